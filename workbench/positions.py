@@ -1,0 +1,102 @@
+"""Places in a text: lines and columns, and the units that others count in.
+
+Columns are code points, as a Python string counts them. `ast` counts UTF-8 bytes and editors
+count UTF-16 units; `Lines` translates between the three.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+# str.splitlines would also split on \f, \x1c or \u2028, where Python's grammar does not.
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place between two characters: 0-based line, 0-based column in code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Range:
+    """The text from `start` up to, and without, `end`."""
+
+    start: Position
+    end: Position
+
+    def __contains__(self, other: object) -> bool:
+        if isinstance(other, Position):
+            return self.start <= other <= self.end
+        return isinstance(other, Range) and self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Range) -> bool:
+        """True where the two share a character or touch."""
+        return self.start <= other.end and other.start <= self.end
+
+
+class Lines:
+    """The lines of a text, and translations between offsets, columns, bytes and UTF-16 units."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        self._ascii = text.isascii()
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @cached_property
+    def newline(self) -> str:
+        """The text's own line ending; that of its first line where it mixes several."""
+        match = _NEWLINE.search(self.text)
+        return match.group() if match else "\n"
+
+    def start(self, line: int) -> int:
+        """Offset of the first character of a line; the text's end for lines past the last."""
+        return self._starts[line] if line < len(self._starts) else len(self.text)
+
+    def line(self, line: int) -> str:
+        """A line without its ending."""
+        return self.text[self.start(line) : self.start(line + 1)].rstrip("\r\n")
+
+    def offset(self, position: Position) -> int:
+        """Offset of a position; a column past the line's end means that end."""
+        start = self.start(position.line)
+        return min(start + position.column, start + len(self.line(position.line)))
+
+    def position(self, offset: int) -> Position:
+        """Position of an offset into the text."""
+        line = bisect_right(self._starts, offset) - 1
+        return Position(line, offset - self._starts[line])
+
+    def offset_of_bytes(self, line: int, utf8_column: int) -> int:
+        """Offset of the place that `ast` calls (line, col_offset), with a 0-based line."""
+        start = self._starts[line]
+        if self._ascii:
+            return start + utf8_column
+        head = self.text[start : start + utf8_column].encode()[:utf8_column]
+        return start + len(head.decode(errors="ignore"))
+
+    def utf16(self, position: Position) -> int:
+        """The column of a position in UTF-16 units."""
+        if self._ascii:
+            return position.column
+        start = self.start(position.line)
+        return len(self.text[start : start + position.column].encode("utf-16-le")) // 2
+
+    def from_utf16(self, line: int, units: int) -> Position:
+        """The position of a column given in UTF-16 units."""
+        if self._ascii:
+            return Position(line, units)
+        head = self.line(line).encode("utf-16-le")[: 2 * units]
+        return Position(line, len(head.decode("utf-16-le", errors="ignore")))
+
+    def range(self, start: int, end: int) -> Range:
+        """The range between two offsets."""
+        return Range(self.position(start), self.position(end))
