@@ -1,0 +1,19 @@
+"""Two runs of the same code in two frameworks, held together value by value.
+
+Importing this package loads neither torch nor a target; `workbench.compare.session` does.
+"""
+
+from workbench.compare.result import Carried, Comparison, Curve, Origin, Row, Run, RunError
+from workbench.compare.tolerance import Limit, Tolerance
+
+__all__ = [
+    "Carried",
+    "Comparison",
+    "Curve",
+    "Limit",
+    "Origin",
+    "Row",
+    "Run",
+    "RunError",
+    "Tolerance",
+]

@@ -1,0 +1,117 @@
+"""A comparison as plain text, for terminals and for notebooks that show no HTML."""
+
+from __future__ import annotations
+
+from workbench.compare.result import Comparison, Origin, Row
+
+_MOST_ROWS = 40
+
+
+def as_text(comparison: Comparison) -> str:
+    """Verdict, times, a table of the values, then everything that was not simply computed."""
+    lines = [headline(comparison)]
+    if comparison.ran:
+        lines.append(
+            f"torch {seconds(comparison.torch.seconds)} · "
+            f"{comparison.target_name} {seconds(comparison.target.seconds)}"
+        )
+    for run in (comparison.torch, comparison.target):
+        if run.error:
+            lines.append(f"{run.side} raised {run.error}{_at(run.error.line)}")
+    if comparison.rows:
+        lines += table(comparison.rows)
+    lines += [
+        f"carried: {item.name} ({item.what})" for item in comparison.carried if not item.failed
+    ]
+    lines += [
+        f"not carried: {item.name} ({item.what}): {item.reason}"
+        for item in comparison.carried
+        if item.failed
+    ]
+    lines += [f"note: {note}" for note in comparison.notes]
+    lines += [
+        f"line {finding.range.start.line + 1}: {finding.severity.value}: {finding.message}"
+        for finding in comparison.findings
+        if finding.severity.value in ("warning", "error")
+    ]
+    return "\n".join(lines)
+
+
+def headline(comparison: Comparison) -> str:
+    """The outcome in one sentence."""
+    if not comparison.ran:
+        return f"Converted to {comparison.target_name}; not run."
+    computed = len(comparison.computed)
+    carried = sum(row.origin is Origin.CARRIED for row in comparison.rows)
+    tail = f"; {carried} fresh random value{_s(carried)} carried over" if carried else ""
+    if comparison.same:
+        if not comparison.rows:
+            return "Both sides ran; no value to compare."
+        largest = f", largest relative difference {comparison.max_rel:.1e}" if computed else ""
+        return f"Same: {computed} value{_s(computed)} agree{'s' if computed == 1 else ''}{largest}{tail}."
+    wrong = sum(row.same is False for row in comparison.rows)
+    unjudged = sum(row.same is None for row in comparison.rows)
+    parts = []
+    if wrong:
+        parts.append(f"{wrong} of {len(comparison.rows)} differ{'s' if wrong == 1 else ''}")
+    if unjudged:
+        parts.append(f"{unjudged} not judged")
+    return f"Different: {', '.join(parts)}{tail}."
+
+
+def table(rows: list[Row]) -> list[str]:
+    """The rows as aligned columns, those that differ first."""
+    ordered = sorted(rows, key=lambda row: row.same is True)
+    cells = [
+        (
+            row.name,
+            "" if row.shape is None else "×".join(map(str, row.shape)) or "scalar",
+            row.dtype or "",
+            number(row.max_abs),
+            number(row.max_rel),
+            verdict(row) + (f": {row.reason}" if row.reason else ""),
+        )
+        for row in ordered[:_MOST_ROWS]
+    ]
+    head = ("name", "shape", "dtype", "max abs", "max rel", "")
+    widths = [max(len(line[i]) for line in [head, *cells]) for i in range(len(head))]
+    text = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in [head, *cells]
+    ]
+    if len(ordered) > _MOST_ROWS:
+        text.append(f"… and {len(ordered) - _MOST_ROWS} more")
+    return text
+
+
+def verdict(row: Row) -> str:
+    """A row's outcome in one word."""
+    if row.same is None:
+        return "not judged"
+    if not row.same:
+        return "different"
+    return "carried" if row.origin is Origin.CARRIED else "same"
+
+
+def number(value: float | None) -> str:
+    """A difference, short."""
+    if value is None:
+        return ""
+    return "0" if value == 0 else f"{value:.1e}"
+
+
+def seconds(value: float) -> str:
+    """A duration, short."""
+    if value < 0.001:
+        return f"{value * 1e6:.0f} µs"
+    if value < 1:
+        return f"{value * 1e3:.1f} ms"
+    return f"{value:.2f} s"
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _at(line: int | None) -> str:
+    return "" if line is None else f" at line {line + 1}"

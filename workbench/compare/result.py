@@ -1,0 +1,138 @@
+"""What a comparison holds: two runs, a row per value, and what was carried rather than computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.findings import Finding
+
+
+class Origin(StrEnum):
+    """Where the target's value came from."""
+
+    COMPUTED = "computed"  # by the converted code: its agreement proves something
+    CARRIED = "carried"  # copied from torch (a fresh random weight): it agrees by construction
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value held against its counterpart.
+
+    `max_rel` is the largest difference over the largest magnitude of torch's value. `same` is None
+    where the two cannot be judged (unpaired random draws); `reason` says why it is not True.
+    """
+
+    name: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    max_abs: float | None = None
+    max_rel: float | None = None
+    same: bool | None = True
+    reason: str = ""
+    origin: Origin = Origin.COMPUTED
+    share_off: float | None = None
+    picture: ErrorPicture | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPicture:
+    """The differences of one tensor, small enough to keep: a grid of maxima and a histogram."""
+
+    grid: tuple[tuple[float, ...], ...]
+    counts: tuple[int, ...]
+    edges: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """An exception on one side: what, and the 0-based line of the cell that it came from."""
+
+    kind: str
+    message: str
+    line: int | None = None
+    trace: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}" if self.message else self.kind
+
+
+@dataclass(slots=True)
+class Run:
+    """One side, executed: its values by name, time, memory, printed output and error."""
+
+    side: str
+    device: str = "cpu"
+    values: dict[str, Any] = field(default_factory=dict, repr=False)
+    seconds: float = 0.0
+    peak_memory: int | None = None
+    output: str = ""
+    error: RunError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A value that the target side did not compute: copied from torch, or impossible to copy."""
+
+    name: str
+    what: str
+    reason: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """True where it could not be carried."""
+        return bool(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A series of numbers that both sides produced, such as the loss of each step."""
+
+    name: str
+    torch: tuple[float, ...]
+    target: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Two runs of the same code, held together."""
+
+    source: str
+    code: str
+    target_name: str
+    torch: Run
+    target: Run
+    rows: list[Row] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+    findings: Sequence[Finding] = ()
+    ran: bool = True
+
+    @property
+    def same(self) -> bool:
+        """True where both sides ran to the same end and no value differs or stayed unjudged."""
+        return self.ran and all(row.same is True for row in self.rows)
+
+    @property
+    def different(self) -> list[Row]:
+        """The rows that are not known to be the same."""
+        return [row for row in self.rows if row.same is not True]
+
+    @property
+    def computed(self) -> list[Row]:
+        """The rows whose target value was computed, not carried."""
+        return [row for row in self.rows if row.origin is Origin.COMPUTED]
+
+    @property
+    def max_rel(self) -> float:
+        """The largest relative difference of any computed value."""
+        return max((row.max_rel for row in self.computed if row.max_rel is not None), default=0.0)
+
+    def __str__(self) -> str:
+        from workbench.compare.plain import as_text
+
+        return as_text(self)
