@@ -1,0 +1,204 @@
+"""Capture: nodes, facts and the lines that they lead back to."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from workbench.capture import CaptureError, Graph, Kind, capture
+
+
+class Small(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 4)
+        self.norm = nn.BatchNorm1d(4)
+        self.register_buffer("table", torch.arange(4.0))
+
+    def scaled(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.table  # line of helper
+
+    @torch.no_grad()
+    def frozen(self, x: torch.Tensor) -> torch.Tensor:
+        return x.sin()  # line under no_grad
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        x = self.norm(self.linear(x))  # line of layers
+        x = self.scaled(x) + self.frozen(x)
+        with torch.autocast("cpu", torch.bfloat16):
+            square = x @ x.T  # line under autocast
+        return torch.split(square, 1)
+
+
+def line_of(comment: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(i for i, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    torch.manual_seed(0)
+    return capture(Small().eval(), (torch.randn(2, 8),))
+
+
+@pytest.mark.parametrize(
+    ("op", "comment"),
+    [
+        ("linear", "line of layers"),
+        ("mul.Tensor", "line of helper"),
+        ("sin", "line under no_grad"),
+        ("matmul", "line under autocast"),
+        ("_to_copy", "line under autocast"),
+    ],
+)
+def test_every_node_leads_back_to_its_line(graph: Graph, op: str, comment: str) -> None:
+    node = next(node for node in graph if node.op == op)
+    assert node.location is not None
+    assert node.location.file == __file__
+    assert node.location.line == line_of(comment)
+    assert comment.split()[-1] in inspect.getsource(Small)
+
+
+def test_the_stack_shows_how_a_helper_was_reached(graph: Graph) -> None:
+    node = next(node for node in graph if node.op == "mul.Tensor")
+    assert [place.function for place in node.stack] == ["forward", "scaled"]
+
+
+def test_facts_of_a_node(graph: Graph) -> None:
+    node = graph.node("linear")
+    assert (node.module, node.module_type) == ("linear", "torch.nn.modules.linear.Linear")
+    assert (node.shape, node.dtype) == ((2, 4), "float32")
+    assert node.flops == 2 * 2 * 8 * 4
+    assert node.bytes == 4 * (2 * 8 + 8 * 4 + 4 + 2 * 4)
+    assert node.arguments["weight"] == ("p_linear_weight",)
+
+
+def test_weights_keep_their_qualified_names(graph: Graph) -> None:
+    kinds = {node.target: node.kind for node in graph if node.target}
+    assert kinds["linear.weight"] is Kind.PARAMETER
+    assert kinds["norm.running_mean"] is Kind.BUFFER
+    assert kinds["table"] is Kind.BUFFER
+
+
+def test_gradient_is_known_to_stop_under_no_grad(graph: Graph) -> None:
+    grads = {node.op: node.grad for node in graph.calls}
+    assert grads["sin"] is False
+    assert grads["mul.Tensor"] is True
+
+
+def test_node_names_are_unique_and_inputs_known(graph: Graph) -> None:
+    names = [node.name for node in graph]
+    assert len(set(names)) == len(names)
+    assert all(name in names for node in graph for name in node.inputs)
+    assert graph.inputs == ("x",)
+    assert len(graph.outputs) == 2
+
+
+def test_a_line_finds_its_nodes(graph: Graph) -> None:
+    found = graph.at(__file__, line_of("line of layers"))
+    assert {"linear"} <= {node.op for node in found}
+    assert not any(node.op == "sin" for node in found)
+
+
+def test_saved_and_loaded_it_keeps_provenance(graph: Graph, tmp_path: Path) -> None:
+    again = Graph.load(graph.save(tmp_path / "small.pt2"))
+    mm = next(node for node in again if node.op == "matmul")
+    assert mm.location is not None
+    assert mm.location.line == line_of("line under autocast")
+    x = torch.randn(2, 8)
+    for ours, theirs in zip(again.program.module()(x), graph.program.module()(x), strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_a_truncated_file_is_refused_with_a_next_step(graph: Graph, tmp_path: Path) -> None:
+    path = graph.save(tmp_path / "small.pt2")
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(CaptureError, match="truncated"):
+        Graph.load(path)
+    with pytest.raises(CaptureError, match="no such file"):
+        Graph.load(tmp_path / "absent.pt2")
+
+
+def test_a_function_keeps_its_argument_names_and_its_modules() -> None:
+    layer = nn.Linear(3, 3)
+
+    def head(features: torch.Tensor, *, scale: torch.Tensor) -> torch.Tensor:
+        return layer(features) * scale
+
+    graph = capture(head, torch.ones(2, 3), {"scale": torch.ones(3)})
+    assert graph.inputs == ("features", "scale")
+    assert {node.target for node in graph if node.kind is Kind.PARAMETER} == {
+        "layer.weight",
+        "layer.bias",
+    }
+
+
+def test_the_same_tensor_twice_stays_two_inputs() -> None:
+    x = torch.ones(3)
+    graph = capture(lambda a, b: a - 2 * b, (x, x))
+    result = graph.program.module()(torch.full((3,), 5.0), torch.full((3,), 1.0))
+    torch.testing.assert_close(result, torch.full((3,), 3.0))
+
+
+def test_dynamic_dimensions_keep_the_names_given() -> None:
+    batch = torch.export.Dim("batch", min=1, max=64)
+    graph = capture(nn.Linear(3, 2), torch.ones(4, 3), dynamic_shapes={"input": {0: batch}})
+    assert graph.node("linear").shape == ("batch", 2)
+    assert graph.node("linear").flops == 2 * 4 * 3 * 2
+
+
+def test_capture_leaves_the_model_as_it_was() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)).train()
+    model[0].eval()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    capture(lambda x: model(x), torch.randn(4, 2))
+    assert model.training
+    assert not model[0].training
+    for name, value in model.state_dict().items():
+        torch.testing.assert_close(value, before[name], rtol=0, atol=0)
+
+
+def decides(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:  # the choice
+        return x
+    return -x
+
+
+def leaves(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)  # out of torch
+
+
+def mismatched(x: torch.Tensor) -> torch.Tensor:
+    return x @ x  # wrong shapes
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "comment"),
+    [
+        (decides, "TF401", "the choice"),
+        (leaves, "TF404", "out of torch"),
+        (mismatched, "TF400", "wrong shapes"),
+    ],
+)
+def test_failures_are_explained_at_the_users_line(
+    function: object, code: str, comment: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CaptureError) as caught:
+        capture(function, torch.ones(2, 3))  # type: ignore[arg-type]
+    error = caught.value
+    assert error.code == code
+    assert error.location is not None
+    assert (error.location.file, error.location.line) == (__file__, line_of(comment))
+    assert "Next step:" in str(error)
+    assert capfd.readouterr().err == ""
+
+
+def test_what_is_no_model_is_refused() -> None:
+    with pytest.raises(CaptureError, match="no model"):
+        capture(3, torch.ones(1))  # type: ignore[arg-type]
+    with pytest.raises(CaptureError, match="TorchScript"):
+        capture(torch.jit.script(nn.ReLU()), torch.ones(1))

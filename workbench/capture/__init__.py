@@ -1,0 +1,33 @@
+"""From a live torch model to a graph whose every node leads back to the user's line.
+
+Importing this package does not import torch: `hazards` reads source alone and has to start in a
+blink. The names below are fetched when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.capture.errors import CaptureError
+    from workbench.capture.export import capture
+    from workbench.capture.graph import Graph, Kind, Location, Node, Value
+
+_HOME = {
+    "CaptureError": "errors",
+    "Graph": "graph",
+    "Kind": "graph",
+    "Location": "graph",
+    "Node": "graph",
+    "Value": "graph",
+    "capture": "export",
+}
+
+__all__ = ["CaptureError", "Graph", "Kind", "Location", "Node", "Value", "capture"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,97 @@
+"""The shapes that a captured graph accepts, in words that a person reads."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from torch.export import ExportedProgram
+
+
+def auto(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`dynamic_shapes` that leave it to torch to find which dimensions can vary."""
+
+    def spec(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return dict.fromkeys(range(value.ndim), torch.export.Dim.AUTO)
+        if isinstance(value, dict):
+            return {key: spec(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return (
+                type(value)(spec(item) for item in value)
+                if type(value) in (list, tuple)
+                else [spec(item) for item in value]
+            )
+        return None
+
+    bound = _bound(module, args, kwargs)
+    return {name: spec(value) for name, value in bound.items()}
+
+
+def symbol_names(
+    exported: ExportedProgram,
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    dynamic_shapes: Any,
+) -> dict[str, str]:
+    """A readable name for each symbol of the program: the user's own where one was given.
+
+    Others are called after the first input dimension that has them: `x_dim0`.
+    """
+    given = dict(_given(_bound(module, args, kwargs), dynamic_shapes))
+    found: dict[str, str] = {}
+    tensors = [
+        node
+        for node in exported.graph.nodes
+        if node.op == "placeholder" and node.name in set(exported.graph_signature.user_inputs)
+    ]
+    order = [value for value in _leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
+    held = [node for node in tensors if isinstance(node.meta.get("val"), torch.Tensor)]
+    for node, tensor in zip(held, order, strict=False):
+        for axis, size in enumerate(node.meta["val"].shape):
+            text = str(size)
+            if not isinstance(size, int) and text.isidentifier() and text not in found:
+                found[text] = given.get((id(tensor), axis), f"{node.name}_dim{axis}")
+    return found
+
+
+def _bound(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    return dict(inspect.signature(module.forward).bind(*args, **kwargs).arguments)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _given(value: Any, spec: Any) -> Iterator[tuple[tuple[int, int], str]]:
+    """The names that `torch.export.Dim` objects in `spec` give to axes of tensors in `value`."""
+    if spec is None:
+        return
+    if isinstance(value, torch.Tensor):
+        axes = spec.items() if isinstance(spec, dict) else enumerate(spec)
+        for axis, dim in axes:
+            name = getattr(dim, "__name__", None)
+            if isinstance(name, str):
+                yield (id(value), axis), name
+    elif isinstance(value, dict):
+        pairs = spec.items() if isinstance(spec, dict) else zip(value, spec, strict=False)
+        for key, inner in pairs:
+            if key in value:
+                yield from _given(value[key], inner)
+    elif isinstance(value, (list, tuple)):
+        for item, inner in zip(value, spec, strict=False):
+            yield from _given(item, inner)

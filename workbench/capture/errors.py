@@ -1,0 +1,27 @@
+"""Why a model could not be captured, told at the user's line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Location
+
+
+class CaptureError(Exception):
+    """A model or function has no graph: what happened, where, and what to do next.
+
+    `code` is that of the hazard that explains it (see `workbench.capture.hazards`), or `TF400`
+    where none does. `location` is the innermost line of the user's, where one is known.
+    """
+
+    def __init__(
+        self, message: str, *, code: str = "TF400", location: Location | None = None, step: str = ""
+    ) -> None:
+        self.code = code
+        self.location = location
+        self.step = step
+        self.message = message
+        place = f"{location}: " if location else ""
+        quoted = f"\n    {location.code}" if location and location.code else ""
+        super().__init__(f"{place}{message}{quoted}" + (f"\nNext step: {step}" if step else ""))

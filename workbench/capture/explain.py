@@ -1,0 +1,116 @@
+"""Turns what `torch.export` raises into a `CaptureError` at the user's line."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import TYPE_CHECKING
+
+from workbench.capture.errors import CaptureError
+from workbench.capture.provenance import innermost, locations, user_frames
+
+if TYPE_CHECKING:
+    import torch
+
+    from workbench.capture.graph import Location
+
+_WORDS: tuple[tuple[str, str, str, str], ...] = (
+    (
+        r"Could not guard on data-dependent|data-dependent (expression|branch)|"
+        r"GuardOnDataDependent|convert.*symbolic.*bool",
+        "TF401",
+        "the code decides by a tensor's value, which a graph does not know",
+        "write the choice as torch.where or torch.cond; where it is only a check, torch._check",
+    ),
+    (
+        r"Could not extract specialized integer|specialized integer from data-dependent",
+        "TF402",
+        "a size or a count depends on a tensor's value",
+        "use a fixed bound, or say what is known of it with torch._check(0 <= n <= bound)",
+    ),
+    (
+        r"`?dynamic_shapes`?",
+        "TF412",
+        "dynamic_shapes does not fit the inputs",
+        "give one entry for each input that is passed, by its name in forward",
+    ),
+    (
+        r"Constraints violated|[Nn]ot all values of RelaxedUnspecConstraint|specialized",
+        "TF412",
+        "the model needs something of a dynamic dimension that dynamic_shapes does not say",
+        "apply the fix that is suggested above, or leave that dimension fixed",
+    ),
+    (
+        r"\.numpy\(\) is not supported|Cannot convert|numpy\(\)|tensor subclasses",
+        "TF404",
+        "a tensor leaves torch here, and what follows is lost to the graph",
+        "use the torch operation that does the same",
+    ),
+    (
+        r"Unsupported output type|Unsupported input type|of type .* is not supported|"
+        r"not a valid (JAX )?type|pytree|register_dataclass",
+        "TF411",
+        "a value of this type cannot cross the border of a graph",
+        "return tensors, tuples, lists or dicts, or call torch.export.register_dataclass on it",
+    ),
+    (
+        r"UnsupportedOperator|fake (impl|kernel)|no fake|register_fake|not implemented for.*Meta",
+        "TF413",
+        "an operator says nothing of the shape that it returns",
+        "register that with torch.library.register_fake",
+    ),
+    (
+        r"CUDA|cuda|No CUDA GPUs|device",
+        "TF405",
+        "the code asks for a device of its own",
+        "use the device of an input: device=x.device",
+    ),
+    (
+        r"data pointer|storage|\.data\b|set_|FunctionalTensor",
+        "TF406",
+        "a tensor is changed behind the back of what follows it (as through .data)",
+        "use detach(), or assign the result of an operation instead",
+    ),
+)
+
+
+def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
+    """The error as a person needs it: their line, the reason, torch's own words, the next step."""
+    text = str(error).strip()
+    place = _place(error, text)
+    first = _first_lines(text)
+    kind = f"{type(error).__name__} {text}"
+    for pattern, code, reason, step in _WORDS:
+        if re.search(pattern, kind):
+            return CaptureError(f"{reason} ({first})", code=code, location=place, step=step)
+    return CaptureError(
+        f"{type(module).__name__} does not run on these inputs: {first}"
+        if place
+        else f"{type(module).__name__} cannot be captured: {first}",
+        location=place,
+        step="call the model in torch with the same inputs and mend what it raises there",
+    )
+
+
+def _place(error: BaseException, text: str) -> Location | None:
+    """The innermost user line of the traceback, of what caused it, or of torch's own text."""
+    seen: BaseException | None = error
+    while seen is not None:
+        frames = user_frames(traceback.extract_tb(seen.__traceback__))
+        formatted = "".join(traceback.StackSummary.from_list(frames).format())
+        found = innermost(locations(formatted))
+        if found is not None:
+            return found
+        seen = seen.__cause__ or seen.__context__
+    return innermost(locations(text))
+
+
+def _first_lines(text: str) -> str:
+    """The first sentence of torch's message, and the fixes that it suggests."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    head = lines[0] if lines else "no message"
+    fixes = re.search(r"Suggested fixes:\s*\n((?:[ \t]+\S.*\n?)+)", text)
+    if not fixes:
+        return head[:300]
+    suggested = "; ".join(line.strip() for line in fixes.group(1).strip().splitlines())
+    return f"{head[:300]} Suggested: {suggested}"

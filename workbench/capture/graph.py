@@ -1,0 +1,222 @@
+"""What a captured graph is: nodes with provenance, the program behind them, and ways to keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from torch.export import ExportedProgram
+
+Dimension = int | str
+Attribute = None | bool | int | float | complex | str | tuple["Attribute", ...]
+
+
+class Kind(StrEnum):
+    """What a node stands for."""
+
+    INPUT = "input"
+    PARAMETER = "parameter"
+    BUFFER = "buffer"
+    CONSTANT = "constant"
+    CALL = "call"
+    SUBGRAPH = "subgraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line of source: a file, or an IPython cell by its execution count.
+
+    `line` is 1-based, as Python counts lines in tracebacks.
+    """
+
+    file: str
+    line: int
+    function: str = ""
+    code: str = ""
+    cell: int | None = None
+
+    def __str__(self) -> str:
+        place = f"cell [{self.cell}]" if self.cell is not None else self.file
+        return f"{place}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One tensor (or number) that a node yields: shape, dtype by torch's short name.
+
+    A dimension is an int, or a name or expression where it is dynamic (`batch`, `2*batch`).
+    `numel` is its size at the example inputs.
+    """
+
+    shape: tuple[Dimension, ...]
+    dtype: str
+    numel: int = 0
+    itemsize: int = 0
+    device: str = "cpu"
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the value takes at the example inputs."""
+        return self.numel * self.itemsize
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node: what it computes, from which nodes, and the line that it comes from.
+
+    `location` is the innermost line outside torch itself; `stack` the whole way to it, outermost
+    call first. `target` is the qualified name of a parameter, buffer or constant. `flops` and
+    `bytes` are estimates at the example inputs. `grad` is False under `torch.no_grad()`.
+    """
+
+    name: str
+    kind: Kind
+    op: str
+    inputs: tuple[str, ...] = ()
+    values: tuple[Value | None, ...] = ()
+    module: str = ""
+    module_type: str = ""
+    location: Location | None = None
+    stack: tuple[Location, ...] = ()
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    target: str = ""
+    flops: int = 0
+    bytes: int = 0
+    grad: bool = True
+
+    @property
+    def shape(self) -> tuple[Dimension, ...] | None:
+        """Shape of the first value; None where the node yields no tensor."""
+        return self.values[0].shape if self.values and self.values[0] else None
+
+    @property
+    def dtype(self) -> str | None:
+        """Dtype of the first value, such as `float32`; None where the node yields no tensor."""
+        return self.values[0].dtype if self.values and self.values[0] else None
+
+
+@dataclass
+class Graph:
+    """A model or function as `torch.export` saw it, at the functional ATen level.
+
+    `inputs` and `outputs` are node names in call order. `program` is the decomposed
+    `ExportedProgram` that everything else here was read from; `symbols` names its dynamic
+    dimensions. `subgraphs` holds the branches and bodies of control flow, by their node's name.
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    program: ExportedProgram
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    subgraphs: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
+    training: bool = False
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Node]:
+        return {node.name: node for node in self.nodes}
+
+    def node(self, name: str) -> Node:
+        """The node of that name.
+
+        Raises:
+            KeyError: the graph has no such node; the message names the graph.
+        """
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise KeyError(f"the graph of {self.name} has no node {name!r}") from None
+
+    @cached_property
+    def _users(self) -> dict[str, tuple[Node, ...]]:
+        users: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            for name in dict.fromkeys(node.inputs):
+                users.setdefault(name, []).append(node)
+        return {name: tuple(nodes) for name, nodes in users.items()}
+
+    def users(self, name: str) -> tuple[Node, ...]:
+        """The nodes that read the node of that name, in order."""
+        return self._users.get(name, ())
+
+    @property
+    def calls(self) -> tuple[Node, ...]:
+        """The nodes that compute something."""
+        return tuple(node for node in self.nodes if node.kind is Kind.CALL)
+
+    @property
+    def flops(self) -> int:
+        """Estimated floating point operations of one call at the example inputs."""
+        return sum(node.flops for node in self.nodes)
+
+    def at(self, file: str, line: int) -> tuple[Node, ...]:
+        """The nodes that a source line gives rise to, also through the helpers that it calls."""
+        return tuple(
+            node
+            for node in self.nodes
+            if any(place.file == file and place.line == line for place in node.stack)
+        )
+
+    def to_netron(self, *, correspondence: Mapping[str, str] | None = None) -> dict[str, object]:
+        """The graph in Netron's own JSON format.
+
+        `correspondence` gives the id that pairs a node with its twin on the other side; a node
+        without an entry pairs with the node of its own name.
+        """
+        from workbench.capture.netron import document
+
+        return document(self, correspondence=correspondence or {})
+
+    def to_netron_bytes(self, *, correspondence: Mapping[str, str] | None = None) -> bytes:
+        """`to_netron` as the bytes of a `.netron` file."""
+        from workbench.capture.netron import encode
+
+        return encode(self.to_netron(correspondence=correspondence))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the program as `.pt2`, which `torch.export.load` and Netron open.
+
+        Raises:
+            ValueError: the path does not end in `.pt2`.
+        """
+        import torch
+
+        path = Path(path)
+        if path.suffix != ".pt2":
+            raise ValueError(f"{path}: a captured graph is saved as .pt2; give such a name")
+        partial = path.with_name(f".{path.name}.partial.pt2")
+        try:
+            torch.export.save(self.program, partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> Graph:
+        """Read a graph that `save` wrote, or any other `.pt2` program.
+
+        Raises:
+            CaptureError: the file is missing, truncated or no exported program.
+        """
+        from workbench.capture.export import load
+
+        return load(Path(path))

@@ -1,0 +1,255 @@
+"""Where a node comes from: the user's frames, kept through tracing and decomposition.
+
+torch keeps only frames of functions called `forward`, and loses them for code under `no_grad`,
+whose nodes then point at generated code. So frames are filtered here instead, written on every
+node's `custom` metadata before decomposition (which carries that along), and read afterwards.
+"""
+
+from __future__ import annotations
+
+import linecache
+import logging
+import os
+import re
+import sys
+import threading
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from traceback import FrameSummary, StackSummary
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.export import _trace
+from torch.fx.proxy import TracerBase
+
+from workbench.capture.graph import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from torch.fx import GraphModule
+    from torch.fx import Node as FxNode
+
+KEY = "torchferry"
+_TORCH = str(Path(torch.__file__).parent)
+_HERE = str(Path(__file__).parent)
+_FRAME = re.compile(r'File "(.*?)", line (\d+), in ([^\n]*)(?:\n\s+(?!File ")([^\n]*))?')
+_GENERATED = re.compile(r"<eval_with_key>\.\S*$")
+_LOCK = threading.RLock()
+
+
+def is_torch(file: str) -> bool:
+    """True for a file of torch itself, or for one of its generated sources."""
+    return file.startswith(_TORCH) or bool(_GENERATED.match(file))
+
+
+def _is_machinery(frame: FrameSummary) -> bool:
+    file = frame.filename
+    if file.startswith(_TORCH):
+        return "/nn/modules/" not in file or file.endswith("/nn/modules/module.py")
+    if file.startswith("<") and not _GENERATED.match(file):
+        # Code from exec() without a registered source: there is no line to lead back to.
+        return not linecache.getline(file, frame.lineno or 0)
+    return file.startswith(_HERE)
+
+
+def user_frames(frames: Iterable[FrameSummary]) -> list[FrameSummary]:
+    """The frames between our own call into torch and torch's operator.
+
+    A frame of `torch.nn` stays (it says which layer ran), and so does generated code, which
+    `Origins` looks up; the calling machinery goes.
+    """
+    frames = list(frames)
+    ours = [i for i, frame in enumerate(frames) if frame.filename.startswith(_HERE)]
+    inside = frames[ours[-1] + 1 :] if ours else frames
+    return [frame for frame in inside if not _is_machinery(frame)]
+
+
+@contextmanager
+def user_traces() -> Iterator[None]:
+    """While open, tracing records every frame of the user's, not only those named `forward`.
+
+    One capture runs at a time in a process: the hook is a class attribute of torch's.
+    """
+
+    def keep(_self: TracerBase, frames: StackSummary) -> StackSummary:
+        return StackSummary.from_list(user_frames(frames))
+
+    with _LOCK, warnings.catch_warnings():
+        # torch warns about its own use of its own deprecated class while it exports.
+        warnings.filterwarnings("ignore", message=r".*LeafSpec.*", category=FutureWarning)
+        handlers = _torch_handlers()
+        for handler in handlers:
+            handler.addFilter(_silence)
+        # On failure torch prints the partial graph to stderr, apart from raising and logging.
+        vars(_trace)["print"] = _say_nothing
+        original = TracerBase._filter_traceback_frames
+        TracerBase._filter_traceback_frames = keep  # type: ignore[method-assign,assignment]
+        try:
+            yield
+        finally:
+            TracerBase._filter_traceback_frames = original  # type: ignore[method-assign]
+            del vars(_trace)["print"]
+            for handler in handlers:
+                handler.removeFilter(_silence)
+
+
+def _say_nothing(*_text: object, **_options: object) -> None:
+    pass
+
+
+def _torch_handlers() -> list[logging.Handler]:
+    """The handlers that torch set up for itself; none where the user asked for its logs."""
+    if "TORCH_LOGS" in os.environ:
+        return []
+    known = logging.root.manager.loggerDict
+    loggers = [logging.getLogger(name) for name in list(known) if name.split(".")[0] == "torch"]
+    return [handler for logger in loggers for handler in logger.handlers]
+
+
+def _silence(_record: logging.LogRecord) -> bool:
+    """torch logs what it also raises, with its own frames; the user reads a CaptureError."""
+    return False
+
+
+def _modules(module: GraphModule) -> Iterator[GraphModule]:
+    yield module
+    for child in module.children():
+        if isinstance(child, torch.fx.GraphModule):
+            yield from _modules(child)
+
+
+def stamp(module: GraphModule) -> None:
+    """Write provenance on every node of a freshly exported module and of its submodules."""
+    for part in _modules(module):
+        for node in part.graph.nodes:
+            _stamp_node(node)
+    for part in _modules(module):
+        _inline_grad_regions(part)
+
+
+def _stamp_node(node: FxNode) -> None:
+    stack = node.meta.get("nn_module_stack") or {}
+    path, kind = list(stack.values())[-1] if stack else ("", "")
+    record = {
+        "trace": node.meta.get("stack_trace") or "",
+        "module": path,
+        "type": kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}",
+        "grad": True,
+    }
+    # A new dict: several nodes can share one `custom`.
+    node.meta["custom"] = {**(node.meta.get("custom") or {}), KEY: record}
+
+
+def _inline_grad_regions(module: GraphModule) -> None:
+    """Replace calls of `wrap_with_set_grad_enabled` by the nodes that they wrap, marked.
+
+    Decomposition inlines these regions too, but forgets both that no gradient flows there and
+    where the nodes come from.
+    """
+    changed = False
+    wrap = torch.ops.higher_order.wrap_with_set_grad_enabled
+    for node in list(module.graph.nodes):
+        if node.op != "call_function" or node.target is not wrap:
+            continue
+        enabled, holder, *operands = node.args
+        inner = module.get_submodule(str(holder.target))
+        assert isinstance(inner, torch.fx.GraphModule)
+        _inline_grad_regions(inner)
+        placeholders = [n for n in inner.graph.nodes if n.op == "placeholder"]
+        copies: dict[FxNode, FxNode] = dict(zip(placeholders, operands, strict=True))
+        with module.graph.inserting_before(node):
+            results = _copy_region(module, inner, copies, enabled=bool(enabled))
+        for user in list(node.users):
+            user.replace_all_uses_with(results[user.args[1]])
+            module.graph.erase_node(user)
+        module.graph.erase_node(node)
+        if not holder.users:
+            module.graph.erase_node(holder)
+        changed = True
+    if changed:
+        module.graph.lint()
+        module.recompile()
+
+
+def _copy_region(
+    module: GraphModule, inner: GraphModule, copies: dict[FxNode, FxNode], *, enabled: bool
+) -> Any:
+    for source in inner.graph.nodes:
+        if source.op == "placeholder":
+            continue
+        if source.op == "output":
+            return torch.fx.map_arg(source.args[0], lambda n: copies[n])
+        copy = module.graph.node_copy(source, lambda n: copies[n])
+        if source.op == "get_attr":
+            name = f"_region_{len(list(module.named_children()))}_{source.target}"
+            setattr(module, name, getattr(inner, str(source.target)))
+            copy.target = name
+        record = dict((copy.meta.get("custom") or {}).get(KEY, {}))
+        # A region nested in this one has already decided for its own nodes.
+        if not record.pop("settled", False):
+            record["grad"] = enabled
+        copy.meta["custom"] = {**copy.meta["custom"], KEY: {**record, "settled": True}}
+        copies[source] = copy
+    raise AssertionError("a graph without an output node")
+
+
+class Origins:
+    """Reads provenance back from nodes after decomposition.
+
+    `exported` is the module before decomposition: nodes under autocast are traced through its
+    generated code, and lead back through the line of that code.
+    """
+
+    def __init__(self, exported: GraphModule | None = None) -> None:
+        self._generated: dict[str, dict[str, FxNode]] = {}
+        for part in _modules(exported) if exported is not None else ():
+            file = getattr(type(part).forward, "__code__", None)
+            if file is not None:
+                self._generated[file.co_filename] = {n.name: n for n in part.graph.nodes}
+
+    def record(self, node: FxNode) -> dict[str, Any]:
+        """The stamp of the node: `trace`, `module`, `type`, `grad`."""
+        trace = node.meta.get("stack_trace") or ""
+        for file, line, *_ in reversed(_FRAME.findall(trace)):
+            inner = self._line_of(file, int(line))
+            if inner is not None and inner is not node:
+                node.meta["custom"] = {**node.meta.get("custom", {}), KEY: self.record(inner)}
+                break
+        stamped = (node.meta.get("custom") or {}).get(KEY)
+        if stamped is not None:
+            return dict(stamped)
+        stack = node.meta.get("nn_module_stack") or {}
+        path, kind = list(stack.values())[-1] if stack else ("", "")
+        kind = kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"
+        return {"trace": trace, "module": path, "type": kind, "grad": True}
+
+    def _line_of(self, file: str, line: int) -> FxNode | None:
+        nodes = self._generated.get(file)
+        if nodes is None:
+            return None
+        return nodes.get(linecache.getline(file, line).partition("=")[0].strip())
+
+
+def locations(trace: str) -> tuple[Location, ...]:
+    """The frames that a node's trace names, outermost first, cells by their execution count."""
+    return tuple(
+        Location(file, int(line), function, code.strip(), _cell(file))
+        for file, line, function, code in _FRAME.findall(trace)
+    )
+
+
+def innermost(stack: Iterable[Location]) -> Location | None:
+    """The last line outside torch, which is where a person looks first."""
+    stack = tuple(stack)
+    return next((place for place in reversed(stack) if not is_torch(place.file)), None)
+
+
+def _cell(file: str) -> int | None:
+    """The execution count of the cell that IPython compiled under this file name."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    known = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    count = known.get(file)
+    return count if isinstance(count, int) else None
