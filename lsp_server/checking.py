@@ -1,0 +1,48 @@
+"""Findings of open programs, computed when first asked for and kept while the text stands."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from lsp_server.documents import Program
+    from workbench.findings import Finding
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _Checked:
+    revision: int
+    target: str
+    analysis: Any
+    findings: list[Finding]
+
+
+class Checker:
+    """Asks the engine about programs, once per revision and target."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[Program, _Checked] = WeakKeyDictionary()
+
+    def findings(self, program: Program, target: str) -> list[Finding]:
+        """What there is to say about a program; nothing, and a log entry, if the engine fails."""
+        import workbench  # here, so that the handshake with the client does not wait for it
+
+        kept = self._kept.get(program)
+        if kept and kept.revision == program.revision and kept.target == target:
+            return kept.findings
+        analysis, findings = kept.analysis if kept else None, []
+        try:
+            analysis = workbench.analyse(program.text, analysis)
+            findings = workbench.check_analysis(analysis, target=target)
+        except workbench.TorchferryError as error:
+            logger.warning("%s was not checked: %s", program.uri, error)
+        except Exception:
+            logger.exception("The engine failed on %s, revision %s", program.uri, program.revision)
+            analysis = None
+        self._kept[program] = _Checked(program.revision, target, analysis, findings)
+        return findings

@@ -1,0 +1,143 @@
+"""The open documents, and the programs they form: a file alone, a notebook's cells together."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from lsp_server.encoding import Encoding
+from workbench.positions import Lines, Position, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+logger = logging.getLogger(__name__)
+
+# Never the same twice, also when a document is closed and opened again.
+_revisions = itertools.count()
+
+
+class Document:
+    """A text that the client has open: a file, or one cell of a notebook."""
+
+    def __init__(self, uri: str, language: str, version: int, text: str) -> None:
+        self.uri = uri
+        self.language = language
+        self.version = version
+        self.lines = Lines(text)
+
+    @property
+    def text(self) -> str:
+        return self.lines.text
+
+    @property
+    def is_python(self) -> bool:
+        return self.language == "python"
+
+    def edit(self, changes: Iterable[types.TextDocumentContentChangeEvent], how: Encoding) -> None:
+        """Apply changes in their order; each counts in the text that the one before it left."""
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                where = how.decode_range(self.lines, change.range)
+                start, end = self.lines.offset(where.start), self.lines.offset(where.end)
+                self.lines = Lines(self.text[:start] + change.text + self.text[end:])
+            else:
+                self.lines = Lines(change.text)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A range in one document of a program."""
+
+    document: Document
+    range: Range
+
+
+class Program:
+    """Documents that are analysed as one text."""
+
+    def __init__(self, uri: str, documents: Sequence[Document]) -> None:
+        self.uri = uri
+        self.documents = list(documents)
+        self.revision = next(_revisions)
+
+    @property
+    def is_python(self) -> bool:
+        return all(document.is_python for document in self.documents)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The whole text. `touch` after each change of a document."""
+        return self.documents[0].lines
+
+    @property
+    def text(self) -> str:
+        return self.lines.text
+
+    def touch(self) -> None:
+        """Begin a new revision: a document has changed."""
+        self.revision = next(_revisions)
+        self.__dict__.pop("lines", None)
+
+    def locate(self, where: Range) -> Place | None:
+        """The document that a range of the program lies in, and where; None across documents."""
+        return Place(self.documents[0], where)
+
+    def position(self, document: Document, place: Position) -> Position:
+        """Where a place in one of the documents is in the program."""
+        return place
+
+    def range(self, document: Document, where: Range) -> Range:
+        """Where a range in one of the documents is in the program."""
+        return Range(self.position(document, where.start), self.position(document, where.end))
+
+
+class Documents:
+    """What the client has open."""
+
+    def __init__(self) -> None:
+        self.encoding = Encoding()
+        self._documents: dict[str, Document] = {}
+        self._programs: dict[str, Program] = {}
+
+    def get(self, uri: str) -> tuple[Program, Document] | None:
+        """An open document and its program; None for a file that is not open, or is not Python."""
+        program = self._programs.get(uri)
+        return (program, self._documents[uri]) if program and program.is_python else None
+
+    def programs(self) -> list[Program]:
+        """Every open program once."""
+        return list(dict.fromkeys(self._programs.values()))
+
+    def open(self, item: types.TextDocumentItem) -> Program:
+        """Take in a document; one that is open already is replaced."""
+        document = Document(item.uri, item.language_id, item.version, item.text)
+        self._documents[item.uri] = document
+        self._programs[item.uri] = Program(item.uri, [document])
+        return self._programs[item.uri]
+
+    def change(
+        self,
+        which: types.VersionedTextDocumentIdentifier,
+        changes: Iterable[types.TextDocumentContentChangeEvent],
+    ) -> Program | None:
+        """Apply edits; None where the document is not open."""
+        document = self._documents.get(which.uri)
+        if document is None:
+            logger.warning("Edits to %s were dropped: it is not open", which.uri)
+            return None
+        document.edit(changes, self.encoding)
+        document.version = which.version
+        program = self._programs[which.uri]
+        program.touch()
+        return program
+
+    def close(self, uri: str) -> Program | None:
+        """Forget a document; None where it was not open."""
+        self._documents.pop(uri, None)
+        return self._programs.pop(uri, None)

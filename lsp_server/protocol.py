@@ -1,0 +1,126 @@
+"""The message level: lines are counted as Python's grammar counts them, and all is answered.
+
+pygls splits lines as `str.splitlines` does, also at form feeds and U+2028, and applies edits to the
+wrong place after one; and it leaves a request that it cannot read without an answer.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+if TYPE_CHECKING:
+    from lsp_server.service import TorchferryServer
+
+logger = logging.getLogger(__name__)
+
+_CANCEL = re.compile(rb'"method"\s*:\s*"\$/cancelRequest"')
+
+
+class TorchferryProtocol(LanguageServerProtocol):
+    """pygls' protocol with documents of our own and an answer to every request."""
+
+    _server: TorchferryServer
+    _before_initialize: ClassVar = {types.INITIALIZE, types.EXIT}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cancelled: set[int | str] = set()
+
+    # What comes in
+
+    def foresee(self, body: bytes) -> None:
+        """Note a cancellation as soon as it is read; called on the reading thread."""
+        if len(body) < 300 and _CANCEL.search(body):
+            try:
+                self._cancelled.add(json.loads(body)["params"]["id"])
+            except (ValueError, KeyError, TypeError):
+                return  # `receive` says what is wrong with it
+
+    def receive(self, body: bytes) -> None:
+        """Handle one message, whatever it is: answer it, or log why not."""
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            self._refuse(None, types.ErrorCodes.ParseError, f"The message is not JSON: {error}")
+            return
+        if not isinstance(data, dict) or not isinstance(data.get("method", ""), str):
+            self._refuse(None, types.ErrorCodes.InvalidRequest, "The message is no JSON-RPC object")
+            return
+        identity = data.get("id") if "method" in data else None
+        if identity is not None and not isinstance(identity, int | str):
+            self._refuse(None, types.ErrorCodes.InvalidRequest, "The message's id is no id")
+            return
+        if refusal := self._untimely(data, identity):
+            if identity is not None:
+                self._refuse(identity, *refusal)
+            return
+        data.setdefault("jsonrpc", self.VERSION)
+        try:
+            self.handle_message(self.structure_message(data))
+        except JsonRpcException as error:
+            self._refuse(identity, types.ErrorCodes.InvalidParams, str(error))
+        except Exception as error:
+            logger.exception("Could not handle %s", data.get("method", "a response"))
+            self._refuse(identity, types.ErrorCodes.InternalError, str(error))
+
+    def _untimely(self, data: dict[str, Any], identity: Any) -> tuple[int, str] | None:
+        method = data.get("method")
+        if method is None:
+            return None
+        if method == types.CANCEL_REQUEST:
+            return self._late_cancellation(data)
+        if self._workspace is None and method not in self._before_initialize:
+            return types.ErrorCodes.ServerNotInitialized, f"{method} came before initialize"
+        if self._workspace is not None and method == types.INITIALIZE:
+            return types.ErrorCodes.InvalidRequest, "initialize came twice"
+        if self._shutdown and method != types.EXIT:
+            return types.ErrorCodes.InvalidRequest, f"{method} came after shutdown"
+        if identity in self._cancelled:
+            self._cancelled.discard(identity)
+            return types.LSPErrorCodes.RequestCancelled, f"{method} was cancelled"
+        return None
+
+    def _late_cancellation(self, data: dict[str, Any]) -> tuple[int, str] | None:
+        """Forget a cancellation whose request has its answer; pygls ends one that is still open."""
+        params = data.get("params")
+        identity = params.get("id") if isinstance(params, dict) else None
+        if identity in self._request_futures:
+            return None
+        self._cancelled.discard(identity)
+        return types.LSPErrorCodes.RequestCancelled, "the request is over"
+
+    def _refuse(self, identity: int | str | None, code: int, message: str) -> None:
+        logger.warning("Refused: %s", message)
+        self.send_plain({"id": identity, "error": {"code": int(code), "message": message}})
+
+    # What goes out
+
+    def send_plain(self, message: dict[str, Any]) -> None:
+        """Send a message made of plain values; typed ones cost a millisecond per dozen."""
+        self._send_data({"jsonrpc": self.VERSION, **message})
+
+    # Documents
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Take in a document."""
+        self._server.changed(self._server.documents.open(params.text_document))
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Apply edits to a document; those to one that is not open are logged and dropped."""
+        self._server.changed(
+            self._server.documents.change(params.text_document, params.content_changes)
+        )
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Forget a document, and clear what was said about it."""
+        self._server.closed(self._server.documents.close(params.text_document.uri))

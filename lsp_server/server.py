@@ -1,0 +1,43 @@
+"""Starts the language server. Kept apart from what it is, so that importing this costs nothing."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = ()) -> None:
+    """Serve on standard input and output; `None` reads options from the command line."""
+    options = _parser().parse_args(sys.argv[1:] if arguments is None else arguments)
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=options.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    # Collecting doubles the time of an analysis. The service collects when it is idle.
+    gc.disable()
+    from lsp_server.service import TorchferryServer
+    from lsp_server.transport import serve_stdio
+
+    serve_stdio(TorchferryServer().protocol)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m lsp_server", description="Torchferry's language server, on stdio."
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=["debug", "info", "warning", "error"],
+        default="warning",
+        help="how much to log to standard error (default: warning)",
+    )
+    # Clients of several servers pass it to all of them.
+    parser.add_argument("--stdio", action="store_true", help="accepted, and the only way to serve")
+    return parser

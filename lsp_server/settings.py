@@ -1,0 +1,39 @@
+"""What the user chose, read from whatever the client sends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The server's settings; see `docs/editors/` for what each does."""
+
+    target: str = "paddle"
+    enable: bool = True
+
+    @classmethod
+    def read(cls, sent: Any) -> Settings:
+        """Settings from initialization options or a configuration, which may be nested or absent.
+
+        A value of the wrong type is logged and left at its default, as is a name not known here.
+        """
+        if isinstance(sent, Mapping) and isinstance(sent.get("torchferry"), Mapping):
+            sent = sent["torchferry"]
+        if not isinstance(sent, Mapping):
+            return cls()
+        known: dict[str, Any] = {}
+        for name, default in vars(cls()).items():
+            value = sent.get(name)
+            if value is None:
+                continue
+            if type(value) is type(default):
+                known[name] = value
+            else:
+                logger.warning("Setting torchferry.%s has a wrong value: %r", name, value)
+        return cls(**known)

@@ -1,0 +1,65 @@
+"""Serves a protocol on standard input and output, on one thread that does one thing at a time.
+
+A second thread does nothing but read. Whatever it has read is handled before work that the event
+loop was asked to do later, so that ten keystrokes in a row cost one analysis and not ten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, BinaryIO
+
+from lsp_server.framing import Frames
+
+if TYPE_CHECKING:
+    from lsp_server.protocol import TorchferryProtocol
+
+
+class Output:
+    """Writes messages, each at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        self._stream.write(data)
+        self._stream.flush()
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def serve_stdio(protocol: TorchferryProtocol) -> None:
+    """Serve until the client says exit, or goes away."""
+    asyncio.run(_serve(protocol, sys.stdin.fileno(), _claim_stdout()))
+
+
+def _claim_stdout() -> BinaryIO:
+    """The stream to the client, out of reach of a stray `print`, which goes to the log instead."""
+    sys.stdout.flush()
+    stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return stream
+
+
+async def _serve(protocol: TorchferryProtocol, source: int, sink: BinaryIO) -> None:
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    protocol.set_writer(Output(sink))
+
+    def read() -> None:
+        frames = Frames()
+        try:
+            while data := os.read(source, 1 << 16):
+                for body in frames.feed(data):
+                    protocol.foresee(body)
+                    loop.call_soon_threadsafe(protocol.receive, body)
+            loop.call_soon_threadsafe(ended.set)
+        except RuntimeError:
+            return  # the loop has ended: the client said exit
+
+    threading.Thread(target=read, name="reader", daemon=True).start()
+    await ended.wait()

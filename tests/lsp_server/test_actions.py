@@ -1,0 +1,110 @@
+"""Fixes: what is offered, for which selection, and that the edits do what the title says."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from lsp_session import Session, apply, edits_of, span
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+
+URI = "file:///w/a.py"
+TEXT = """\
+import torch  # the framework
+
+
+def f(x):
+    y = torch.relu(x)   # kept as it is
+    return torch.abs(y)
+"""
+FIX_ALL = "source.fixAll.torchferry"
+EVERYWHERE = span(0, 0, 6, 0)
+
+
+def test_a_fix_for_the_use_at_the_cursor(session: Session) -> None:
+    session.open(URI, TEXT)
+    found = session.diagnostics(URI)
+    [about] = [each for each in found if each.range.start.line == 4]
+    [action] = session.actions(URI, span(4, 12, 4, 12), only=["quickfix"], about=found)
+    assert action.title == "Convert torch.relu to paddle.nn.functional.relu"
+    assert list(action.diagnostics or []) == [about]
+    assert action.edit is None, "edits are worked out when the action is picked"
+    changed = apply(TEXT, edits_of(session.resolve(action)))
+    assert "    y = paddle.nn.functional.relu(x)   # kept as it is\n" in changed
+    assert "    return torch.abs(y)\n" in changed
+    assert "import paddle\n" in changed
+    ast.parse(changed)
+
+
+def test_no_fix_away_from_a_use(session: Session) -> None:
+    session.open(URI, TEXT)
+    session.diagnostics(URI)
+    assert session.actions(URI, span(1, 0, 2, 0), only=["quickfix"]) == []
+
+
+def test_the_whole_file_is_what_the_engine_makes_of_it(session: Session) -> None:
+    session.open(URI, TEXT)
+    [action] = session.actions(URI, EVERYWHERE, only=[FIX_ALL])
+    assert action.kind == FIX_ALL
+    changed = apply(TEXT, edits_of(session.resolve(action)))
+    assert changed == workbench.convert(TEXT).code
+    assert "torch" not in changed
+    assert "# kept as it is" in changed
+
+
+@pytest.mark.parametrize(
+    ("only", "trigger", "kinds"),
+    [
+        (None, 1, {"quickfix", FIX_ALL}),
+        (["quickfix"], 1, {"quickfix"}),
+        (["source"], 1, {FIX_ALL}),
+        (["source.fixAll"], 1, {FIX_ALL}),
+        (["source.fixAll"], 2, set()),
+        ([FIX_ALL], 2, {FIX_ALL}),
+        (["refactor"], 1, set()),
+        (["source.organizeImports"], 1, set()),
+    ],
+)
+def test_kinds(session: Session, only: list[str] | None, trigger: int, kinds: set[str]) -> None:
+    """On save, an editor that runs every linter's `source.fixAll` must not convert a file."""
+    session.open(URI, TEXT)
+    offered = session.actions(
+        URI, EVERYWHERE, only=only, trigger=types.CodeActionTriggerKind(trigger)
+    )
+    assert {str(getattr(action.kind, "value", action.kind)) for action in offered} == kinds
+
+
+def test_nothing_to_convert_offers_nothing(session: Session) -> None:
+    session.open(URI, "import numpy\n")
+    assert session.actions(URI, span(0, 0, 1, 0)) == []
+
+
+def test_an_action_offered_before_an_edit_is_declined(session: Session) -> None:
+    session.open(URI, TEXT)
+    [action] = session.actions(URI, span(4, 12, 4, 12), only=["quickfix"])
+    session.change(URI, 2, ((0, 0, 0, 0), "# new first line\n"))
+    with pytest.raises(JsonRpcException) as caught:
+        session.resolve(action)
+    assert caught.value.code == types.LSPErrorCodes.ContentModified
+    session.close_document(URI)
+    session.open(URI, "\n" + TEXT)
+    with pytest.raises(JsonRpcException):
+        session.resolve(action)
+
+
+def test_a_client_that_cannot_resolve_gets_edits_at_once(bare: Session) -> None:
+    bare.initialize(["utf-16"], resolves=False)
+    bare.open(URI, TEXT)
+    offered = bare.actions(URI, span(4, 12, 4, 12))
+    assert len(offered) == 2
+    assert all(edits_of(action) for action in offered)
+
+
+def test_a_file_that_does_not_parse_is_declined_with_the_place(session: Session) -> None:
+    session.open(URI, TEXT + "def broken(:\n")
+    for action in session.actions(URI, EVERYWHERE, only=[FIX_ALL]):
+        with pytest.raises(JsonRpcException, match="7"):
+            session.resolve(action)

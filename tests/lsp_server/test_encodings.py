@@ -1,0 +1,62 @@
+"""Columns mean the same place in each unit that a client may count in."""
+
+from __future__ import annotations
+
+import pytest
+from lsp_session import Session, apply, edits_of, span
+
+URI = "file:///w/a.py"
+#                    x = "é😀"; y = torch.abs(z)
+LINE = 'x = "é😀"; y = torch.abs(z)'
+TEXT = f"import torch\n{LINE}\n"
+START = LINE.index("torch.abs")
+
+UNITS = {
+    "utf-8": len(LINE[:START].encode()),
+    "utf-16": len(LINE[:START].encode("utf-16-le")) // 2,
+    "utf-32": START,
+}
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+def test_a_finding_after_wide_characters(bare: Session, encoding: str) -> None:
+    answer = bare.initialize([encoding])
+    assert answer.capabilities.position_encoding == encoding
+    bare.open(URI, TEXT)
+    starts = [each.range.start.character for each in bare.diagnostics(URI) if each.range.start.line]
+    assert starts == [UNITS[encoding]]
+    assert bare.hover(URI, 1, UNITS[encoding])
+    assert not bare.hover(URI, 1, UNITS[encoding] - 2)
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+def test_an_edit_after_wide_characters(bare: Session, encoding: str) -> None:
+    bare.initialize([encoding])
+    bare.open(URI, TEXT)
+    at = UNITS[encoding] + len("torch.")
+    bare.change(URI, 2, ((1, at, 1, at + len("abs")), "exp"))
+    [found] = [each for each in bare.diagnostics(URI, 2) if each.range.start.line]
+    assert found.range.start.character == UNITS[encoding]
+    assert "exp" in found.message
+
+
+def test_an_old_client_counts_in_utf16(bare: Session) -> None:
+    answer = bare.initialize(None)
+    assert answer.capabilities.position_encoding == "utf-16"
+
+
+def test_a_fix_lands_after_wide_characters(session: Session) -> None:
+    session.open(URI, TEXT)
+    [found] = [each for each in session.diagnostics(URI) if each.range.start.line]
+    [action] = session.actions(URI, found.range, only=["quickfix"])
+    changed = apply(TEXT, edits_of(session.resolve(action)))
+    assert 'x = "é😀"; y = paddle.abs(z)' in changed
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+def test_places_outside_the_text_move_to_the_nearest(bare: Session, encoding: str) -> None:
+    bare.initialize([encoding])
+    bare.open(URI, "import torch\n")
+    bare.change(URI, 2, ((7, 9, 99, 99), "y = torch.abs(z)"), ((0, 500, 0, 500), "  # end"))
+    [found] = [each for each in bare.diagnostics(URI, 2) if each.range.start.line]
+    assert found.range == span(1, 4, 1, found.range.end.character)

@@ -1,0 +1,55 @@
+"""The server needs neither torch nor a target, and ends as the protocol wants it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_session import Session, span
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URI = "file:///w/a.py"
+TEXT = "import torch\n\nx = torch.relu(torch.zeros(2, 3))\n"
+
+
+def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
+    seen = tmp_path / "modules"
+    unstarted.start(
+        "-c",
+        "import atexit, pathlib, sys\n"
+        f"atexit.register(lambda: pathlib.Path({str(seen)!r}).write_text(' '.join(sys.modules)))\n"
+        "from lsp_server.server import main\nmain()",
+    )
+    unstarted.initialize()
+    unstarted.open(URI, TEXT)
+    [first, *_] = unstarted.diagnostics(URI)
+    assert unstarted.hover(URI, first.range.start.line, first.range.start.character)
+    for action in unstarted.actions(URI, span(0, 0, 3, 0)):
+        assert unstarted.resolve(action).edit
+    assert unstarted.close() == 0
+    modules = set(seen.read_text().split())
+    assert {"workbench", "lsp_server.service"} <= modules
+    assert not modules & {"torch", "paddle", "numpy", "jax"}
+
+
+def test_exit_without_shutdown_is_an_error(session: Session) -> None:
+    session.client.exit(None)
+    assert session.run(session.process.wait()) == 1
+
+
+def test_a_client_that_vanishes_ends_the_server(session: Session) -> None:
+    assert session.process.stdin
+    session.process.stdin.close()
+    assert session.run(session.process.wait()) == 0
+
+
+def test_it_says_what_it_can_do(bare: Session) -> None:
+    answer = bare.initialize(["utf-8", "utf-16"])
+    able = answer.capabilities
+    assert able.position_encoding == "utf-8"
+    assert able.text_document_sync.change == 2  # type: ignore[union-attr]
+    assert able.hover_provider
+    assert able.code_action_provider.resolve_provider  # type: ignore[union-attr]
+    assert "source.fixAll.torchferry" in able.code_action_provider.code_action_kinds  # type: ignore
+    assert answer.server_info and answer.server_info.name == "torchferry"
