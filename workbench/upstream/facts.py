@@ -1,0 +1,199 @@
+"""What torch offers, read from `torch.json`; nothing here imports torch.
+
+The file is written by `workbench.upstream.generate`. Types are texts: `Tensor` stands for
+`torch.Tensor`, every other torch class has its canonical name (`torch.nn.Module`), `Self` is the
+receiver, and `""` is unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any, Final, Literal
+
+ParameterKind = Literal["positional", "any", "keyword", "var_positional", "var_keyword"]
+EntryKind = Literal[
+    "module",
+    "function",
+    "class",
+    "method",
+    "property",
+    "attribute",
+    "dtype",
+    "constant",
+    "exception",
+]
+
+_TENSOR: Final = "torch.Tensor"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `default` is the source text of its default, None where it is required."""
+
+    name: str
+    kind: ParameterKind
+    default: str | None
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One way to call a thing, without `self`; for a value without parameters: its type."""
+
+    parameters: tuple[Parameter, ...]
+    returns: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one name.
+
+    A function or method has a signature for each overload, and none where torch tells nothing. A
+    class has those of its constructor. A property, attribute or constant of known type has one
+    signature without parameters that returns this type.
+    """
+
+    name: str
+    kind: EntryKind
+    signatures: tuple[Signature, ...] = ()
+    alias_of: str | None = None
+    bases: tuple[str, ...] = ()
+    deprecated: str = ""
+    """Why not to use it; empty, hence false, where it is not deprecated."""
+
+
+class Facts:
+    """The names of one torch version. Get the shared one with `load()`."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.version: str = data["version"]
+        self._entries: dict[str, dict[str, Any]] = data["entries"]
+        self._aliases: dict[str, str] = data["aliases"]
+        self._shared: list[str] = data["shared_members"]
+        self._built: dict[str, Entry | None] = {}
+        self._members: dict[tuple[str, str], str | None] = {}
+
+    def get(self, name: str) -> Entry | None:
+        """The entry of a name, of the thing that an alias stands for, or of an inherited member.
+
+        An entry got through such another name says so in `alias_of`.
+        """
+        if name not in self._built:
+            self._built[name] = self._find(name)
+        return self._built[name]
+
+    def canonical(self, name: str) -> str:
+        """The name under which a thing has its entry; unknown names come back unchanged."""
+        if name in self._entries:
+            return name
+        if name in self._aliases:
+            return self._aliases[name]
+        owner, dot, attribute = name.rpartition(".")
+        if not dot:
+            return name
+        owner = self.canonical(owner)
+        if f"{owner}.{attribute}" in self._entries:
+            return f"{owner}.{attribute}"
+        return self.member(owner, attribute) or name
+
+    def member(self, class_name: str, attribute: str) -> str | None:
+        """The canonical name of a class's member, also where a torch base class defines it."""
+        key = class_name, attribute
+        if key not in self._members:
+            self._members[key] = self._find_member(self.canonical(class_name), attribute)
+        return self._members[key]
+
+    def is_module(self, name: str) -> bool:
+        """True for `torch`, `torch.nn` and other modules."""
+        return self._entries.get(self.canonical(name), {}).get("kind") == "module"
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All canonical names."""
+        return frozenset(self._entries)
+
+    @cached_property
+    def tensor_members(self) -> frozenset[str]:
+        """Names of a tensor's methods, properties and attributes, operators included."""
+        prefix = f"{_TENSOR}."
+        return frozenset(
+            name.removeprefix(prefix) for name in self._entries if name.startswith(prefix)
+        )
+
+    @cached_property
+    def tensor_only(self) -> frozenset[str]:
+        """Tensor members that no other common type has: evidence that a receiver is a tensor."""
+        return self.tensor_members.difference(self._shared)
+
+    def _find(self, name: str) -> Entry | None:
+        canonical = self.canonical(name)
+        data = self._entries.get(canonical)
+        if data is None:
+            return None
+        if name != canonical:
+            found = self.get(canonical)
+            return found and replace(found, name=name, alias_of=canonical)
+        return Entry(
+            name=name,
+            kind=data["kind"],
+            signatures=tuple(parse_signature(text) for text in data.get("signatures", ())),
+            bases=tuple(data.get("bases", ())),
+            deprecated=data.get("deprecated", ""),
+        )
+
+    def _find_member(self, class_name: str, attribute: str) -> str | None:
+        data = self._entries.get(class_name)
+        if data is None or data["kind"] not in ("class", "exception"):
+            return None
+        own = f"{class_name}.{attribute}"
+        if own in self._entries:
+            return own
+        # Depth first is not quite Python's order, yet torch's own classes never tell them apart.
+        inherited = (self.member(base, attribute) for base in data.get("bases", ()))
+        return next(filter(None, inherited), None)
+
+
+@cache
+def load() -> Facts:
+    """The facts of the torch version that this package was made with."""
+    text = resources.files(__package__).joinpath("torch.json").read_bytes()
+    return Facts(json.loads(text))
+
+
+def parse_signature(text: str) -> Signature:
+    """The signature written as Python would: `(input: Tensor, *, dim: int=0) -> Tensor`."""
+    source = f"def _{text}: ..."
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+
+    def slice_of(node: ast.expr | None) -> str | None:
+        # The file holds ASCII only, so that the byte offsets of `ast` are those of the text.
+        return None if node is None else source[node.col_offset : node.end_col_offset]
+
+    def parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None = None) -> Parameter:
+        return Parameter(arg.arg, kind, slice_of(default), slice_of(arg.annotation) or "")
+
+    args = function.args
+    plain = [*args.posonlyargs, *args.args]
+    required = len(plain) - len(args.defaults)
+    parameters = [
+        parameter(
+            arg,
+            "positional" if index < len(args.posonlyargs) else "any",
+            args.defaults[index - required] if index >= required else None,
+        )
+        for index, arg in enumerate(plain)
+    ]
+    if args.vararg:
+        parameters.append(parameter(args.vararg, "var_positional"))
+    parameters += [
+        parameter(arg, "keyword", default)
+        for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    ]
+    if args.kwarg:
+        parameters.append(parameter(args.kwarg, "var_keyword"))
+    return Signature(tuple(parameters), slice_of(function.returns) or "")

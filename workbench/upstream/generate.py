@@ -1,0 +1,165 @@
+"""Writes `torch.json`, what `workbench.upstream.facts` reads, from the installed torch.
+
+    python -m workbench.upstream.generate [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import re
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import torch
+
+from workbench.upstream.members import Members
+from workbench.upstream.names import Namespace, is_function, read_torch
+from workbench.upstream.shared import shared_members
+from workbench.upstream.signatures import Signatures
+
+TARGET: Final = Path(__file__).with_name("torch.json")
+_DEPRECATED: Final = re.compile(r"\.\. (deprecated|warning|note)::(.*?)(?:\n\s*\n|\Z)", re.DOTALL)
+
+Data = dict[str, Any]
+
+
+def facts() -> Data:
+    """All that the file holds."""
+    namespace = read_torch()
+    signatures = Signatures(namespace)
+    members = Members(namespace, signatures)
+    entries: dict[str, Data] = {}
+    for name, thing in namespace.things.items():
+        entries[name] = _entry(name, thing, namespace, signatures, members)
+        if isinstance(thing, type):
+            for member, (kind, texts) in members.of(thing).items():
+                path = f"{name}.{member}"
+                entries.setdefault(path, _pack(kind, texts))
+    prefix = "torch.Tensor."
+    own = {name.removeprefix(prefix) for name in entries if name.startswith(prefix)}
+    seen = json.loads(TARGET.read_bytes())["shared_members"] if TARGET.exists() else []
+    return {
+        "version": torch.__version__.partition("+")[0],
+        "shared_members": shared_members(own, seen),
+        "entries": entries,
+        "aliases": {
+            name: target for name, target in namespace.aliases.items() if name not in entries
+        },
+    }
+
+
+def render(data: Data) -> str:
+    """The file's text, with a line for each entry."""
+    parts = []
+    for key, value in data.items():
+        if isinstance(value, dict):
+            lines = (f"{_json(name)}:{_json(value[name])}" for name in sorted(value))
+            text = "{\n" + ",\n".join(lines) + "\n}"
+        else:
+            text = _json(value)
+        parts.append(f"{_json(key)}:{text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def differences(old: Data, new: Data) -> list[str]:
+    """What changed, a line for each name."""
+    lines = []
+    for part in ("entries", "aliases"):
+        before, after = old.get(part, {}), new[part]
+        for name in sorted(before.keys() | after.keys()):
+            if name not in after:
+                lines.append(f"- {name}")
+            elif name not in before:
+                lines.append(f"+ {name}")
+            elif before[name] != after[name]:
+                lines.append(f"~ {name}: {_json(before[name])} -> {_json(after[name])}")
+    for part in ("version", "shared_members"):
+        if old.get(part) != new[part]:
+            lines.append(f"~ {part}: {_json(old.get(part))} -> {_json(new[part])}")
+    return lines
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the file, or with `--check` only tell whether it is as it would be written."""
+    parser = argparse.ArgumentParser(description="Write down what the installed torch offers.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
+    check = parser.parse_args(arguments).check
+    with warnings.catch_warnings():
+        # Some deprecated things of torch already complain when they are looked at.
+        warnings.simplefilter("ignore")
+        text = render(facts())
+    if not check:
+        TARGET.write_text(text, encoding="ascii", newline="\n")
+        return 0
+    old = TARGET.read_text(encoding="ascii") if TARGET.exists() else "{}"
+    if old == text:
+        return 0
+    lines = differences(json.loads(old), json.loads(text))
+    print(f"{TARGET.name} differs from torch {torch.__version__} in {len(lines)} places:")
+    print("\n".join(line[:200] for line in lines[:40]))
+    return 1
+
+
+def _entry(
+    name: str, thing: Any, namespace: Namespace, signatures: Signatures, members: Members
+) -> Data:
+    if isinstance(thing, ModuleType):
+        return _pack("module", [])
+    if isinstance(thing, type):
+        kind = "exception" if issubclass(thing, BaseException) else "class"
+        entry = _pack(kind, members.constructor(thing), _deprecation(name, thing))
+        if bases := members.bases(thing):
+            entry["bases"] = bases
+        return entry
+    if isinstance(thing, torch.dtype):
+        return _pack("dtype", [])
+    if is_function(thing):
+        return _pack("function", signatures.of_function(thing), _deprecation(name, thing))
+    kind_of = type(thing)
+    known = namespace.name_of(kind_of) or (
+        kind_of.__name__ if kind_of in (bool, int, float, str, tuple, list, dict) else ""
+    )
+    return _pack("constant", [f"() -> {known}"] if known else [])
+
+
+def _pack(kind: str, texts: list[str], deprecated: str = "") -> Data:
+    entry: Data = {"kind": kind}
+    if texts:
+        entry["signatures"] = texts
+    if deprecated:
+        entry["deprecated"] = deprecated
+    return entry
+
+
+def _deprecation(name: str, thing: Any) -> str:
+    """What torch says against using a thing; empty where it says nothing."""
+    if message := getattr(thing, "__deprecated__", ""):
+        return _sentence(str(message))
+    # A class's own text, never the one that it has from a base.
+    doc = vars(thing).get("__doc__") if isinstance(thing, type) else thing.__doc__
+    if not isinstance(doc, str):
+        return ""
+    short = name.rpartition(".")[2]
+    for directive, text in _DEPRECATED.findall(inspect.cleandoc(doc)):
+        sentence = _sentence(text)
+        if directive == "deprecated" or ("deprecated" in sentence and short in sentence):
+            return sentence
+    return ""
+
+
+def _sentence(text: str) -> str:
+    plain = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", " ".join(text.split()))
+    return re.split(r"(?<=\.)\s", plain.encode("ascii", "ignore").decode())[0]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""The public modules of the installed torch."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import MagicMock
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Parts that no user's code calls: tests, build tools, and what is long abandoned.
+_LEFT_OUT: Final = frozenset(
+    {
+        "torch.bin",
+        "torch.contrib",
+        "torch.distributed.flight_recorder",
+        "torch.nativert",
+        "torch.numa",
+        "torch.test",
+        "torch.utils.benchmark.examples",
+        "torch.utils.benchmark.op_fuzzers",
+        "torch.utils.bottleneck",
+        "torch.utils.hipify",
+    }
+)
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """Every importable module of torch without an underscore in its path."""
+    stand_in = _TensorBoard()
+    sys.meta_path.insert(0, stand_in)
+    try:
+        return {"torch": torch, **dict(_below(torch))}
+    finally:
+        sys.meta_path.remove(stand_in)
+
+
+def _below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
+    for info in pkgutil.iter_modules(_path_of(package), f"{package.__name__}."):
+        if info.name in _LEFT_OUT or info.name.rpartition(".")[2].startswith("_"):
+            continue
+        try:
+            module = importlib.import_module(info.name)
+        except Exception:
+            # Parts of torch want packages or hardware that are not here.
+            continue
+        yield info.name, module
+        if info.ispkg:
+            yield from _below(module)
+
+
+def _path_of(package: ModuleType) -> list[str]:
+    # Settings objects in a module's place may refuse to be asked.
+    try:
+        return list(package.__path__)
+    except AttributeError:
+        return []
+
+
+class _TensorBoard(MetaPathFinder, Loader):
+    """Pretends that tensorboard is installed: torch.utils.tensorboard only wraps it.
+
+    It stands in also where tensorboard is installed, so that the outcome is the same everywhere.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] != "tensorboard":
+            return None
+        return ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Anything(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
+class _Anything(ModuleType):
+    __version__ = "2"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return MagicMock()

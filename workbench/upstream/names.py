@@ -1,0 +1,155 @@
+"""Which names torch offers, and which of several names for one thing is its canonical one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+from workbench.upstream.definitions import definitions_of
+from workbench.upstream.modules import public_modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Modules whose underscored helpers have long been imported all over the world.
+_OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
+# Values known by identity; equal integers or strings are one object by chance alone.
+_NAMED_VALUES: Final = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
+_FUNCTIONAL: Final = "torch.nn.functional."
+
+
+@dataclass
+class Namespace:
+    """The public names: each thing under its canonical name, and the other names it has."""
+
+    things: dict[str, Any] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
+
+    def name_of(self, thing: object) -> str | None:
+        """The canonical name of a class, function or dtype; None where it has no public one."""
+        return self._names.get(id(thing))
+
+    def add(self, thing: object, names: list[str]) -> None:
+        """Take in a thing that can be recognised, with all its public names."""
+        canonical = min(names, key=lambda name: _rank(name, thing))
+        self.things[canonical] = thing
+        self._names[id(thing)] = canonical
+        if (path := defining_path(thing)) is not None:
+            names = [*names, path]
+        self.aliases.update((name, canonical) for name in names if name != canonical)
+
+
+def read_torch() -> Namespace:
+    """All names in torch's public modules, and the classes that public classes build on."""
+    namespace = Namespace()
+    names: dict[int, list[str]] = {}
+    known: dict[int, object] = {}
+    modules = public_modules()
+    for path, module in sorted(modules.items()):
+        namespace.things[path] = module
+        for name, value in _contents(path, module):
+            if f"{path}.{name}" in modules:
+                continue
+            if _has_identity(value):
+                names.setdefault(id(value), []).append(f"{path}.{name}")
+                known[id(value)] = value
+            else:
+                namespace.things[f"{path}.{name}"] = value
+    for key, value in known.items():
+        namespace.add(value, names[key])
+    for value in known.values():
+        for base in value.__mro__ if isinstance(value, type) else ():
+            path_of_base = defining_path(base)
+            if path_of_base and namespace.name_of(base) is None and not is_tensor_base(base):
+                namespace.add(base, [path_of_base])
+    namespace.aliases["torch._C.TensorBase"] = "torch.Tensor"
+    return namespace
+
+
+def is_torch(thing: object) -> bool:
+    """True for classes and functions that torch defines, not for what it merely imports."""
+    module = getattr(thing, "__module__", None)
+    return isinstance(module, str) and (module == "torch" or module.startswith("torch."))
+
+
+def is_tensor_base(thing: object) -> bool:
+    """True for the C++ half of `torch.Tensor`, whose members count as the Tensor's own."""
+    return thing is torch._C.TensorBase
+
+
+def is_function(value: object) -> bool:
+    """True for what is called like a function, whatever makes it callable."""
+    return callable(value) and not isinstance(value, type) and hasattr(value, "__name__")
+
+
+def defining_path(thing: object) -> str | None:
+    """Where torch's source defines a class or function, if it can be found there."""
+    if not is_torch(thing):
+        return None
+    module: str = thing.__module__
+    name = getattr(thing, "__qualname__", "")
+    if "." in name or getattr(sys.modules.get(module), name, None) is not thing:
+        return None
+    return f"{module}.{name}"
+
+
+def _has_identity(value: object) -> bool:
+    return isinstance(value, (type, *_NAMED_VALUES)) or is_function(value)
+
+
+def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
+    """The public names of a module with their values, without what it imports for itself."""
+    listed = getattr(module, "__all__", None) or ()
+    defined = definitions_of(module).names
+    package = hasattr(module, "__path__")
+    if path == "torch":
+        yield "__version__", torch.__version__
+    # Some of torch.backends are objects in a module's place, with their settings on the class.
+    settings = () if type(module) is ModuleType else vars(type(module))
+    for name in sorted({*dir(module), *settings}):
+        if name.startswith("_") and (path not in _OPENED or name.startswith("__")):
+            continue
+        try:
+            value = getattr(module, name)
+        except (AttributeError, ImportError, RuntimeError):
+            continue
+        named_here = name in listed or name in defined or name in settings
+        if isinstance(value, ModuleType):
+            # A module that another one merely imports has a name that does not fit here.
+            if value.__name__ == f"{path}.{name}":
+                yield name, value
+        elif isinstance(value, _NAMED_VALUES):
+            if path == "torch":
+                yield name, value
+        elif _has_identity(value):
+            if is_torch(value) and (named_here or package or value.__module__ == path):
+                yield name, value
+        elif named_here and _is_constant(value, name in listed):
+            yield name, value
+
+
+def _is_constant(value: object, listed: bool) -> bool:
+    kind = type(value)
+    return listed or is_torch(kind) or kind in (bool, int, float, str, tuple)
+
+
+def _rank(name: str, thing: object) -> tuple[object, ...]:
+    """Sorts the names of one thing: the one that the documentation uses comes first."""
+    owner = name.rpartition(".")[0]
+    origin = getattr(thing, "__module__", None) or ""
+    return (
+        # str(torch.long) is "torch.int64".
+        isinstance(thing, _NAMED_VALUES) and str(thing) != name,
+        # torch.conv2d is the same function as torch.nn.functional.conv2d, undocumented.
+        not name.startswith(_FUNCTIONAL),
+        # A module that re-exports a neighbour's class is not its home.
+        not (f"{origin}.".startswith(f"{owner}.") or "._" in origin),
+        name.count("."),
+        len(name),
+        name,
+    )
