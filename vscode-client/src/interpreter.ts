@@ -1,0 +1,112 @@
+/** Finds a Python that can run the server. */
+
+import { execFile } from 'node:child_process';
+import * as vscode from 'vscode';
+
+/** A Python that was tried. */
+export interface Candidate {
+  readonly command: string;
+  /** Where it comes from, for messages. */
+  readonly origin: string;
+}
+
+/** A candidate that cannot run the server, and why. */
+export interface Unfit extends Candidate {
+  readonly reason: string;
+  /** Whether installing the package would make it fit. */
+  readonly lacksPackage: boolean;
+}
+
+export type Choice = { readonly found: Candidate } | { readonly unfit: readonly Unfit[] };
+
+// -P keeps the current folder off the module path: a workspace must not be able to slip its own
+// code in under a module's name. It is also what says "3.11 or newer" quickest.
+export const SAFE_PATH = '-P';
+const PROBE =
+  "import importlib.util as u, sys; sys.exit(0 if u.find_spec('lsp_server') and u.find_spec('pygls') else 3)";
+const PATIENCE_MS = 20_000;
+
+/** The first interpreter that can run the server, or what is wrong with each. */
+export async function chooseInterpreter(): Promise<Choice> {
+  const unfit: Unfit[] = [];
+  for (const candidate of await candidates()) {
+    const problem = await probe(candidate);
+    if (problem === undefined) {
+      return { found: candidate };
+    }
+    unfit.push(problem);
+  }
+  return { unfit };
+}
+
+/** Called with each change of the interpreter that the Python extension has selected. */
+export async function onInterpreterChange(then: () => void): Promise<vscode.Disposable | undefined> {
+  return (await pythonEnvironments())?.onDidChangeActiveEnvironmentPath(then);
+}
+
+async function candidates(): Promise<Candidate[]> {
+  const setting = vscode.workspace.getConfiguration('torchferry').get<string>('interpreter', '').trim();
+  if (setting !== '') {
+    // What the user named is used or reported, and not passed over in silence.
+    return [{ command: setting, origin: 'the setting torchferry.interpreter' }];
+  }
+  const found: Candidate[] = [];
+  const selected = await selectedInterpreter();
+  if (selected !== undefined) {
+    found.push({ command: selected, origin: 'the Python extension' });
+  }
+  for (const command of process.platform === 'win32' ? ['py', 'python'] : ['python3', 'python']) {
+    found.push({ command, origin: 'the path' });
+  }
+  return found;
+}
+
+async function selectedInterpreter(): Promise<string | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    return undefined; // it may be one that the workspace brings
+  }
+  const environments = await pythonEnvironments();
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const active = environments?.getActiveEnvironmentPath(folder);
+  if (environments === undefined || active === undefined) {
+    return undefined;
+  }
+  return (await environments.resolveEnvironment(active))?.executable.uri?.fsPath;
+}
+
+/** As much of the Python extension's interface as is used here. */
+interface PythonEnvironments {
+  getActiveEnvironmentPath(resource?: vscode.Uri): unknown;
+  resolveEnvironment(path: unknown): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
+  onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+}
+
+async function pythonEnvironments(): Promise<PythonEnvironments | undefined> {
+  const extension = vscode.extensions.getExtension<{ environments?: PythonEnvironments }>(
+    'ms-python.python',
+  );
+  return extension === undefined ? undefined : (await extension.activate()).environments;
+}
+
+function probe(candidate: Candidate): Promise<Unfit | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: PATIENCE_MS, windowsHide: true };
+    execFile(candidate.command, [SAFE_PATH, '-c', PROBE], options, (error, _out, stderr) => {
+      if (error === null) {
+        resolve(undefined);
+        return;
+      }
+      const unfit = (reason: string, lacksPackage = false): void =>
+        resolve({ ...candidate, reason, lacksPackage });
+      if (error.code === 3) {
+        unfit('the package torchferry is not installed in it', true);
+      } else if (error.code === 'ENOENT') {
+        unfit('there is no such program');
+      } else if (stderr.includes(`nknown option: ${SAFE_PATH}`)) {
+        unfit('it is older than Python 3.11');
+      } else {
+        unfit(stderr.trim().split('\n').pop() || error.message);
+      }
+    });
+  });
+}
