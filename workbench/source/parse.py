@@ -1,19 +1,29 @@
 """Python text to a tree, even while the text is half typed.
 
 The tree's positions are positions in the text as given. Where the text does not parse, single
-lines give way to stand-ins of the same line count, so that every other line keeps its own.
+lines give way to stand-ins, line for line, so that every other line keeps its own positions.
 """
 
 from __future__ import annotations
 
 import ast
-import warnings
+import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from workbench.positions import Lines, Position
-from workbench.source.problem import SyntaxProblem, describe
+from workbench.positions import Lines
+from workbench.source.history import carried
+from workbench.source.problem import SyntaxProblem, describe, describe_character
+from workbench.source.read import FAILURES, STRANGE, read, readable
+from workbench.source.recover import recover, salvaged
+from workbench.source.spans import statement_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Good", "Parsed", "SyntaxProblem", "parse"]
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +38,79 @@ class Good:
 class Parsed:
     """A text and the best tree that it has.
 
-    `tree` holds positions of `text`. The lines in `masked` (0-based) are those whose text the
-    tree does not represent: it has a stand-in there or nothing, so nothing found in them counts.
+    `tree` holds positions of `text`. The lines in `masked` (0-based) are those whose text the tree
+    does not represent: it has a stand-in there or nothing. They come in whole statements and
+    headers, so a statement on no masked line is in the tree as it is in the text.
     """
 
     text: str
     lines: Lines
-    tree: ast.Module
+    tree: ast.Module = field(repr=False)
     error: SyntaxProblem | None
     masked: frozenset[int]
-    good: Good | None
-    source: str = field(repr=False)  # what the tree was made from: `text` with its stand-ins
+    good: Good | None = field(repr=False)  # the document as it last parsed entirely
+    source: str = field(repr=False)  # what the tree was made from: the text with its stand-ins
 
 
 def parse(text: str, previous: Parsed | None = None) -> Parsed:
     """Parse a text, whatever is in it; `previous` is how the document parsed before this edit."""
+    if previous is not None and previous.text == text:
+        return previous
     lines = Lines(text)
+    source = readable(text)
     try:
-        tree = read(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
-        error = describe(failure, lines)
-    else:
-        return Parsed(text, lines, tree, None, frozenset(), Good(text, tree), text)
+        tree = read(source)
+    except FAILURES as failure:
+        return _mended(text, lines, source, failure, previous)
+    if source != text and (strange := STRANGE.search(text)):
+        error = describe_character(strange[0], lines.position(strange.start()))
+        masked = _affected(tree, (lines.position(at.start()).line for at in STRANGE.finditer(text)))
+        good = previous.good if previous else None
+        return Parsed(text, lines, tree, error, masked, good, source)
+    return Parsed(text, lines, tree, None, frozenset(), Good(text, tree), source)
+
+
+def _mended(
+    text: str, lines: Lines, source: str, failure: BaseException, previous: Parsed | None
+) -> Parsed:
+    """The text with stand-ins, since it does not parse without."""
+    broken = _NEWLINE.split(source)
+    tree, whole = ast.Module([], []), [""] * len(broken)
+    for attempt in _attempts(broken, previous):
+        try:
+            tree = read("\n".join(attempt))
+        except FAILURES:
+            continue
+        whole = attempt
+        break
+    changed = [number for number, line in enumerate(broken) if line != whole[number]]
+    changed += (lines.position(at.start()).line for at in STRANGE.finditer(text))
+    error = describe(failure, lines, min(changed, default=0))
+    if strange := STRANGE.search(text):
+        error = describe_character(strange[0], lines.position(strange.start()))
     good = previous.good if previous else None
-    return Parsed(
-        text, lines, ast.Module([], []), error, frozenset(range(len(lines))), good, ""
-    )
+    masked = _affected(tree, changed)
+    return Parsed(text, lines, tree, error, masked, good, "\n".join(whole))
 
 
-def read(text: str) -> ast.Module:
-    """`ast.parse`, without its warnings about the user's code."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text)
+def _attempts(broken: list[str], previous: Parsed | None) -> Iterator[list[str]]:
+    """Readings of a broken text, likeliest first, the last ones sure to parse or to be dropped."""
+    tried = broken
+    if previous is not None:
+        before = _NEWLINE.split(readable(previous.text))
+        source = _NEWLINE.split(previous.source)
+        for tried in carried(before, source, previous.masked, previous.tree, broken):
+            yield tried
+    else:
+        tried = recover(broken)
+        yield tried
+    yield salvaged(tried)
+    yield salvaged(broken)
+
+
+def _affected(tree: ast.Module, changed: Iterable[int]) -> frozenset[int]:
+    """The changed lines, each with the whole statement or header that it belongs to."""
+    masked = set(changed)
+    for first, last in list(statement_lines(tree, masked)):
+        masked.update(range(first, last + 1))
+    return frozenset(masked)

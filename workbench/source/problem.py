@@ -38,10 +38,14 @@ _NEWER = (
 )
 
 
-def describe(failure: BaseException, lines: Lines) -> SyntaxProblem:
-    """The problem that an exception from `ast.parse` stands for, with a place in `lines`."""
+def describe(failure: BaseException, lines: Lines, near: int = 0) -> SyntaxProblem:
+    """The problem that an exception from `ast.parse` stands for, with a place in `lines`.
+
+    `near` is a line to name where the exception names none.
+    """
     if not isinstance(failure, SyntaxError) or failure.lineno is None:
-        return SyntaxProblem("this code is nested too deeply for Python to parse", Position(0, 0))
+        message = "this code is nested too deeply for Python to parse"
+        return SyntaxProblem(message, Position(near, 0))
     number = min(max(failure.lineno - 1, 0), len(lines) - 1)
     line = lines.line(number)
     column = max((failure.offset or 1) - 1, 0)
@@ -52,6 +56,12 @@ def describe(failure: BaseException, lines: Lines) -> SyntaxProblem:
         column = len(head.decode(errors="ignore"))
     column = min(column, len(line))
     return SyntaxProblem(_message(failure.msg, line, column), Position(number, column))
+
+
+def describe_character(character: str, position: Position) -> SyntaxProblem:
+    """The problem with a character that no Python source may hold."""
+    kind = "a null character" if character == "\0" else f"half a character (U+{ord(character):04X})"
+    return SyntaxProblem(f"{kind} has no place in Python code", position)
 
 
 def _message(said: str, line: str, column: int) -> str:

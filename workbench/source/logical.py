@@ -1,0 +1,173 @@
+"""Statements by their look: logical lines of a text that need not parse.
+
+A logical line is a statement's own lines, or the header of a compound one. Brackets and strings
+hold lines together as in Python's grammar, except where a line clearly begins anew: a bracket
+left open must not swallow the rest of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CLOSER = {"(": ")", "[": "]", "{": "}"}
+TRIPLE = ('"""', "'''")
+_TOKEN = re.compile(
+    r"""\#.*|\"{3}|'{3}|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[()\[\]{}]|\\$""", re.DOTALL
+)
+_TRIPLE_END = {
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"""', re.DOTALL),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*+'''", re.DOTALL),
+}
+_MARGIN = re.compile(r"[ \t\f]*")
+_FIRST = re.compile(r"[^\W\d]\w*|\S|$")
+# No expression that runs over several lines has a line that begins with one of these ...
+_STATEMENT = re.compile(
+    r"(?:def|class|import|return|while|with|try|raise|assert|del|pass|break|continue|global|nonlocal"
+    r"|except|finally|elif)\b(?!\s*=)|from\s+[\w.]+\s+import\b|async\s+(?:def|with)\b|@\w"
+    # ... nor does it read like this: a loop's or condition's header, an assignment with its spaces.
+    r"|(?:if|for|else|async\s+for)\b.*:\s*(?:\#.*)?$"
+    r"|[^\W\d]\w*(?:(?:\.\w+|\[[^\]]*\])+|(?:,\s*\w+)+)?\s+[-+*/%@&|^]?=\s"
+)
+
+
+@dataclass(slots=True)
+class Logical:
+    """The physical lines `start` up to, and without, `stop` of one statement or header."""
+
+    start: int
+    stop: int
+    indent: int  # as Python counts it: a tab goes to the next multiple of eight
+    word: str  # its first word, or its first character where that begins no word
+    header: bool  # ends in a colon
+    open_quote: str = ""  # the triple quote that the end of the text leaves open
+
+
+def margin(line: str) -> str:
+    """The white space that a line begins with."""
+    match = _MARGIN.match(line)
+    return match[0] if match else ""
+
+
+def indentation(line: str) -> int:
+    """How deep a line is, as Python's tokenizer counts."""
+    space = margin(line)
+    if "\t" not in space and "\f" not in space:
+        return len(space)
+    depth = 0
+    for character in space:
+        if character == "\f":
+            depth = 0
+        elif character == "\t":
+            depth = depth // 8 * 8 + 8
+        else:
+            depth += 1
+    return depth
+
+
+def is_blank(line: str) -> bool:
+    """True for a line with nothing, or only a comment, on it."""
+    stripped = line.strip(" \t\f")
+    return not stripped or stripped[0] == "#"
+
+
+@dataclass(slots=True)
+class Reading:
+    """How far into brackets and strings the reading of a text has come."""
+
+    brackets: list[str]  # open ones, outermost first
+    quote: str = ""  # the triple quote that the place is inside of
+    single: str = ""  # the one-line quote that the last line leaves open
+    continued: bool = False  # the last line ends in a backslash
+    code: str = ""  # the last line without its comment
+
+    @property
+    def inside(self) -> bool:
+        """True where the next line still belongs to the same logical line."""
+        return bool(self.brackets or self.quote or self.continued)
+
+    def read(self, line: str) -> None:
+        """Go over one physical line."""
+        at = 0
+        self.continued = False
+        self.single = ""
+        end = len(line)
+        if self.quote:
+            closing = _TRIPLE_END[self.quote].match(line)
+            if not closing:
+                self.code = line
+                return
+            self.quote = ""
+            at = closing.end()
+        while token := _TOKEN.search(line, at):
+            text, at = token[0], token.end()
+            first = text[0]
+            if first == "#":
+                end = token.start()
+                break
+            if text in TRIPLE:
+                closing = _TRIPLE_END[text].match(line, at)
+                if not closing:
+                    self.quote = text
+                    break
+                at = closing.end()
+            elif first in CLOSER:
+                self.brackets.append(first)
+            elif first in ")]}":
+                self._close(first)
+            elif first == "\\":
+                self.continued = True
+            elif len(text) == 1 or text[-1] != first:
+                self.single = first
+        self.code = line[:end]
+
+    def _close(self, closer: str) -> None:
+        for index in reversed(range(len(self.brackets))):
+            if CLOSER[self.brackets[index]] == closer:
+                del self.brackets[index:]
+                return
+
+
+def logical_lines(lines: Sequence[str], start: int = 0, stop: int | None = None) -> list[Logical]:
+    """The logical lines of a text, or of some of its lines; blank and comment lines are in none."""
+    return list(_logical_lines(lines, start, len(lines) if stop is None else stop))
+
+
+def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logical]:
+    number = start
+    while number < stop:
+        line = lines[number]
+        if is_blank(line):
+            number += 1
+            continue
+        space = margin(line)
+        depth = indentation(line)
+        word = _FIRST.match(line, len(space))
+        reading = Reading([])
+        first = number
+        while True:
+            reading.read(lines[number])
+            number += 1
+            if number == stop or not reading.inside:
+                break
+            if not reading.quote and _begins(lines[number], depth):
+                break
+        yield Logical(
+            first,
+            number,
+            depth,
+            word[0] if word else "",
+            reading.code.rstrip().endswith(":") and not reading.inside,
+            reading.quote,
+        )
+
+
+def _begins(line: str, depth: int) -> bool:
+    """True where a line inside brackets is no deeper than they began and looks like a new start."""
+    if is_blank(line):
+        return False
+    return indentation(line) <= depth and bool(_STATEMENT.match(line, len(margin(line))))

@@ -1,0 +1,135 @@
+"""Which triple quote is the odd one out, in a text that ends inside a string.
+
+Behind a stray quote every string reads as code and all code as a string. So the likeliest reading
+is the one in which most code looks like code and most prose stands in strings; it is found line by
+line, where a line may be masked (at a price) and leave the reading in whatever state suits best.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.source.logical import TRIPLE, Reading, is_blank, margin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CUT = 3.0  # the price of a cut: of a few lines that read wrongly
+_PROSE_AS_CODE = 1.5
+_CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
+_UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
+
+_LOOKS_LIKE_CODE = re.compile(
+    r"\s*(?:(?:async\s+)?(?:def|class)\s+\w+.*[:(,]$|import\s+[\w., ]+$|from\s+[\w.]+\s+import\b"
+    r"|return\b|(?:if|elif|while|with|for)\b.*:$|(?:else|try|finally|except.*):$|(?:raise|assert)\b"
+    r"|@\w|(?:pass|break|continue)$|\#|[)\]}]+[,:]?$|[\w.\[\], *]+\s*[-+*/|&%@]?=[^=]"
+    r"|[\w.]+\([^ ]*\)$|[\w.]+\($)"
+)
+_WORDS = re.compile(r"[^\W\d_][\w'-]*[,:;]? [^\W\d_][\w'-]*[,:;]? [^\W\d_][\w'-]*")
+_KEYWORD = re.compile(
+    r"\b(?:and|as|async|await|else|for|from|if|import|in|is|lambda|not|or|yield)\b"
+)
+_QUOTED = re.compile(r"""(["'])(?:[^"'\\]|\\.)*\1|\#.*""")
+_PROSE_MARK = re.compile(
+    r"\s*(?:>>>|\.\.\.\s|:\w+[ \w]*:|-{3,}|={3,}|~{3,}|\.\. |[A-Z]\w+:$|[-*] \w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A line to mask, the state that the reading goes on in, and the cut before this one."""
+
+    line: int
+    end: str
+    before: _Cut | None
+
+
+@dataclass(slots=True)
+class Settled:
+    """A text whose triple quotes pair up: its lines, those that gave way, the odd quote's."""
+
+    lines: list[str]
+    altered: set[int]
+    odd: int
+
+
+def settle(lines: Sequence[str]) -> Settled:
+    """Mask the few lines without which the triple quotes of a text pair up most plausibly."""
+    cuts: dict[int, str] = {}
+    cut = _likeliest(lines)
+    while cut:
+        cuts[cut.line] = cut.end
+        cut = cut.before
+    settled = Settled(list(lines), set(), min(cuts, default=0))
+    state, opened = "", -1  # the line that the string at hand begins on, and
+    torn = False  # whether it has lost an end of its own
+    for number, line in enumerate(lines):
+        before, state = state, cuts[number] if number in cuts else _read(line, state)
+        if number in cuts and before == state:
+            _mask(settled, number, number, within=bool(before))
+        if before and not state:
+            if torn or number in cuts:
+                _mask(settled, opened, number)
+            torn = False
+        if state and not before:
+            opened, torn = number, number in cuts
+    if state and torn:
+        _mask(settled, opened, len(lines) - 1)
+    return settled
+
+
+def _mask(settled: Settled, first: int, last: int, *, within: bool = False) -> None:
+    for number in range(first, last + 1):
+        stand_in = number == first and not within
+        settled.lines[number] = margin(settled.lines[number]) + "pass" if stand_in else ""
+        settled.altered.add(number)
+
+
+def _likeliest(lines: Sequence[str]) -> _Cut | None:
+    """The last of the cuts that make the cheapest reading."""
+    paths: dict[str, tuple[float, _Cut | None]] = {"": (0.0, None)}
+    for number, line in enumerate(lines):
+        delimited = any(quote in line for quote in TRIPLE)
+        as_code, as_string = _prices(line)
+        after: dict[str, tuple[float, _Cut | None]] = {}
+        for state, (cost, cut) in paths.items():
+            end = _read(line, state) if delimited else state
+            price = cost + (as_string if state else as_code)
+            if end not in after or price < after[end][0]:
+                after[end] = price, cut
+        for state, (cost, cut) in paths.items():
+            if delimited:
+                ends: tuple[str, ...] = ("", *TRIPLE)
+            elif state:
+                ends = ("",)
+            else:
+                ends = TRIPLE if as_code else ()
+            for end in ends:
+                if end not in after or cost + _CUT < after[end][0]:
+                    after[end] = cost + _CUT, _Cut(number, end, cut)
+        paths = after
+    if "" in paths:
+        return paths[""][1]  # the end of the text is no string's end
+    return min(paths.values(), key=lambda path: path[0])[1]
+
+
+def _read(line: str, state: str) -> str:
+    reading = Reading([], quote=state)
+    reading.read(line)
+    return reading.quote
+
+
+def _prices(line: str) -> tuple[float, float]:
+    """What it costs to read a line as code, and as part of a string."""
+    if is_blank(line):
+        return 0.0, 0.0
+    if _LOOKS_LIKE_CODE.match(line):
+        return 0.0, _CODE_AS_STRING
+    if _PROSE_MARK.match(line):
+        return _PROSE_AS_CODE, 0.0
+    words = _WORDS.search(_QUOTED.sub("", line))
+    if words and not _KEYWORD.search(words[0]):
+        return _PROSE_AS_CODE, 0.0
+    return 0.0, _UNCLEAR_AS_STRING

@@ -1,0 +1,68 @@
+"""Which lines a statement has to itself: all of a simple one's, the header of a compound one."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_Block: TypeAlias = ast.stmt | ast.excepthandler | ast.match_case
+_SUITES = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+def statement_lines(tree: ast.Module, lines: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First and last line (0-based) of each statement or header that some of `lines` belong to."""
+    wanted = sorted(lines)
+    blocks: list[_Block] = list(tree.body)
+    while blocks:
+        block = blocks.pop()
+        first, last = _reach(block)
+        if not _touches(wanted, first, last):
+            continue
+        inner = _inner(block)
+        end = _header_end(block, first) if inner else last
+        if _touches(wanted, first, end):
+            yield first, end
+        blocks += inner
+
+
+def _touches(wanted: Sequence[int], first: int, last: int) -> bool:
+    index = bisect_left(wanted, first)
+    return index < len(wanted) and wanted[index] <= last
+
+
+def _inner(block: _Block) -> list[_Block]:
+    return [child for name in _SUITES for child in getattr(block, name, ())]
+
+
+def _reach(block: _Block) -> tuple[int, int]:
+    if isinstance(block, ast.match_case):
+        return block.pattern.lineno - 1, _reach(block.body[-1])[1]
+    decorators = getattr(block, "decorator_list", ())
+    first = min((node.lineno for node in decorators), default=block.lineno)
+    return first - 1, (block.end_lineno or block.lineno) - 1
+
+
+def _header_end(block: _Block, first: int) -> int:
+    """The last line of a header: of the last expression in it."""
+    end = first if isinstance(block, ast.match_case) else block.lineno - 1
+    return max([end, *map(_last_line, _header_nodes(block))])
+
+
+def _header_nodes(block: _Block) -> Iterator[ast.AST]:
+    for name, value in ast.iter_fields(block):
+        if name in _SUITES:
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.AST):
+                yield node
+
+
+def _last_line(node: ast.AST) -> int:
+    end = getattr(node, "end_lineno", None)
+    if end is not None:
+        return int(end) - 1
+    return max((_last_line(child) for child in ast.iter_child_nodes(node)), default=0)
