@@ -1,0 +1,157 @@
+"""Drives the workbench in a browser by what a user sees and presses.
+
+The selectors are those of VS Code 1.139. Every wait is for something to show on the page.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import Locator, Page, TimeoutError, expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STEP_MS = 30_000
+START_MS = 90_000
+_SOON_MS = 4_000
+
+_SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
+_ACTIVE_TAB = ".editor-group-container.active .tab.active"
+
+
+class Workbench:
+    """One window of VS Code on one folder."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        page.set_default_timeout(STEP_MS)
+        page.goto(address, wait_until="domcontentloaded")
+        page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=START_MS)
+        self.squiggles = page.locator(f'{_SHOWN_EDITOR} .monaco-editor .cdr[class*="squiggly-"]')
+        self.lines = page.locator(".editor-group-container.active .monaco-editor .view-line")
+        self.cells = page.locator(".notebookOverlay .monaco-list-row")
+        self.hover_text = page.locator(".monaco-hover:visible")
+        self.messages = page.locator(".notifications-toasts .notification-list-item-message")
+        self.status = page.locator('[id$="torchferry"].statusbar-item, [id*="torchferry."]').first
+        self._menu = page.locator(".action-widget .monaco-list-row.action")
+        self._dirty = page.locator(f"{_ACTIVE_TAB}.dirty")
+
+    # Quick input: files, commands, places
+
+    def open_file(self, name: str) -> None:
+        """Open a file of the folder by its path."""
+        path = Path(name)
+        label = path.name if path.parent == Path() else f"{path.name} {path.parent.as_posix()}"
+        self._quick_input(name, label)
+        self.page.locator(f'{_ACTIVE_TAB}[data-resource-name="{path.name}"]').wait_for()
+
+    def command(self, title: str) -> None:
+        """Run a command by the title that the palette shows."""
+        self._quick_input(f">{title}", title)
+
+    def go_to(self, line: int, column: int) -> None:
+        """Put the cursor somewhere, counted from 1 as the editor shows it."""
+        label = f"Go to line {line}, column {column}. Press Enter to navigate."
+        self._quick_input(f":{line}:{column}", label)
+        place = self.page.locator('[id="status.editor.selection"]')
+        expect(place).to_contain_text(f"Ln {line}, Col {column}", timeout=STEP_MS)
+
+    def _quick_input(self, text: str, label: str) -> None:
+        widget = self.page.locator(".quick-input-widget")
+        box = widget.locator(".quick-input-box input")
+
+        def fill() -> None:
+            if not box.is_visible():
+                self.page.keyboard.press("Control+P")
+            box.fill(text, timeout=_SOON_MS)
+
+        self._persist(fill)  # it may be about to close from the time before
+        # Rows come late, and Enter does nothing before they have: click the one that is meant.
+        row = f'.monaco-list-row:is([aria-label="{label}"], [aria-label^="{label}, "])'
+        widget.locator(row).first.click()
+        widget.wait_for(state="hidden")
+        # Until the focus is back in an editor, keys that are pressed get lost.
+        self.page.wait_for_function(
+            "() => document.activeElement !== document.body"
+            " && !document.activeElement.closest('.quick-input-widget')"
+        )
+
+    # Menus of fixes
+
+    def quick_fix(self, title: str) -> list[str]:
+        """Take a fix at the cursor; the titles of all that were offered."""
+        return self._pick(title, lambda: self.page.keyboard.press("Control+."))
+
+    def source_action(self, title: str) -> list[str]:
+        """Take an action on the whole file; the titles of all that were offered."""
+        return self._pick(title, lambda: self.command("Source Action..."))
+
+    def _pick(self, title: str, show: Callable[[], None]) -> list[str]:
+        row = self._menu.filter(has_text=title).first
+
+        def ask() -> None:
+            if not self._menu.first.is_visible():
+                show()
+            row.wait_for(timeout=_SOON_MS)
+
+        self._persist(ask)  # the menu closes where the focus moves just after it opened
+        titles = [text.strip() for text in self._menu.all_inner_texts()]
+        row.click()
+        row.wait_for(state="hidden")
+        return titles
+
+    # Text
+
+    def type(self, text: str) -> None:
+        """Type at the cursor of the editor that has the focus."""
+        self.page.keyboard.type(text)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def save(self) -> None:
+        """Save the active editor once it shows its unsaved mark."""
+        self._dirty.wait_for()
+        self.page.keyboard.press("Control+S")
+        self._dirty.wait_for(state="detached")
+
+    # What is shown
+
+    def expect_squiggles(self, count: int, timeout: int = STEP_MS) -> None:
+        expect(self.squiggles).to_have_count(count, timeout=timeout)
+
+    def expect_any_squiggle(self, timeout: int = START_MS) -> None:
+        self.squiggles.first.wait_for(timeout=timeout)
+
+    def point_at(self, text: str) -> None:
+        """Hold the mouse over a piece of the text in view, and wait for what pops up."""
+        where = self.lines.get_by_text(text, exact=True).first
+
+        def hover() -> None:
+            self.page.mouse.move(0, 0)
+            where.hover()
+            self.hover_text.first.wait_for(timeout=_SOON_MS)
+
+        self._persist(hover)
+
+    def problems(self) -> Locator:
+        """The rows of the Problems panel, which is opened for it."""
+        panel = self.page.locator(".markers-panel")
+        if not panel.is_visible():
+            self.page.keyboard.press("Control+Shift+M")
+            panel.wait_for()
+        return panel.locator('.monaco-list-row[aria-label*=" at line "]')
+
+    @staticmethod
+    def _persist(step: Callable[[], None], times: int = 6) -> None:
+        """Do a step that a moving focus can undo, until it holds."""
+        for left in reversed(range(times)):
+            try:
+                return step()
+            except TimeoutError:
+                if not left:
+                    raise
+        return None

@@ -1,0 +1,127 @@
+"""Serves the workbench on this machine, for the length of the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vscode_install import Node
+
+PATIENCE = 60
+
+# No start page, no tips, no assistants, no updates: nothing between the test and the editor.
+QUIET = {
+    "chat.disableAIFeatures": True,
+    "extensions.autoCheckUpdates": False,
+    "extensions.autoUpdate": "off",
+    "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
+    "git.enabled": False,
+    "security.workspace.trust.enabled": False,
+    "telemetry.telemetryLevel": "off",
+    "update.mode": "none",
+    "workbench.enableExperiments": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": False,
+}
+
+
+class WorkbenchServer:
+    """A code-server with our extension in it."""
+
+    def __init__(self, node: Node, code_server: Path, folder: Path) -> None:
+        self._command: list[str | Path] = [node.program, code_server / "out" / "node" / "entry.js"]
+        self._folder = folder
+        self._port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        # What is set here would turn the calls below into others.
+        confusing = {"PORT", "PASSWORD", "HASHED_PASSWORD", "VSCODE_IPC_HOOK_CLI"}
+        kept = {name: value for name, value in node.environment.items() if name not in confusing}
+        self._environment = {**kept, "EXTENSIONS_GALLERY": '{"serviceUrl": ""}'}
+        config = folder / "code-server.yaml"
+        config.write_text(f"bind-addr: 127.0.0.1:{self._port}\nauth: none\ncert: false\n")
+        self._command += ["--config", config, "--user-data-dir", folder / "data"]
+        self._command += ["--extensions-dir", folder / "extensions"]
+
+    @property
+    def log(self) -> Path:
+        return self._folder / "server.log"
+
+    def address(self, workspace: Path) -> str:
+        """The page that shows a folder."""
+        return f"http://127.0.0.1:{self._port}/?folder={workspace}"
+
+    def configure(self, ours: dict[str, Any]) -> None:
+        """Write settings; before the start, as changes to these files go unseen."""
+        # Paths of programs are machine settings: in the user's file they would be passed over.
+        for place, settings in (("User", QUIET), ("Machine", ours)):
+            file = self._folder / "data" / place / "settings.json"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(settings, indent=2))
+
+    def install(self, vsix: Path) -> None:
+        """Install an extension, as a user does from a file."""
+        subprocess.run(
+            [*self._command, "--install-extension", vsix, "--force"],
+            env=self._environment,
+            check=True,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        self._process = subprocess.Popen(
+            [
+                *self._command,
+                *("--auth", "none", "--bind-addr", f"127.0.0.1:{self._port}", "--disable-proxy"),
+                *("--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"),
+                *("--disable-getting-started-override", "--reconnection-grace-time", "10"),
+            ],
+            env=self._environment,
+            stdout=self.log.open("wb"),
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        end = time.monotonic() + PATIENCE
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"The workbench does not answer:\n{self.log.read_text()}")
+
+    def _answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/healthz", timeout=5) as it:
+                return bool(it.status == 200)
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)  # nothing tells when a port begins to listen
+            return False
+
+    def stop(self) -> None:
+        """End it and everything that it has started: extension hosts, language servers."""
+        if self._process is None:
+            return
+        for last in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self._process.pid, last)
+                self._process.wait(10)
+            except ProcessLookupError:
+                return
+            except subprocess.TimeoutExpired:
+                continue
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
