@@ -1,0 +1,37 @@
+"""Torchferry's engine: reads torch code, converts it, and proves that the result is the same.
+
+Everything that needs torch or a target framework is imported when it is first asked for: an
+editor uses `check` and `convert` on machines that have neither.
+"""
+
+from __future__ import annotations
+
+from workbench.convert.cell import convert_cell
+from workbench.convert.conversion import Conversion, check, check_analysis, convert
+from workbench.errors import SourceError, TorchferryError, UnknownTargetError
+from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
+from workbench.positions import Lines, Position, Range
+from workbench.source.analysis import Analysis, analyse
+
+__version__ = "0.1.0"
+__all__ = [
+    "Analysis",
+    "Certainty",
+    "Conversion",
+    "Edit",
+    "Finding",
+    "Fix",
+    "Lines",
+    "Position",
+    "Range",
+    "Severity",
+    "SourceError",
+    "TorchferryError",
+    "UnknownTargetError",
+    "analyse",
+    "apply_edits",
+    "check",
+    "check_analysis",
+    "convert",
+    "convert_cell",
+]

@@ -1,0 +1,1 @@
+"""Conversion: uses and rules become findings and edits."""

@@ -1,0 +1,254 @@
+"""Whole texts: check them, convert them, and mend one use at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.convert.edits import Change, Changes, expression_changes, statement_start
+from workbench.convert.findings import REFUSED, UNKNOWN_RECEIVER, findings
+from workbench.convert.imports import import_changes, import_line, still_needed
+from workbench.convert.places import inner
+from workbench.convert.plan import Plan, plan
+from workbench.errors import SourceError
+from workbench.findings import Edit, Finding, Fix
+from workbench.positions import Lines
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.source.analysis import Analysis, analyse
+from workbench.targets import Target, load
+
+
+@dataclass(slots=True)
+class Conversion:
+    """Converted code and how it came about.
+
+    Attributes:
+        code: the converted text.
+        findings: all that was found in the original, positions in the original.
+        edits: the changes, on the original text.
+        unconverted: the findings whose torch use remains in `code`.
+        helpers: names of the helper functions that `code` defines.
+        line_map: for each line of `code` its line in the original, -1 for added lines.
+    """
+
+    code: str
+    findings: list[Finding]
+    edits: list[Edit] = field(default_factory=list)
+    unconverted: list[Finding] = field(default_factory=list)
+    helpers: tuple[str, ...] = ()
+    line_map: list[int] = field(default_factory=list)
+
+
+def check(source: str, *, target: str = "paddle") -> list[Finding]:
+    """Find every use of torch, and what becomes of it in the target.
+
+    Half-typed code is checked as far as it can be read.
+
+    Raises:
+        UnknownTargetError: no such target.
+    """
+    return check_analysis(analyse(source), target=target)
+
+
+def check_analysis(analysis: Analysis, *, target: str = "paddle") -> list[Finding]:
+    """The findings of a text that is analysed already."""
+    aim = load(target)
+    plans = [plan(use, aim) for use in analysis.uses]
+    return list(_findings(analysis, plans, aim))
+
+
+def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable[Finding]:
+    def fixer(one: Plan) -> Fixer:
+        return Fixer(analysis, plans, one, target)
+
+    return findings(analysis, plans, target, fixer)
+
+
+@dataclass(slots=True)
+class Fixer:
+    """Makes the fix of one use when it is asked for."""
+
+    analysis: Analysis
+    plans: list[Plan]
+    plan: Plan
+    target: Target
+
+    def __call__(self) -> Fix | None:
+        wanted = {id(node) for node in inner(self.plan.use.node)}
+        changes = expression_changes(self.analysis, self.plans, wanted)
+        if not changes.changes or not self.plan.converts:
+            return None
+        rest = _additions(self.analysis, changes, self.target, needed=None, known=())
+        edits = _as_edits(self.analysis, [*changes.changes, *rest.changes])
+        name = self.plan.use.name
+        return Fix(f"Convert {name} to {self.target.title}", tuple(edits))
+
+
+def convert(source: str, *, target: str = "paddle", filename: str | None = None) -> Conversion:
+    """Convert a Python text.
+
+    Comments, layout and lines without torch stay byte for byte. What has no equivalent stays as
+    it was, under a comment that says why.
+
+    Raises:
+        SourceError: the text does not parse.
+        UnknownTargetError: no such target.
+    """
+    aim = load(target)
+    analysis = analyse(source)
+    error = analysis.parsed.error
+    if error is not None:
+        raise SourceError(error.message, error.position, filename)
+    return convert_analysis(analysis, aim)
+
+
+def convert_analysis(
+    analysis: Analysis,
+    target: Target,
+    *,
+    first: int = 0,
+    known_helpers: Collection[str] = (),
+    imported: bool = False,
+) -> Conversion:
+    """Convert an analysed program from its line `first` on.
+
+    Args:
+        analysis: the program.
+        target: where to.
+        first: lines before this one are context: they are neither converted nor reported.
+        known_helpers: helpers that are defined already where the code will run.
+        imported: the target's module is imported already where the code will run.
+    """
+    plans = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
+    changes = expression_changes(analysis, plans)
+    replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}
+    needed = still_needed(analysis, changes.converted, replaced)
+    extra = _additions(analysis, changes, target, needed, known_helpers, first, imported)
+    reported = [
+        finding
+        for finding in _findings(analysis, plans, target)
+        if finding.range.start.line >= first
+    ]
+    remarks = _remarks(analysis, plans)
+    every = [*changes.changes, *extra.changes, *remarks]
+    every = [change for change in every if change.start >= analysis.lines.start(first)]
+    edits = _as_edits(analysis, every)
+    code, line_map = _applied(analysis, every)
+    unconverted = [
+        finding for finding in reported if not finding.converts and finding.code != UNKNOWN_RECEIVER
+    ]
+    return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map)
+
+
+@dataclass(slots=True)
+class _Additions:
+    changes: list[Change]
+    helpers: list[str]
+
+
+def _additions(
+    analysis: Analysis,
+    changes: Changes,
+    target: Target,
+    needed: set[str] | None,
+    known: Collection[str],
+    first: int = 0,
+    imported: bool = False,
+) -> _Additions:
+    """The imports and helper functions that the new code needs; `needed` None keeps imports."""
+    defined = {
+        statement.name
+        for statement in analysis.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    }
+    wanted = [
+        helper
+        for helper in target.helpers.closure(changes.helpers(target))
+        if helper.name not in defined and helper.name not in known
+    ]
+    modules: list[str] = []
+    unused_torch = needed is not None and not analysis.uses and analysis.imports
+    if not imported and (target.module in changes.names or wanted or unused_torch):
+        modules.append(f"import {target.module}")
+    for line in [line for helper in wanted for line in helper.imports]:
+        if line not in modules:
+            modules.append(line)
+    modules += [f"import {name}" for name in ("math", "numpy") if name in changes.names
+                and f"import {name}" not in modules]  # fmt: skip
+    result = import_changes(analysis, needed or (), sorted(modules), keep=needed is None)
+    if wanted:
+        offset = max(import_line(analysis), analysis.lines.start(first))
+        newline = analysis.lines.newline
+        text = "\n\n\n".join(helper.source for helper in wanted)
+        block = f"\n\n{text}\n\n\n".replace("\n", newline)
+        result.append(Change(offset, offset, block))
+    return _Additions(result, [helper.name for helper in wanted])
+
+
+def _remarks(analysis: Analysis, plans: Sequence[Plan]) -> list[Change]:
+    """Comments above what stays unconverted."""
+    found: dict[int, tuple[ast.stmt, list[str]]] = {}
+    for one in plans:
+        if isinstance(one.outcome, Refusal):
+            text = f"# torchferry {REFUSED}: {one.use.name}: {one.outcome.reason}"
+            found.setdefault(id(one.use.statement), (one.use.statement, []))[1].append(text)
+    result: list[Change] = []
+    for statement, texts in found.values():
+        offset, indent = statement_start(analysis, statement)
+        above = analysis.text[:offset]
+        new = [text for text in dict.fromkeys(texts) if not _has_above(above, indent + text)]
+        if new:
+            lines = "".join(f"{indent}{text}{analysis.lines.newline}" for text in new)
+            result.append(Change(offset, offset, lines))
+    return result
+
+
+def _has_above(text: str, remark: str) -> bool:
+    """True where the comment lines that end a text hold this one."""
+    for line in reversed(text.splitlines()):
+        if line == remark:
+            return True
+        if not line.lstrip().startswith("# torchferry "):
+            return False
+    return False
+
+
+def _sorted(changes: list[Change]) -> list[Change]:
+    """Changes by place; several insertions at one place in the order they were made."""
+    return sorted(changes, key=lambda change: (change.start, change.end))
+
+
+def _as_edits(analysis: Analysis, changes: list[Change]) -> list[Edit]:
+    lines = analysis.lines
+    return [Edit(lines.range(c.start, c.end), c.text) for c in _sorted(changes)]
+
+
+def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]:
+    """The new text, and the original line of each of its lines."""
+    text, lines = analysis.text, analysis.lines
+    pieces: list[str] = []
+    origin: list[int] = []
+    done = 0
+
+    def put(piece: str, first: int, last: int) -> None:
+        """Append text that stands for the original lines from `first` to `last`."""
+        if not piece:
+            return
+        if pieces and pieces[-1][-1] in "\r\n":
+            origin[-1] = first
+        elif not origin:
+            origin.append(first)
+        count = len(Lines(piece)) - 1
+        origin.extend(min(first + step, last) if first >= 0 else -1 for step in range(1, count + 1))
+        pieces.append(piece)
+
+    for change in _sorted(changes):
+        start, end = lines.position(change.start), lines.position(change.end)
+        put(text[done : change.start], lines.position(done).line, start.line)
+        inserted = change.start == change.end and start.column == 0
+        put(change.text, -1 if inserted else start.line, end.line)
+        done = change.end
+    put(text[done:], lines.position(done).line, len(lines) - 1)
+    code = "".join(pieces)
+    return code, origin[: len(Lines(code))]

@@ -1,0 +1,165 @@
+"""Edits of expressions: each touched one rewritten, and trimmed to what really changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from workbench.convert.pairing import PairingError
+from workbench.convert.places import inner, roots
+from workbench.convert.plan import Plan
+from workbench.convert.rewrite import rewrite
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.rules.template import roots as template_roots
+from workbench.source.analysis import Analysis
+from workbench.source.uses import UseKind
+from workbench.targets import Target
+
+
+@dataclass(slots=True)
+class Change:
+    """Replace the text between two offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class Changes:
+    """The edits of some uses, and what the new code needs."""
+
+    changes: list[Change] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)  # first names of what was written
+    converted: set[int] = field(default_factory=set)  # identities of the converted nodes
+
+    def helpers(self, target: Target) -> list[str]:
+        """Helpers that the new code calls."""
+        return sorted(name for name in self.names if name in target.helpers)
+
+
+def expression_changes(
+    analysis: Analysis, plans: Iterable[Plan], wanted: Collection[int] | None = None
+) -> Changes:
+    """Rewrite the expressions that hold uses.
+
+    Args:
+        analysis: the program.
+        plans: the plan of each use.
+        wanted: identities of the use nodes to convert; all where None.
+
+    A plan that turns out impossible to write becomes a refusal, and its use stays as it was.
+    """
+    chosen = {
+        id(plan.use.node): plan
+        for plan in plans
+        if plan.converts and (wanted is None or id(plan.use.node) in wanted)
+    }
+    result = Changes()
+    if not chosen:
+        return result
+    result.converted = set(chosen)
+    active = {key: plan for key, plan in chosen.items() if isinstance(plan.outcome, Rewrite)}
+    touched = {id(plan.use.statement) for plan in active.values()}
+    for statement, root in roots(analysis.tree):
+        if id(statement) not in touched:
+            continue
+        found = [active[id(node)] for node in inner(root) if id(node) in active]
+        wrapper = _stored_value(statement, root, active)
+        if not found and wrapper is None:
+            continue
+        _rewrite_root(analysis, statement, root, found, wrapper, result)
+    return result
+
+
+def _stored_value(statement: ast.stmt, root: ast.expr, active: Mapping[int, Plan]) -> Plan | None:
+    """The plan of an assignment to a data member, for the expression that is assigned."""
+    if not isinstance(statement, ast.Assign) or root is not statement.value:
+        return None
+    plan = active.get(id(statement.targets[0]))
+    return plan if plan is not None and plan.use.kind is UseKind.STORE else None
+
+
+def _rewrite_root(
+    analysis: Analysis,
+    statement: ast.stmt,
+    root: ast.expr,
+    plans: list[Plan],
+    wrapper: Plan | None,
+    result: Changes,
+) -> None:
+    start, end = analysis.span(root)
+    code = analysis.text[start:end]
+    try:
+        written = rewrite(code, root, {id(plan.use.node): plan for plan in plans})
+    except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
+        for plan in plans:
+            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({error})")
+            result.converted.discard(id(plan.use.node))
+        return
+    text = written.code
+    if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
+        text = _wrapped(text, root, wrapper.rule.store[1])
+    for plan in plans:
+        outcome = plan.outcome
+        assert isinstance(outcome, Rewrite)
+        result.names.update(template_roots(outcome.template))
+        result.names.update(name for code_ in outcome.texts.values() for name in _names(code_))
+        literals = compile_template(outcome.template).literals.values()
+        result.names.update(name for code_ in literals for name in _names(code_))
+    if text != code:
+        result.changes.append(_trimmed(start, code, text))
+    if written.comments:
+        result.changes.append(_comment_lines(analysis, statement, written.comments))
+
+
+def _wrapped(text: str, root: ast.expr, template: str) -> str:
+    """What is assigned, as the target's member takes it."""
+    if template == "not {value}" and text in {"True", "False"}:
+        return str(text == "False")
+    bare = isinstance(root, ast.Name | ast.Constant | ast.Attribute | ast.Call)
+    inside = text if bare or template == "{value}" else f"({text})"
+    return template.replace("{value}", inside)
+
+
+def _names(code: str) -> set[str]:
+    return {
+        part.id for part in ast.walk(ast.parse(code, mode="eval")) if isinstance(part, ast.Name)
+    }
+
+
+def _trimmed(start: int, old: str, new: str) -> Change:
+    """The smallest change: what both texts begin and end with stays."""
+    head = 0
+    limit = min(len(old), len(new))
+    while head < limit and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Change(start + head, start + len(old) - tail, new[head : len(new) - tail])
+
+
+def _comment_lines(analysis: Analysis, statement: ast.stmt, comments: Iterable[str]) -> Change:
+    """Comments that lost their place, on lines of their own above the statement."""
+    offset, indent = statement_start(analysis, statement)
+    newline = analysis.lines.newline
+    return Change(offset, offset, "".join(f"{indent}{comment}{newline}" for comment in comments))
+
+
+def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
+    """Offset of the line on which a statement's own line starts, and that line's indentation."""
+    decorators = getattr(statement, "decorator_list", [])
+    line = min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
+    text = analysis.lines.line(line)
+    while line > 0 and analysis.lines.line(line - 1).endswith("\\"):
+        line -= 1
+        text = analysis.lines.line(line)
+    start = analysis.lines.start(line)
+    if line == 0 and text.startswith("\ufeff"):
+        text, start = text[1:], start + 1
+    return start, text[: len(text) - len(text.lstrip(" \t\f"))]

@@ -1,0 +1,149 @@
+"""Plans as findings: the code, the severity, and the sentence that a user reads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+
+from workbench.convert.plan import Plan
+from workbench.findings import Certainty, Finding, Fix, Severity
+from workbench.positions import Range
+from workbench.rules.outcome import Keep, Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+
+SYNTAX = "TF000"
+EXACT = "TF100"
+NOTED = "TF101"
+CAVEAT = "TF102"
+REFUSED = "TF200"
+NO_RULE = "TF201"
+UNKNOWN_RECEIVER = "TF300"
+THIRD_PARTY = "TF400"
+
+MEANINGS = {
+    SYNTAX: "the code does not parse here",
+    EXACT: "converts exactly",
+    NOTED: "converts, with something worth knowing",
+    CAVEAT: "converts, with a caveat",
+    REFUSED: "has no equivalent in this form and stays as it is",
+    NO_RULE: "has no rule yet and stays as it is",
+    UNKNOWN_RECEIVER: "may be a tensor's member, but its receiver's type is not known",
+    THIRD_PARTY: "comes from another package that is built on torch",
+}
+
+
+def findings(
+    analysis: Analysis,
+    plans: Iterable[Plan],
+    target: Target,
+    fixer: Callable[[Plan], Callable[[], Fix | None]],
+) -> Iterator[Finding]:
+    """Every finding of a program, in the order of the text as far as uses go."""
+    error = analysis.parsed.error
+    if error is not None:
+        at = analysis.lines.offset(error.position)
+        yield Finding(
+            code=SYNTAX,
+            severity=Severity.ERROR,
+            message=f"Torchferry cannot read this: {error.message}",
+            range=analysis.lines.range(at, min(at + 1, len(analysis.text))),
+        )
+    for plan in plans:
+        yield _of_plan(analysis, plan, target, fixer(plan))
+    yield from _unknown(analysis, target)
+    for foreign in analysis.foreign:
+        yield Finding(
+            code=THIRD_PARTY,
+            severity=Severity.ERROR,
+            message=f"{foreign.package} is built on torch; it has no counterpart in {target.title}"
+            " that Torchferry knows, so what uses it stays as it is",
+            range=analysis.range(foreign.statement),
+            name=foreign.package,
+        )
+
+
+def _of_plan(
+    analysis: Analysis, plan: Plan, target: Target, make_fix: Callable[[], Fix | None]
+) -> Finding:
+    use, outcome = plan.use, plan.outcome
+    assumed = "" if use.certainty is Certainty.PROVED else _assumption(plan)
+    if isinstance(outcome, Refusal):
+        instead = f". Instead: {outcome.instead}" if outcome.instead else ""
+        code = NO_RULE if plan.rule is None else REFUSED
+        return Finding(
+            code=code,
+            severity=Severity.ERROR,
+            message=f"{use.name}: {outcome.reason}{instead}{assumed}",
+            range=shown_range(analysis, plan),
+            certainty=use.certainty,
+            name=use.name,
+        )
+    spelling = target_spelling(plan)
+    message = (
+        f"{use.name} is the same in {target.title}"
+        if isinstance(outcome, Keep)
+        else f"{use.name} becomes {spelling}"
+    )
+    code, severity, remark = EXACT, Severity.HINT, ""
+    if outcome.caveat:
+        code, severity, remark = CAVEAT, Severity.WARNING, f": {outcome.caveat}"
+    elif outcome.note:
+        code, severity, remark = NOTED, Severity.INFORMATION, f": {outcome.note}"
+    return Finding(
+        code=code,
+        severity=severity,
+        message=f"{message}{remark}{assumed}",
+        range=shown_range(analysis, plan),
+        certainty=use.certainty,
+        name=use.name,
+        target=spelling,
+        converts=True,
+        make_fix=make_fix if isinstance(outcome, Rewrite) else None,
+    )
+
+
+def _assumption(plan: Plan) -> str:
+    receiver = plan.use.receiver
+    what = f"`{ast.unparse(receiver)}`" if receiver is not None else "this name"
+    kind = plan.use.owner or "torch"
+    return f" (assuming that {what} is a {kind})"
+
+
+def target_spelling(plan: Plan) -> str:
+    """What takes the use's place, in short: `paddle.concat`, `x.reshape`."""
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite):
+        return plan.use.name.rpartition(".")[2]
+    template = compile_template(outcome.template)
+    text = template.callee if template.is_call else template.text
+    return text.replace("{self}", "x").replace("{", "").replace("}", "")
+
+
+def shown_range(analysis: Analysis, plan: Plan) -> Range:
+    """What is underlined: the name that is used, without its arguments and receiver."""
+    call = plan.use.call
+    node = call.func if call is not None else plan.use.node
+    start, end = analysis.span(node)
+    if isinstance(node, ast.Attribute) and plan.use.receiver is not None:
+        start = end - len(node.attr)
+    return analysis.lines.range(start, end)
+
+
+def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """Members that tensors have, of receivers of which nothing is known, where it matters."""
+    for member in analysis.unknown:
+        rule = target.rules.get(f"torch.Tensor.{member.node.attr}")
+        if rule is None or rule.keep or (not rule.templates and rule.function is None):
+            continue
+        _, end = analysis.span(member.node)
+        yield Finding(
+            code=UNKNOWN_RECEIVER,
+            severity=Severity.HINT,
+            message=f"if `{ast.unparse(member.node.value)}` is a tensor, `.{member.node.attr}`"
+            f" differs in {target.title}; annotate it to have it converted",
+            range=analysis.lines.range(end - len(member.node.attr), end),
+            certainty=Certainty.UNKNOWN,
+            name=f"torch.Tensor.{member.node.attr}",
+        )

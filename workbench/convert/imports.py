@@ -1,0 +1,171 @@
+"""The import statements of converted code: the target's come in, those of torch go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable
+
+import libcst as cst
+
+from workbench.convert.edits import Change, statement_start
+from workbench.convert.places import inner, roots
+from workbench.source.analysis import Analysis
+from workbench.source.uses import TorchImport, Use
+
+_Import = ast.Import | ast.ImportFrom
+
+
+def still_needed(
+    analysis: Analysis, converted: Collection[int], replaced: Collection[int]
+) -> set[str]:
+    """Names bound to torch that the code still reads once these uses are converted."""
+    consumed: set[int] = set()
+    for use in analysis.uses:
+        if id(use.node) in converted and id(use.node) in replaced and use.receiver is None:
+            root = _first_name(use)
+            if root is not None:
+                consumed.add(id(root))
+    bound = {item.bound for item in analysis.imports}
+    needed: set[str] = set()
+    for _, root in roots(analysis.tree):
+        for node in inner(root):
+            if isinstance(node, ast.Name) and node.id in bound and id(node) not in consumed:
+                needed.add(node.id)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                # A quoted annotation; longer texts are prose.
+                needed.update(name for name in bound if node.value.startswith(f"{name}."))
+    return needed
+
+
+def _first_name(use: Use) -> ast.Name | None:
+    node: ast.expr = use.call.func if use.call is not None else use.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def has_import(tree: ast.Module, module: str) -> bool:
+    """True where the module's own scope imports `module` under its own name."""
+    return any(
+        isinstance(statement, ast.Import)
+        and any(alias.name == module and alias.asname is None for alias in statement.names)
+        for statement in tree.body
+    )
+
+
+def import_changes(
+    analysis: Analysis, needed: Collection[str], modules: Iterable[str], *, keep: bool
+) -> list[Change]:
+    """Edits of the import statements.
+
+    Args:
+        analysis: the program.
+        needed: names bound to torch that stay in use.
+        modules: import statements that the new code relies on.
+        keep: leave every torch import as it is and only add.
+    """
+    missing = [line for line in modules if not has_import(analysis.tree, line.split()[-1])]
+    removed = [] if keep else _removable(analysis, needed)
+    changes: list[Change] = []
+    top = {id(statement) for statement in analysis.tree.body}
+    placed = False
+    for statement, gone in removed:
+        nested = id(statement) not in top
+        lines = missing if nested or not placed else []
+        changes.append(_replaced(analysis, statement, gone, lines, nested))
+        placed = placed or not nested
+    nested_only = bool(removed) and not placed
+    if missing and not placed and not nested_only:
+        offset = import_line(analysis)
+        text = "".join(line + analysis.lines.newline for line in missing)
+        changes.append(Change(offset, offset, _on_own_line(analysis, offset, text)))
+    return changes
+
+
+def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
+    """A line to insert at an offset that may follow a last line without an ending."""
+    before = analysis.text[offset - 1 : offset]
+    return text if not before or before in "\r\n\ufeff" else analysis.lines.newline + text
+
+
+def import_line(analysis: Analysis) -> int:
+    """Offset where a new import goes: after the last leading import, docstring or future."""
+    last: ast.stmt | None = None
+    for statement in analysis.tree.body:
+        docstring = (
+            last is None
+            and isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
+        )
+        if not docstring and not isinstance(statement, _Import):
+            break
+        last = statement
+    if last is None:
+        return _first_code_line(analysis)
+    return analysis.lines.start(last.end_lineno or last.lineno)
+
+
+def _first_code_line(analysis: Analysis) -> int:
+    """After a byte order mark, a #! line and an encoding line."""
+    line = 0
+    while (
+        analysis.lines.line(line).lstrip("\ufeff").startswith(("#!", "# -*-", "# vim", "# coding"))
+    ):
+        line += 1
+    if line == 0 and analysis.text.startswith("\ufeff"):
+        return 1
+    return analysis.lines.start(line)
+
+
+def _removable(
+    analysis: Analysis, needed: Collection[str]
+) -> list[tuple[_Import, list[TorchImport]]]:
+    """Torch import statements with those of their names that nothing uses any more."""
+    found: dict[int, tuple[_Import, list[TorchImport]]] = {}
+    for item in analysis.imports:
+        if item.bound in needed or (item.bound == "*" and needed):
+            continue
+        found.setdefault(id(item.statement), (item.statement, []))[1].append(item)
+    return list(found.values())
+
+
+def _replaced(
+    analysis: Analysis,
+    statement: _Import,
+    gone: list[TorchImport],
+    lines: list[str],
+    nested: bool,
+) -> Change:
+    """Take names out of an import statement, all of it where none is left."""
+    start, end = analysis.span(statement)
+    newline = analysis.lines.newline
+    line_start, indent = statement_start(analysis, statement)
+    glue = newline + indent
+    dropped = {id(item.alias) for item in gone}
+    left = [alias for alias in statement.names if id(alias) not in dropped]
+    if left:
+        kept = _without(analysis.text[start:end], statement, left)
+        return Change(start, end, glue.join([*lines, kept]))
+    if lines:
+        return Change(start, end, glue.join(lines))
+    rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
+    alone = not analysis.text[line_start:start].strip() and not rest.strip()
+    if not alone or nested:
+        return Change(start, end, "pass")
+    return Change(line_start, end + len(rest), "")
+
+
+def _without(code: str, statement: _Import, left: list[ast.alias]) -> str:
+    """The import statement with the names in `left` alone, laid out as it was."""
+    tree = cst.parse_statement(code)
+    assert isinstance(tree, cst.SimpleStatementLine)
+    node = tree.body[0]
+    assert isinstance(node, cst.Import | cst.ImportFrom)
+    names = node.names
+    assert not isinstance(names, cst.ImportStar)
+    keep = {id(alias) for alias in left}
+    chosen = [twin for alias, twin in zip(statement.names, names, strict=True) if id(alias) in keep]
+    if not names[-1].comma or isinstance(names[-1].comma, cst.MaybeSentinel):
+        chosen[-1] = chosen[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return cst.Module([]).code_for_node(node.with_changes(names=chosen))

@@ -1,0 +1,204 @@
+"""What becomes of each use: the rule's answer, and whether it can be carried out safely."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from workbench.rules.match import Argument, Match, matches
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.source.uses import Use, UseKind
+from workbench.targets import Target
+from workbench.upstream.facts import Entry, Signature, load
+
+_DATA = frozenset({"property", "attribute", "dtype", "constant"})
+
+
+@dataclass(slots=True)
+class Plan:
+    """A use, the signature that its arguments were bound to, and what becomes of it."""
+
+    use: Use
+    outcome: Outcome
+    match: Match
+    rule: Rule | None = None
+
+    @property
+    def converts(self) -> bool:
+        return not isinstance(self.outcome, Refusal)
+
+
+def plan(use: Use, target: Target) -> Plan:
+    """Decide one use."""
+    empty = Match(use, Signature((), ""), target=target.version)
+    entry = load().get(use.name)
+    rule = target.rules.get(entry.alias_of or entry.name) if entry else None
+    if rule is None or entry is None:
+        return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
+    if use.call is None:
+        return Plan(use, _handed_on(use, rule, entry, empty), empty, rule)
+    candidates = list(matches(use, _signatures(rule, entry), target.version))
+    if not candidates:
+        return Plan(use, rule.refusal or Refusal(_unbound(use)), empty, rule)
+    decided = [Plan(use, rule.apply(match), match, rule) for match in candidates]
+    best = _choose(decided)
+    if isinstance(best.outcome, Rewrite):
+        problem = _unsafe(best.match, best.outcome)
+        if problem is not None:
+            best.outcome = problem
+    return best
+
+
+def _signatures(rule: Rule, entry: Entry) -> Entry:
+    if not rule.signatures:
+        return entry
+    return Entry(entry.name, entry.kind, rule.signatures)
+
+
+def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
+    if entry is None:
+        return f"{use.name} is not a public torch name; {target.title} has no counterpart"
+    return f"no rule for {use.name} yet"
+
+
+def _unbound(use: Use) -> str:
+    call = use.call
+    assert call is not None
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
+    ):
+        return "arguments passed with * or ** cannot be told apart; write them out"
+    return "its arguments fit no signature of torch"
+
+
+def _choose(plans: list[Plan]) -> Plan:
+    """One of several overloads, or a refusal where types do not tell which of two is meant."""
+    first = plans[0]
+    for other in plans:
+        if other.match.certain and other.converts:
+            return other
+    converting = [other for other in plans if other.converts]
+    if not converting:
+        return first
+    best = converting[0]
+    if all(_alike(best, other) for other in plans if other.converts):
+        return best
+    names = sorted(
+        {name for other in converting for name in other.match.arguments}
+        - set.intersection(*(set(other.match.arguments) for other in converting))
+    )
+    return Plan(
+        best.use,
+        Refusal(
+            "the type of its arguments is not known here, and it decides which form is meant"
+            f" ({', '.join(names)}); write that argument by keyword"
+        ),
+        best.match,
+        best.rule,
+    )
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    """True where two overloads are rewritten to the same code."""
+    if one.outcome != other.outcome:
+        return False
+    if isinstance(one.outcome, Keep):
+        return True
+    return {name: a.indexes for name, a in one.match.arguments.items()} == {
+        name: a.indexes for name, a in other.match.arguments.items()
+    } and [a.variadic for a in one.match.arguments.values()] == [
+        a.variadic for a in other.match.arguments.values()
+    ]
+
+
+def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
+    """A use that is no call: a data member, a constant, or a name handed on as a value."""
+    if use.kind is UseKind.DELETE:
+        return Refusal("deleting it has no equivalent")
+    if use.kind is UseKind.STORE:
+        if rule.store is None:
+            return rule.refusal or Refusal("assigning to it has no equivalent")
+        return _stored(use, rule)
+    if rule.refusal is not None:
+        return rule.refusal
+    if entry.kind in _DATA:
+        return rule.apply(match)
+    if rule.keep:
+        return Keep(rule.note, rule.caveat)
+    if rule.value is not None:
+        return Rewrite(rule.value, note=rule.note, caveat=rule.caveat)
+    if use.receiver is not None:
+        return Refusal("handed on as a value instead of called, it has no equivalent")
+    callee = compile_template(rule.templates[0]).callee if rule.templates else ""
+    if not callee or "{" in callee:
+        return Refusal("handed on as a value instead of called, it has no equivalent")
+    if entry.kind == "class":
+        return Rewrite(callee, note=rule.note, caveat=rule.caveat)
+    return _function_value(rule, entry, callee)
+
+
+def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
+    """A function handed on: exact as far as it is called with its first arguments in order."""
+    template = compile_template(rule.templates[0])
+    order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
+    if list(template.placeholders[:1]) != order[:1]:
+        return Refusal("handed on as a value, its arguments would come in another order")
+    caveat = rule.caveat
+    if len(order) > 1:
+        caveat = caveat or "handed on as a value: keyword arguments have other names there"
+    return Rewrite(callee, note=rule.note, caveat=caveat)
+
+
+def _stored(use: Use, rule: Rule) -> Outcome:
+    statement = use.statement
+    if not isinstance(statement, ast.Assign) or statement.targets != [use.node]:
+        return Refusal("only a plain assignment to it can be converted")
+    assert rule.store is not None
+    return Rewrite(rule.store[0], note=rule.note, caveat=rule.caveat)
+
+
+def _unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
+    """A refusal where the rewrite would evaluate something twice, never, or in another order."""
+    impure = {name: argument for name, argument in match.arguments.items() if not _pure(argument)}
+    receiver = match.use.receiver
+    if receiver is not None and not _pure_node(receiver):
+        impure["self"] = Argument([receiver], [], [-1])
+    if not impure:
+        return None
+    template = compile_template(outcome.template)
+    for name in impure:
+        count = outcome.template.count("{" + name + "}") + outcome.template.count("{" + name + "=")
+        if count > 1:
+            return Refusal(f"its argument `{name}` would be evaluated twice; give it a name first")
+        if count == 0 and name in outcome.consumed:
+            return Refusal(f"its argument `{name}` would not be evaluated; give it a name first")
+    order = [impure[name].indexes[0] for name in template.placeholders if name in impure]
+    positional = [impure[n].indexes[0] for n in template.positional if n in impure]
+    keywords = sorted(index for index in order if index not in positional)
+    written = positional + keywords if template.is_call else order
+    if written != sorted(written):
+        return Refusal("its arguments would be evaluated in another order; give them names first")
+    return None
+
+
+def _pure(argument: Argument) -> bool:
+    return all(_pure_node(node) for node in argument.nodes)
+
+
+def _pure_node(node: ast.expr) -> bool:
+    """True for expressions whose evaluation is not noticed: names, literals, members of them."""
+    if isinstance(node, ast.Name | ast.Constant | ast.Lambda):
+        return True
+    if isinstance(node, ast.Attribute | ast.Starred):
+        return _pure_node(node.value)
+    if isinstance(node, ast.UnaryOp):
+        return _pure_node(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _pure_node(node.left) and _pure_node(node.right)
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(_pure_node(item) for item in node.elts)
+    if isinstance(node, ast.Subscript):
+        return _pure_node(node.value) and _pure_node(node.slice)
+    return isinstance(node, ast.Slice)

@@ -1,0 +1,197 @@
+"""One expression of the user's, rewritten with libcst from the plans for the uses in it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from workbench.convert.arrange import Source, arrange
+from workbench.convert.pairing import children, pair
+from workbench.convert.plan import Plan
+from workbench.rules.outcome import Rewrite
+from workbench.rules.template import compile_template, placeholder_of
+from workbench.source.uses import UseKind
+
+# What needs no brackets wherever it stands.
+_ATOMS = (
+    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set,
+    cst.SimpleString, cst.FormattedString, cst.Integer, cst.Float, cst.ListComp, cst.DictComp,
+    cst.SetComp, cst.Ellipsis,
+)  # fmt: skip
+# Parents inside which an expression of any precedence may stand bare.
+_LOOSE = (ast.Call, ast.keyword, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.FormattedValue)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """New code of an expression, and the comments that found no place in it."""
+
+    code: str
+    comments: tuple[str, ...]
+
+
+def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan]) -> Rewritten:
+    """Rewrite one expression.
+
+    Args:
+        code: its text, without brackets around it.
+        root: its `ast` node.
+        plans: by the identity of a use's node, what becomes of it.
+
+    Raises:
+        PairingError: libcst reads the text differently.
+    """
+    tree = cst.parse_expression(f"({code})")
+    twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
+    loose = _loose_nodes(root)
+    for node, twin in pair(root, tree):
+        found = plans.get(id(node))
+        if found is not None and isinstance(found.outcome, Rewrite):
+            twins[twin] = found, id(node) in loose
+    writer = _Writer(twins)
+    new = tree.visit(writer)
+    assert isinstance(new, cst.BaseExpression)
+    text = cst.Module([]).code_for_node(new)
+    lost: list[str] = []
+    if "#" in code:
+        left = Counter(_comments(tree)) - Counter(_comments(new))
+        lost = [comment for comment in _comments(tree) if _take(left, comment)]
+    return Rewritten(text[1:-1], tuple(lost))
+
+
+def _take(left: Counter[str], comment: str) -> bool:
+    if left[comment] == 0:
+        return False
+    left[comment] -= 1
+    return True
+
+
+def _comments(tree: cst.CSTNode) -> list[str]:
+    found: list[str] = []
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Comment):
+            found.append(node.value)
+        stack.extend(reversed(node.children))
+    return found
+
+
+def _loose_nodes(root: ast.expr) -> set[int]:
+    """Nodes that stand where no brackets are needed around them."""
+    found = {id(root)}
+    stack: list[ast.expr] = [root]
+    while stack:
+        node = stack.pop()
+        inner = children(node)
+        if isinstance(node, _LOOSE):
+            func = node.func if isinstance(node, ast.Call) else None
+            found.update(id(child) for child in inner if child is not func)
+        elif isinstance(node, ast.Subscript):
+            found.add(id(node.slice))
+        stack.extend(inner)
+    return found
+
+
+class _Writer(cst.CSTTransformer):
+    """Replaces each twin of a use, inner ones first."""
+
+    def __init__(self, twins: dict[cst.CSTNode, tuple[Plan, bool]]) -> None:
+        super().__init__()
+        self._twins = twins
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        found = self._twins.get(original_node)
+        if found is None:
+            return updated_node
+        planned, loose = found
+        assert isinstance(updated_node, cst.BaseExpression)
+        new = _write(planned, updated_node)
+        new = new.with_changes(
+            lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
+        )
+        return new if loose else bracketed(new)
+
+
+def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The expression in brackets, unless it has some or never needs any."""
+    if node.lpar or isinstance(node, _ATOMS):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
+    outcome = planned.outcome
+    assert isinstance(outcome, Rewrite)
+    call = node if isinstance(node, cst.Call) else None
+    callee = call.func if call is not None else node
+    receiver = callee.value if isinstance(callee, cst.Attribute) else None
+    values: dict[str, list[cst.Arg]] = {}
+    if receiver is not None and planned.use.receiver is not None:
+        values["self"] = [cst.Arg(receiver)]
+    if call is not None:
+        arguments = _in_call_order(call)
+        for name, argument in planned.match.arguments.items():
+            values[name] = [arguments[index] for index in argument.indexes]
+    source = Source(call, values, planned.match, outcome)
+    template = compile_template(outcome.template)
+    new = _fill(template.expression, source)
+    assert isinstance(new, cst.BaseExpression)
+    if isinstance(new, cst.Call) and call is not None:
+        new = arrange(new, template.expression, source)
+        if planned.use.kind is UseKind.SUPER:
+            new = new.with_changes(func=call.func)
+    return new
+
+
+def _in_call_order(call: cst.Call) -> list[cst.Arg]:
+    """Arguments as `ast` counts them: positional ones first, then keywords."""
+    positional = [arg for arg in call.args if arg.keyword is None and arg.star != "**"]
+    keywords = [arg for arg in call.args if arg.keyword is not None or arg.star == "**"]
+    return positional + keywords
+
+
+def _fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
+    """A copy of a template's expression with its placeholders filled in."""
+    filled = node.visit(_Filler(source))
+    assert isinstance(filled, cst.CSTNode)
+    return filled
+
+
+class _Filler(cst.CSTTransformer):
+    """Fills placeholders; drops those arguments of calls that were not given."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+        self._path: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self._path.append(node)
+        return not self._dropped(node)
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.RemovalSentinel:
+        self._path.pop()
+        if self._dropped(original_node):
+            return cst.RemoveFromParent()
+        name = placeholder_of(original_node)
+        if name is None:
+            return updated_node
+        value = self._source.expression(name)
+        parent = self._path[-1] if self._path else None
+        if parent is None or isinstance(parent, cst.Arg | cst.Element | cst.Index):
+            return value
+        return bracketed(value)
+
+    def _dropped(self, node: cst.CSTNode) -> bool:
+        """True for an argument whose parameter was not given."""
+        name = placeholder_of(node.value) if isinstance(node, cst.Arg) else None
+        return name is not None and not self._source.has(name)

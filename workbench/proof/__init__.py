@@ -1,0 +1,1 @@
+"""Proof: rules run on both sides and compared."""

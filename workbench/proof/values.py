@@ -1,0 +1,135 @@
+"""Whether two values, one from torch and one from a target, are the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+# Relative and absolute tolerance by dtype; rounding differs between the kernels of two frameworks.
+TOLERANCE = {
+    "float64": (1e-9, 1e-9),
+    "float32": (2e-5, 2e-5),
+    "float16": (2e-3, 2e-3),
+    "bfloat16": (2e-2, 2e-2),
+    "complex64": (2e-5, 2e-5),
+    "complex128": (1e-9, 1e-9),
+}
+
+
+def difference(expected: Any, actual: Any) -> str | None:
+    """Why two values differ, in words; None where they are the same.
+
+    Tensors are compared by dtype, shape, `requires_grad` and value, containers item by item,
+    Python values by type and equality.
+    """
+    mine, theirs = _as_array(expected), _as_array(actual)
+    if mine is not None or theirs is not None:
+        return _arrays(mine, theirs)
+    if isinstance(expected, Mapping):
+        if not isinstance(actual, Mapping) or list(expected) != list(actual):
+            return "the keys differ"
+        return (
+            _first(f"[{key!r}]", expected[key], actual[key])
+            if len(expected) == 1
+            else next(
+                (
+                    found
+                    for key in expected
+                    if (found := _first(f"[{key!r}]", expected[key], actual[key]))
+                ),
+                None,
+            )
+        )
+    if isinstance(expected, list | tuple):
+        if not isinstance(actual, list | tuple):
+            return f"{type(actual).__name__} instead of {type(expected).__name__}"
+        if len(expected) != len(actual):
+            return f"{len(actual)} items instead of {len(expected)}"
+        pairs = zip(expected, actual, strict=True)
+        return next(
+            (found for index, pair in enumerate(pairs) if (found := _first(f"[{index}]", *pair))),
+            None,
+        )
+    if isinstance(expected, bool) or isinstance(actual, bool) or expected is None:
+        return None if expected is actual else f"{actual!r} instead of {expected!r}"
+    if isinstance(expected, float) and isinstance(actual, float):
+        same = math.isclose(expected, actual, rel_tol=2e-5, abs_tol=2e-5) or (
+            math.isnan(expected) and math.isnan(actual)
+        )
+        return None if same else f"{actual!r} instead of {expected!r}"
+    if isinstance(expected, int | str | complex | bytes):
+        if type(expected) is not type(actual):
+            return f"{type(actual).__name__} instead of {type(expected).__name__}"
+        return None if expected == actual else f"{actual!r} instead of {expected!r}"
+    return _others(expected, actual)
+
+
+def _first(place: str, expected: Any, actual: Any) -> str | None:
+    found = difference(expected, actual)
+    return f"{place}: {found}" if found else None
+
+
+def _others(expected: Any, actual: Any) -> str | None:
+    """Objects of the frameworks that are no tensors: dtypes by name, the rest not compared."""
+    mine, theirs = dtype_name(expected), dtype_name(actual)
+    if mine is not None or theirs is not None:
+        return None if mine == theirs else f"dtype {theirs} instead of {mine}"
+    return None
+
+
+def dtype_name(value: Any) -> str | None:
+    """`float32` of either framework's dtype object, None for anything else."""
+    text = f"{type(value).__module__}.{type(value).__name__}"
+    if text == "torch.dtype" or type(value).__name__ in {"DataType", "VarType"}:
+        return str(value).rpartition(".")[2].lower()
+    return None
+
+
+class _Tensor:
+    """A tensor of either framework, as numpy sees it."""
+
+    def __init__(self, value: Any, dtype: str, requires_grad: bool) -> None:
+        self.dtype = dtype
+        self.requires_grad = requires_grad
+        self.array: np.ndarray[Any, Any] = value
+
+
+def _as_array(value: Any) -> _Tensor | None:
+    module = type(value).__module__.partition(".")[0]
+    if not (hasattr(value, "numpy") and hasattr(value, "dtype") and hasattr(value, "shape")):
+        return None
+    if module == "torch":
+        dtype = str(value.dtype).removeprefix("torch.")
+        plain = value.detach().resolve_conj().resolve_neg()
+        if plain.layout != plain.layout.__class__ and str(plain.layout) != "torch.strided":
+            plain = plain.to_dense()
+        array = plain.float().numpy() if dtype in {"bfloat16", "float16"} else plain.numpy()
+        return _Tensor(array, dtype, bool(value.requires_grad))
+    dtype = str(value.dtype).rpartition(".")[2].lower()
+    plain = value.detach()
+    if dtype in {"bfloat16", "float16"}:
+        plain = plain.astype("float32")
+    return _Tensor(plain.numpy(), dtype, not value.stop_gradient)
+
+
+def _arrays(mine: _Tensor | None, theirs: _Tensor | None) -> str | None:
+    if mine is None or theirs is None:
+        return "only one side is a tensor"
+    if mine.array.shape != theirs.array.shape:
+        return f"shape {list(theirs.array.shape)} instead of {list(mine.array.shape)}"
+    if mine.dtype != theirs.dtype:
+        return f"dtype {theirs.dtype} instead of {mine.dtype}"
+    if mine.requires_grad != theirs.requires_grad:
+        return f"requires_grad {theirs.requires_grad} instead of {mine.requires_grad}"
+    relative, absolute = TOLERANCE.get(mine.dtype, (0.0, 0.0))
+    close = np.isclose(mine.array, theirs.array, rtol=relative, atol=absolute, equal_nan=True)
+    if not close.all():
+        index = tuple(int(i) for i in np.argwhere(~np.atleast_1d(close))[0])
+        return (
+            f"{int((~close).sum())} of {close.size} elements differ, first at {list(index)}: "
+            f"{np.atleast_1d(theirs.array)[index]!r} instead of {np.atleast_1d(mine.array)[index]!r}"
+        )
+    return None

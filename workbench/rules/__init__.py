@@ -1,0 +1,1 @@
+"""Rules: how one torch name is written in a target framework."""

@@ -1,0 +1,227 @@
+"""The arguments of a use, bound to the parameters of the upstream signature."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from workbench.source.uses import Use
+from workbench.source.values import (
+    UNKNOWN,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    TorchObject,
+    Value,
+)
+from workbench.upstream.facts import Entry, Parameter, Signature
+
+NOT_CONSTANT: Final = object()
+_NUMBERS = frozenset({"int", "float", "bool", "complex"})
+_NUMBER_TYPES = ("int", "float", "Number", "bool", "SymInt", "complex", "_int", "_float", "_bool")
+_SEQUENCE_TYPES = ("Sequence", "tuple", "list", "_size", "Size", "Iterable")
+
+
+@dataclass(slots=True)
+class Argument:
+    """One argument as written: its place in the call, or several for a variadic parameter."""
+
+    nodes: list[ast.expr]
+    values: list[Value]
+    indexes: list[int]  # positions in the call, counted over positional then keyword arguments
+    variadic: bool = False
+
+    @property
+    def node(self) -> ast.expr:
+        return self.nodes[0]
+
+    @property
+    def value(self) -> Value:
+        return self.values[0] if self.values else UNKNOWN
+
+    @property
+    def starred(self) -> bool:
+        return any(isinstance(node, ast.Starred) for node in self.nodes)
+
+
+@dataclass(slots=True)
+class Match:
+    """A use together with one signature that its arguments fit."""
+
+    use: Use
+    signature: Signature
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    certain: bool = True  # every argument's type is known to fit its parameter
+    target: str = ""  # the version of the target framework
+
+    def __contains__(self, parameter: str) -> bool:
+        return parameter in self.arguments
+
+    def given(self, *parameters: str) -> bool:
+        """True where any of these parameters was given something else than its default."""
+        return any(name in self.arguments and not self.is_default(name) for name in parameters)
+
+    def value(self, parameter: str) -> Value:
+        """What is known of an argument's value; of the default's where it was not given."""
+        if parameter in self.arguments:
+            return self.arguments[parameter].value
+        return UNKNOWN
+
+    def constant(self, parameter: str, default: Any = NOT_CONSTANT) -> Any:
+        """The literal given for a parameter; `default` where none was given.
+
+        NOT_CONSTANT where the argument is no literal.
+        """
+        argument = self.arguments.get(parameter)
+        if argument is None:
+            return default
+        return literal(argument.node) if len(argument.nodes) == 1 else NOT_CONSTANT
+
+    def is_default(self, parameter: str) -> bool:
+        """True where the argument is written as the parameter's own default."""
+        argument = self.arguments.get(parameter)
+        spec = self.parameter(parameter)
+        if argument is None or spec is None or spec.default is None or len(argument.nodes) != 1:
+            return False
+        given = literal(argument.node)
+        return given is not NOT_CONSTANT and _same(given, spec.default)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The upstream parameter of this name."""
+        return next((p for p in self.signature.parameters if p.name == name), None)
+
+    def is_tensor(self, parameter: str) -> bool:
+        return isinstance(self.value(parameter), Tensor)
+
+    def is_number(self, parameter: str) -> bool:
+        value = self.value(parameter)
+        return isinstance(value, Plain) and value.kind in _NUMBERS
+
+    def is_sequence(self, parameter: str) -> bool:
+        value = self.value(parameter)
+        return isinstance(value, Items) or value == Instance("torch.Size")
+
+
+def literal(node: ast.expr) -> Any:
+    """The value of a literal expression, else NOT_CONSTANT."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NOT_CONSTANT
+
+
+def _same(given: Any, default: str) -> bool:
+    try:
+        expected = ast.literal_eval(default)
+    except (ValueError, SyntaxError):
+        return False
+    return type(given) is type(expected) and bool(given == expected)
+
+
+def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
+    """Every signature of the entry that takes the arguments of the use, as far as types tell."""
+    call = use.call
+    if call is None:
+        yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
+        return
+    # A method reached through its class, `torch.Tensor.add(x, y)`, has its receiver in front.
+    for signature in entry.signatures:
+        bound = _bind(use, call, signature)
+        if bound is None:
+            continue
+        certain = True
+        for name, argument in bound.items():
+            parameter = next(p for p in signature.parameters if p.name == name)
+            fits = [_fits(parameter.type, value) for value in argument.values]
+            if False in fits:
+                break
+            certain = certain and None not in fits
+        else:
+            yield Match(use, signature, bound, certain, target)
+
+
+def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument] | None:
+    """Arguments by upstream parameter name, or None where this signature does not take them."""
+    bound: dict[str, Argument] = {}
+    parameters = list(signature.parameters)
+    positional = [p for p in parameters if p.kind in {"positional", "any"}]
+    variadic = next((p for p in parameters if p.kind == "var_positional"), None)
+    by_name = {p.name: p for p in parameters if p.kind in {"any", "keyword"}}
+    extra = next((p for p in parameters if p.kind == "var_keyword"), None)
+    values = use.values or [UNKNOWN] * len(call.args)
+    for index, (node, value) in enumerate(zip(call.args, values, strict=True)):
+        if index < len(positional) and not isinstance(node, ast.Starred):
+            bound[positional[index].name] = Argument([node], [value], [index])
+        elif variadic is not None and index >= len(positional):
+            argument = bound.setdefault(variadic.name, Argument([], [], [], variadic=True))
+            argument.nodes.append(node)
+            argument.values.append(value)
+            argument.indexes.append(index)
+        else:
+            return None
+    for index, keyword in enumerate(call.keywords, start=len(call.args)):
+        if keyword.arg is None:
+            return None
+        if keyword.arg in by_name and keyword.arg not in bound:
+            name = keyword.arg
+        elif extra is not None and keyword.arg not in bound:
+            name = extra.name
+            if name in bound:
+                return None
+        else:
+            return None
+        value = use.keywords.get(keyword.arg, UNKNOWN)
+        bound[name] = Argument([keyword.value], [value], [index])
+    for parameter in parameters:
+        required = parameter.default is None and not parameter.kind.startswith("var_")
+        if required and parameter.name not in bound:
+            return None
+    return bound
+
+
+def _fits(type_: str, value: Value) -> bool | None:
+    """Whether a value fits a parameter's type: yes, no, or None where that is not known."""
+    if value is UNKNOWN or not type_:
+        return None
+    if isinstance(value, Tensor):
+        if "Tensor" in type_ or type_ in {"Any", "object", "Self"}:
+            return True
+        # A 0-d tensor passes for a number; for a sequence, a dtype or a string it never does.
+        return None if any(name in type_ for name in _NUMBER_TYPES) else False
+    if isinstance(value, Plain):
+        return _plain_fits(type_, value.kind)
+    if isinstance(value, Items) or value == Instance("torch.Size"):
+        return True if any(name in type_ for name in _SEQUENCE_TYPES) else _alone(type_)
+    if isinstance(value, TorchObject) or value == Instance("torch.dtype"):
+        return None if "dtype" in type_ or not _is_tensor_type(type_) else False
+    return None
+
+
+def _plain_fits(type_: str, kind: str) -> bool | None:
+    if kind == "NoneType":
+        return "None" in type_ or "Optional" in type_ or None
+    if kind in _NUMBERS:
+        if not any(name in type_ for name in _NUMBER_TYPES):
+            return _alone(type_)
+        whole_only = "int" in type_ and not any(word in type_ for word in ("float", "Number"))
+        return not (whole_only and kind in {"float", "complex"})
+    if kind == "str":
+        return True if "str" in type_ else _alone(type_)
+    return None
+
+
+def _is_tensor_type(type_: str) -> bool:
+    return type_ in {"Tensor", "Tensor | None"}
+
+
+def _alone(type_: str) -> bool | None:
+    """A number, a string or a sequence never is a lone tensor; other types may take it."""
+    closed = _is_tensor_type(type_) or any(
+        name in type_ for name in (*_NUMBER_TYPES, *_SEQUENCE_TYPES, "str", "dtype")
+    )
+    return False if closed else None

@@ -1,0 +1,46 @@
+"""What a rule answers for one use: a rewrite, the same code, or a refusal with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Write the use as `template`.
+
+    A template is an expression of the target with placeholders: `{dim}` stands for the argument
+    of that upstream parameter and its target argument is left out where it was not given;
+    `{dim=-1}` stands for `-1` where it was not given; `{self}` is the receiver; a variadic
+    parameter becomes a list. `texts` gives code for placeholders that are no parameters.
+    `consumed` names given parameters that need no placeholder, since the rule took care of them.
+
+    `value` is written where the use hands the name on instead of calling it. `note` is worth
+    knowing, `caveat` says where the result may differ.
+    """
+
+    template: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    consumed: frozenset[str] = frozenset()
+    note: str | None = None
+    caveat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The code means the same in the target as it stands."""
+
+    note: str | None = None
+    caveat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The use stays as it is. `instead` is how a person would write it, where there is a way."""
+
+    reason: str
+    instead: str | None = None
+
+
+Outcome = Rewrite | Keep | Refusal

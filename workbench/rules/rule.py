@@ -1,0 +1,194 @@
+"""Rules and their registry.
+
+A regular rule is a row: a torch name and a template. An irregular one is a function beside its
+family. A rule set belongs to one file; a target's registry is all of its sets together, and
+raises where two rules claim one name or a rule names a parameter that torch does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workbench.errors import RuleError
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
+
+Function = Callable[[Match], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one torch name is written in a target.
+
+    Attributes:
+        name: the qualified torch name.
+        templates: rows, tried in order; the first that holds every given argument is taken.
+        function: decides instead, for what rows cannot say.
+        value: what stands for the name where it is handed on instead of called.
+        store: for a data member that is assigned: the target's member, and the template of the
+            value, in which `{value}` is what was assigned.
+        ignored: parameters without effect in the target, with the reason.
+        cases: source code that exercises the rule, for its proof and its documentation.
+        signatures: the upstream signatures, where the facts have none.
+    """
+
+    name: str
+    templates: tuple[str, ...] = ()
+    function: Function | None = None
+    value: str | None = None
+    store: tuple[str, str] | None = None
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    note: str | None = None
+    caveat: str | None = None
+    cases: tuple[str, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    refusal: Refusal | None = None
+    keep: bool = False
+
+    def apply(self, match: Match) -> Outcome:
+        """What becomes of one use."""
+        if self.refusal is not None:
+            return self.refusal
+        if self.function is not None:
+            return self.function(match)
+        if self.keep:
+            return Keep(self.note, self.caveat)
+        refusal = Refusal(f"{self.name} has no equivalent in this form")
+        for template in self.templates:
+            outcome = self._fill(template, match)
+            if isinstance(outcome, Rewrite):
+                return outcome
+            refusal = outcome
+        return refusal
+
+    def _fill(self, text: str, match: Match) -> Rewrite | Refusal:
+        template = compile_template(text)
+        consumed = set()
+        for name in match.arguments:
+            if name in template.placeholders:
+                continue
+            if not match.is_default(name) and name not in self.ignored:
+                return Refusal(f"its argument `{name}` has no equivalent")
+            consumed.add(name)
+        for name in template.placeholders:
+            known = name in match.arguments or name in template.literals or name == "self"
+            if not known and name not in template.optional:
+                return Refusal(f"it needs the argument `{name}`, which is not given here")
+        return Rewrite(text, consumed=frozenset(consumed), note=self.note, caveat=self.caveat)
+
+
+class RuleSet:
+    """The rules of one file."""
+
+    def __init__(self) -> None:
+        self.rules: list[Rule] = []
+
+    def row(
+        self,
+        name: str,
+        *templates: str,
+        value: str | None = None,
+        store: tuple[str, str] | None = None,
+        ignored: Mapping[str, str] | None = None,
+        note: str | None = None,
+        caveat: str | None = None,
+        cases: Iterable[str] = (),
+        signature: str | None = None,
+    ) -> None:
+        """Add a regular rule: `row("torch.cat", "paddle.concat({tensors}, axis={dim})")`."""
+        self.rules.append(
+            Rule(
+                name,
+                templates,
+                value=value,
+                store=store,
+                ignored=ignored or {},
+                note=note,
+                caveat=caveat,
+                cases=tuple(cases),
+                signatures=(parse_signature(signature),) if signature else (),
+            )
+        )
+
+    def rule(
+        self,
+        *names: str,
+        value: str | None = None,
+        store: tuple[str, str] | None = None,
+        cases: Iterable[str] = (),
+        signature: str | None = None,
+    ) -> Callable[[Function], Function]:
+        """Register a function as the rule of these names."""
+
+        def register(function: Function) -> Function:
+            signatures = (parse_signature(signature),) if signature else ()
+            for name in names:
+                self.rules.append(
+                    Rule(
+                        name,
+                        function=function,
+                        value=value,
+                        store=store,
+                        cases=tuple(cases),
+                        signatures=signatures,
+                    )
+                )
+            return function
+
+        return register
+
+    def keep(self, *names: str, note: str | None = None, caveat: str | None = None) -> None:
+        """These names are written, and mean, the same in the target."""
+        self.rules += [Rule(name, keep=True, note=note, caveat=caveat) for name in names]
+
+    def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
+        """These names have no equivalent; the reason is what the user reads."""
+        self.rules += [Rule(name, refusal=Refusal(reason, instead)) for name in names]
+
+
+class Registry:
+    """All rules of a target, by torch name."""
+
+    def __init__(self, sets: Iterable[RuleSet], facts: Facts) -> None:
+        self._facts = facts
+        self._rules: dict[str, Rule] = {}
+        for rules in sets:
+            for rule in rules.rules:
+                self._add(rule)
+
+    def _add(self, rule: Rule) -> None:
+        entry = self._facts.get(rule.name)
+        if entry is None:
+            raise RuleError(f"no torch name {rule.name!r}")
+        if entry.alias_of is not None:
+            raise RuleError(
+                f"{rule.name} is another name of {entry.alias_of}: write the rule there"
+            )
+        if rule.name in self._rules:
+            raise RuleError(f"two rules for {rule.name}")
+        self._check(rule, entry)
+        self._rules[rule.name] = rule
+
+    def _check(self, rule: Rule, entry: Entry) -> None:
+        signatures = rule.signatures or entry.signatures
+        known = {p.name for signature in signatures for p in signature.parameters} | {"self"}
+        for template in rule.templates:
+            for name in compile_template(template).placeholders:
+                if name not in known:
+                    raise RuleError(f"{rule.name} has no parameter {name!r} (in {template!r})")
+        for name in rule.ignored:
+            if name not in known:
+                raise RuleError(f"{rule.name} has no parameter {name!r} to ignore")
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules.values())
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def get(self, name: str) -> Rule | None:
+        """The rule of a canonical torch name."""
+        return self._rules.get(name)

@@ -1,0 +1,116 @@
+"""Target expressions with placeholders, compiled once.
+
+`paddle.concat({tensors}, axis={dim=0})`: `{tensors}` is the argument of that upstream parameter,
+`{dim=0}` the same with a literal for where it was not given. An argument `axis={dim}` whose
+parameter was not given is left out altogether.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import libcst as cst
+
+from workbench.errors import RuleError
+
+_PLACEHOLDER = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+_PREFIX = "placeholder_of_"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A parsed template: its placeholders in order, their literals, and its expression."""
+
+    text: str
+    placeholders: tuple[str, ...]
+    literals: dict[str, str]
+    optional: frozenset[str]  # placeholders that are a whole argument of a call
+
+    @property
+    def expression(self) -> cst.BaseExpression:
+        """The expression, with each placeholder as a name that `placeholder_of` recognises."""
+        return _expression(self.text)
+
+    @property
+    def is_call(self) -> bool:
+        """True where the template as a whole is one call."""
+        return isinstance(self.expression, cst.Call)
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """Placeholders of the receiver and of positional arguments, for a template that calls."""
+        return tuple(name for name in self.placeholders if name not in self.keywords)
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """Placeholders that are a keyword argument by themselves."""
+        call = self.expression
+        if not isinstance(call, cst.Call):
+            return frozenset()
+        found = (placeholder_of(arg.value) for arg in call.args if arg.keyword is not None)
+        return frozenset(name for name in found if name is not None)
+
+    @property
+    def callee(self) -> str:
+        """The text before the first bracket: what the template calls, or all of it."""
+        return self.text.partition("(")[0]
+
+
+def placeholder_of(node: cst.CSTNode) -> str | None:
+    """The placeholder that a node of a template's expression stands for."""
+    if isinstance(node, cst.Name) and node.value.startswith(_PREFIX):
+        return node.value.removeprefix(_PREFIX)
+    return None
+
+
+@cache
+def compile_template(text: str) -> Template:
+    """Compile a template.
+
+    Raises:
+        RuleError: where the template is no expression once its placeholders are filled.
+    """
+    names: list[str] = []
+    literals: dict[str, str] = {}
+    for match in _PLACEHOLDER.finditer(text):
+        name, default = match.groups()
+        if name not in names:
+            names.append(name)
+        if default is not None:
+            literals[name] = default
+    plain = _PLACEHOLDER.sub(lambda match: f"<{match.group(1)}>", text)
+    optional = {
+        match.group(2) for match in re.finditer(r"(?<=[(,])\s*(\w+=)?<(\w+)>\s*(?=[,)])", plain)
+    }
+    return Template(text, tuple(names), literals, frozenset(optional))
+
+
+@cache
+def _expression(text: str) -> cst.BaseExpression:
+    code = _PLACEHOLDER.sub(lambda match: _PREFIX + match.group(1), text)
+    try:
+        return cst.parse_expression(code)
+    except cst.ParserSyntaxError as error:
+        raise RuleError(f"template {text!r} is no expression: {error.message}") from error
+
+
+def roots(text: str) -> Iterator[str]:
+    """The names that a template starts its expressions with: modules, helpers, builtins."""
+    stack: list[cst.CSTNode] = [_expression(text)]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name):
+            if placeholder_of(node) is None:
+                yield node.value
+            continue
+        for child in node.children:
+            if isinstance(node, cst.Attribute) and child is node.attr:
+                continue
+            if isinstance(node, cst.Arg) and child is node.keyword:
+                continue
+            if isinstance(child, cst.Param | cst.Parameters):
+                continue
+            stack.append(child)

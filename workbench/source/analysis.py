@@ -1,0 +1,99 @@
+"""From text to the uses of torch in it."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from workbench.positions import Lines, Range
+from workbench.source.annotations import type_value
+from workbench.source.parse import Parsed, parse
+from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use
+from workbench.source.walk import TORCH_PACKAGES, Walk
+from workbench.upstream.facts import load
+
+_MARKS = ("torch", *TORCH_PACKAGES)
+
+
+@dataclass(slots=True)
+class Analysis:
+    """A program and its uses of torch, in the order of the text.
+
+    `names` are those bound at module level, with a type name for each of which one is known.
+    """
+
+    parsed: Parsed
+    uses: list[Use]
+    imports: list[TorchImport]
+    foreign: list[ForeignImport]
+    unknown: list[UnknownMember]
+
+    @property
+    def text(self) -> str:
+        return self.parsed.text
+
+    @property
+    def lines(self) -> Lines:
+        return self.parsed.lines
+
+    @property
+    def tree(self) -> ast.Module:
+        return self.parsed.tree
+
+    def span(self, node: ast.expr | ast.stmt | ast.alias) -> tuple[int, int]:
+        """Offsets of a node in the text."""
+        lines = self.parsed.lines
+        return (
+            lines.offset_of_bytes(node.lineno - 1, node.col_offset),
+            lines.offset_of_bytes((node.end_lineno or 1) - 1, node.end_col_offset or 0),
+        )
+
+    def range(self, node: ast.expr | ast.stmt | ast.alias) -> Range:
+        """The range of a node in the text."""
+        return self.parsed.lines.range(*self.span(node))
+
+
+def analyse(
+    text: str,
+    previous: Analysis | None = None,
+    live: Mapping[str, str] | None = None,
+) -> Analysis:
+    """Find every use of torch in a Python text, however broken.
+
+    Args:
+        text: the whole text.
+        previous: the analysis of the text as it was before the last edit; it lets half-typed
+            code be mended.
+        live: type names of objects that exist under these names before the text runs, such as
+            `{"x": "torch.Tensor"}`.
+    """
+    with _no_collection():
+        parsed = parse(text, previous.parsed if previous else None)
+        if not live and not any(mark in text for mark in _MARKS):
+            return Analysis(parsed, [], [], [], [])
+        facts = load()
+        walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
+        walk.module(parsed.tree)
+        if not live and not walk.imports and not walk.foreign:
+            return Analysis(parsed, [], [], [], [])
+        hidden = parsed.masked
+        uses = [use for use in walk.uses.values() if use.node.lineno - 1 not in hidden]
+        uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
+        unknown = [member for member in walk.unknown_members.values()
+                   if member.node.lineno - 1 not in hidden]  # fmt: skip
+        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector: it doubles the time that large files take."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

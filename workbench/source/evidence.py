@@ -1,0 +1,111 @@
+"""What a parameter is, judged before the body of its function is walked.
+
+Evidence from strongest to weakest: its annotation, what calls in the program pass, the role of
+the function (`forward` of a module takes tensors), how its body uses it (`x.unsqueeze`: only
+tensors have that), its default, and names that torch code uses by convention.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from workbench.findings import Certainty
+from workbench.source.values import (
+    ASSUMED_TENSOR,
+    UNKNOWN,
+    Instance,
+    Items,
+    Plain,
+    Value,
+)
+from workbench.upstream.facts import Facts
+
+_ASSUMED = Certainty.ASSUMED
+
+# Parameters that torch code calls the same everywhere. They are only assumed, and only where
+# nothing else is known.
+_CONVENTIONS: dict[str, Value] = {
+    "model": Instance("torch.nn.Module", _ASSUMED),
+    "net": Instance("torch.nn.Module", _ASSUMED),
+    "optimizer": Instance("torch.optim.Optimizer", _ASSUMED),
+    "optim": Instance("torch.optim.Optimizer", _ASSUMED),
+    "scheduler": Instance("torch.optim.lr_scheduler.LRScheduler", _ASSUMED),
+    "lr_scheduler": Instance("torch.optim.lr_scheduler.LRScheduler", _ASSUMED),
+    "criterion": Instance("torch.nn.Module", _ASSUMED),
+    "loss_fn": Instance("torch.nn.Module", _ASSUMED),
+    "loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+    "dataloader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+    "data_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+    "train_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+    "val_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+    "test_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
+}
+# Members that modules have and neither tensors nor common Python objects do.
+_MODULE_MEMBERS = frozenset(
+    {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules"}
+)
+_OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
+_CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
+
+
+class BodyEvidence:
+    """What the body of a function shows about each of its parameters' types."""
+
+    def __init__(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, facts: Facts):
+        self._members: dict[str, set[str]] = {}
+        body: list[ast.AST] = list(node.body) if isinstance(node.body, list) else [node.body]
+        for part in body:
+            for inner in ast.walk(part):
+                if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
+                    self._members.setdefault(inner.value.id, set()).add(inner.attr)
+        self._facts = facts
+
+    def of(self, parameter: str) -> Value:
+        """The type that the parameter's members give away, or UNKNOWN."""
+        members = self._members.get(parameter)
+        if not members:
+            return UNKNOWN
+        if members & _OPTIMIZER_MEMBERS:
+            return Instance("torch.optim.Optimizer", _ASSUMED)
+        if members & _MODULE_MEMBERS:
+            return Instance("torch.nn.Module", _ASSUMED)
+        if members & self._facts.tensor_only and members <= self._facts.tensor_members:
+            return ASSUMED_TENSOR
+        return UNKNOWN
+
+
+def by_convention(parameter: str) -> Value:
+    """What torch code usually passes under this name, or UNKNOWN."""
+    return _CONVENTIONS.get(parameter, UNKNOWN)
+
+
+def of_constant(node: ast.expr | None) -> Value:
+    """The type of a literal, UNKNOWN for anything else."""
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return Plain("NoneType")
+        kind = _CONSTANTS.get(type(node.value))
+        return Plain(kind) if kind else Plain("object")
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        return of_constant(node.operand)
+    if isinstance(node, ast.Tuple | ast.List):
+        kind = "tuple" if isinstance(node, ast.Tuple) else "list"
+        return Items(kind, of_constant(node.elts[0]) if node.elts else UNKNOWN)
+    return UNKNOWN
+
+
+def parameters(
+    arguments: ast.arguments,
+) -> Iterator[tuple[ast.arg, ast.expr | None, str]]:
+    """Each parameter with its default (None without one) and its kind: "", "*" or "**"."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    missing = len(positional) - len(arguments.defaults)
+    for index, parameter in enumerate(positional):
+        yield parameter, arguments.defaults[index - missing] if index >= missing else None, ""
+    if arguments.vararg:
+        yield arguments.vararg, None, "*"
+    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield parameter, default, ""
+    if arguments.kwarg:
+        yield arguments.kwarg, None, "**"

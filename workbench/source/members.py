@@ -1,0 +1,325 @@
+"""What torch objects, their members and their calls give: types read from the upstream facts."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.findings import Certainty
+from workbench.source.uses import Use
+from workbench.source.values import (
+    ASSUMED_TENSOR,
+    TENSOR,
+    UNKNOWN,
+    Foreign,
+    ForeignInstance,
+    Instance,
+    Items,
+    Method,
+    OneOf,
+    Plain,
+    Table,
+    Tensor,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+    items_of,
+    join,
+)
+from workbench.upstream.facts import Facts
+
+_INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
+_MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
+_BATCH = Items("list", ASSUMED_TENSOR)
+
+# Where the stubs say nothing useful: members of modules, data sets, optimizers.
+_RETURNS: dict[str, Value] = {
+    "torch.nn.Module.parameters": Items("generator", TENSOR),
+    "torch.nn.Module.buffers": Items("generator", TENSOR),
+    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [_STR, TENSOR])),
+    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [_STR, TENSOR])),
+    "torch.nn.Module.modules": Items("generator", _MODULE),
+    "torch.nn.Module.children": Items("generator", _MODULE),
+    "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [_STR, _MODULE])),
+    "torch.nn.Module.named_children": Items("generator", items_of("tuple", [_STR, _MODULE])),
+    "torch.nn.Module.get_submodule": _MODULE,
+    "torch.nn.Module.state_dict": Table(TENSOR),
+    "torch.nn.Module.training": _BOOL,
+    "torch.Tensor.item": UNKNOWN,
+    "torch.Tensor.tolist": UNKNOWN,
+    "torch.Tensor.numpy": Plain("numpy.ndarray"),
+    "torch.Tensor.shape": Instance("torch.Size"),
+    "torch.Tensor.ndim": _INT,
+    "torch.Tensor.dtype": Instance("torch.dtype"),
+    "torch.Tensor.device": Instance("torch.device"),
+    "torch.Tensor.data": TENSOR,
+    "torch.Tensor.grad": TENSOR,
+    "torch.Tensor.T": TENSOR,
+    "torch.Tensor.mT": TENSOR,
+    "torch.Tensor.H": TENSOR,
+    "torch.Tensor.mH": TENSOR,
+    "torch.Tensor.real": TENSOR,
+    "torch.Tensor.imag": TENSOR,
+    "torch.Tensor.split": Items("tuple", TENSOR),
+    "torch.Tensor.backward": Plain("NoneType"),
+    "torch.split": Items("tuple", TENSOR),
+    "torch.meshgrid": Items("tuple", TENSOR),
+    "torch.broadcast_tensors": Items("tuple", TENSOR),
+    "torch.autograd.grad": Items("tuple", TENSOR),
+    "torch.einsum": TENSOR,
+    "torch.norm": TENSOR,
+    "torch.autograd.Function.apply": ASSUMED_TENSOR,
+    "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
+    "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
+}
+# Module methods that return the module itself.
+_SAME_OBJECT = frozenset(
+    {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
+     "requires_grad_", "type", "xpu", "share_memory", "to_empty"}
+)  # fmt: skip
+_PAIR = items_of("tuple", [TENSOR, UNKNOWN])
+_CALLS: dict[str, Value] = {
+    "torch.nn.RNN": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.GRU": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.LSTM": items_of("tuple", [TENSOR, items_of("tuple", [TENSOR, TENSOR])]),
+    "torch.nn.LSTMCell": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.MultiheadAttention": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": _PAIR,
+}
+_TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer"})
+_SEQUENCES = frozenset(
+    {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.Module"}
+)
+_SIMPLE = {"int": _INT, "float": _FLOAT, "str": _STR, "bool": _BOOL, "None": Plain("NoneType")}
+_GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
+_NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+class Members:
+    """Types of what torch gives, by canonical name."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    # Receivers --------------------------------------------------------------------------------
+
+    def owner(self, base: Value, attribute: str) -> tuple[str | None, Certainty]:
+        """The torch class in which `base.attribute` is to be looked up, and how sure that is."""
+        if isinstance(base, Tensor):
+            return "torch.Tensor", base.certainty
+        if isinstance(base, Instance):
+            return base.cls, base.certainty
+        if isinstance(base, UserObject):
+            cls = base.cls
+            if cls.find(attribute) is not None or cls.attribute(attribute) is not None:
+                return None, Certainty.UNKNOWN
+            return cls.torch_base(), Certainty.PROVED
+        if isinstance(base, UserClass):
+            if base.find(attribute) is not None:
+                return None, Certainty.UNKNOWN
+            return base.torch_base(), Certainty.PROVED
+        if isinstance(base, OneOf):
+            return self._owner_of_one(base, attribute)
+        if base is UNKNOWN and attribute in self._facts.tensor_only:
+            return "torch.Tensor", Certainty.ASSUMED
+        return None, Certainty.UNKNOWN
+
+    def _owner_of_one(self, base: OneOf, attribute: str) -> tuple[str | None, Certainty]:
+        found: set[str] = set()
+        for option in base.options:
+            if isinstance(option, Plain):
+                if attribute in _members_of_plain(option.kind):
+                    return None, Certainty.UNKNOWN
+                continue
+            owner, _ = self.owner(option, attribute)
+            if owner is None or self._facts.member(owner, attribute) is None:
+                return None, Certainty.UNKNOWN
+            found.add(owner)
+        return (found.pop() if len(found) == 1 else None), Certainty.ASSUMED
+
+    # What members and calls give --------------------------------------------------------------
+
+    def constant(self, name: str, certainty: Certainty) -> Value:
+        """A torch name read from a torch module or class."""
+        return TorchObject(name, certainty)
+
+    def instance_of(self, base: TorchObject) -> Value:
+        """The object behind a torch constant: a dtype, a layout; the name itself otherwise."""
+        entry = self._facts.get(base.name)
+        if entry is not None and entry.kind == "dtype":
+            return Instance("torch.dtype", base.certainty)
+        return base
+
+    def read(self, member: str, base: Value) -> Value:
+        """The value of a data member; UNKNOWN for methods, which are called instead."""
+        known = _RETURNS.get(member)
+        entry = self._facts.get(member)
+        if entry is not None and entry.kind in {"method", "function"}:
+            return UNKNOWN
+        if known is not None:
+            return _as_sure(known, base)
+        if entry is not None and entry.signatures:
+            return _as_sure(self.from_type(entry.signatures[0].returns), base)
+        return UNKNOWN
+
+    def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """The result of calling a torch function or class."""
+        name = callee.name
+        if name in _TENSOR_CLASSES:
+            return Tensor(callee.certainty)
+        if name in _RETURNS:
+            return _RETURNS[name]
+        entry = self._facts.get(name)
+        if entry is None:
+            return UNKNOWN
+        if entry.kind == "class":
+            return Instance(entry.name, callee.certainty)
+        result = self._returned(entry.name, len(values), keywords)
+        return Tensor(callee.certainty, result.dtype) if isinstance(result, Tensor) else result
+
+    def call_member(self, use: Use, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """The result of calling a method of a tensor or of another torch object."""
+        base, attribute = use.receiver_value, use.name.rpartition(".")[2]
+        if use.owner is not None and use.owner != "torch.Tensor" and attribute in _SAME_OBJECT:
+            return base
+        known = _RETURNS.get(use.name)
+        if known is not None:
+            return _as_sure(known, base)
+        result = self._returned(use.name, len(values), keywords)
+        return _as_sure(result, base)
+
+    def _returned(self, name: str, positional: int, keywords: dict[str, Value]) -> Value:
+        """Joined over the overloads that take so many arguments."""
+        entry = self._facts.get(name)
+        if entry is None or not entry.signatures:
+            return UNKNOWN
+        result: Value | None = None
+        for signature in entry.signatures:
+            names = {parameter.name for parameter in signature.parameters}
+            variadic = any(p.kind.startswith("var_") for p in signature.parameters)
+            if not variadic and (positional > len(names) or not keywords.keys() <= names | {"**"}):
+                continue
+            returned = self.from_type(signature.returns)
+            result = returned if result is None else join(result, returned)
+        return UNKNOWN if result is None else result
+
+    def call_instance(self, callee: Instance) -> Value:
+        """The result of calling an instance, a module as a rule."""
+        known = _CALLS.get(callee.cls)
+        if known is not None:
+            return known
+        if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
+            return Tensor(callee.certainty)
+        return UNKNOWN
+
+    def item(self, base: Instance, at: Value) -> Value:
+        """`base[at]` of a torch object."""
+        if base.cls == "torch.Size":
+            return base if at == Plain("slice") else _INT
+        if base.cls in _SEQUENCES:
+            return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
+        if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
+            return TENSOR
+        if base.cls.startswith("torch.utils.data."):
+            return _BATCH
+        return UNKNOWN
+
+    def iterate(self, base: Instance) -> Value:
+        """What iterating over a torch object gives."""
+        if base.cls == "torch.utils.data.DataLoader":
+            return _BATCH
+        return self.item(base, _INT)
+
+    def of_program(self, base: Value, attribute: str) -> Value:
+        """A member of something that the program itself defines, or of a container."""
+        if isinstance(base, UserObject):
+            value = base.cls.attribute(attribute)
+            if value is not None:
+                return value
+            value = base.cls.find(attribute)
+            return _bind(value, base)
+        if isinstance(base, UserClass):
+            value = base.find(attribute)
+            return _bind(value, base) if value is not None else UNKNOWN
+        if isinstance(base, Items | Table | Plain):
+            return Method(base, attribute)
+        if isinstance(base, Foreign):
+            return Foreign(f"{base.name}.{attribute}")
+        return base if isinstance(base, ForeignInstance) else UNKNOWN
+
+    def binary(self, left: Value, right: Value) -> Value:
+        """The result of an arithmetic operator."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Tensor):
+                same = isinstance(other, Tensor) and other.dtype == one.dtype
+                certainty = one.certainty
+                if isinstance(other, Tensor) and other.certainty is Certainty.PROVED:
+                    certainty = Certainty.PROVED
+                return Tensor(certainty, one.dtype if same else None)
+        if isinstance(left, Plain) and isinstance(right, Plain):
+            if left.kind in _NUMBERS and right.kind in _NUMBERS:
+                return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
+            return left if left.kind in {"str", "bytes"} else UNKNOWN
+        if isinstance(left, Items):
+            item = join(left.item, right.item) if isinstance(right, Items) else left.item
+            return Items(left.kind, item)
+        if isinstance(left, Instance) and left.cls == "torch.Size":
+            return left
+        if isinstance(left, Plain) and left.kind == "str":
+            return left
+        return UNKNOWN
+
+    # Type texts -------------------------------------------------------------------------------
+
+    def from_type(self, text: str) -> Value:
+        """The value that a return type in the facts describes."""
+        if text in {"Tensor", "torch.Tensor", "Parameter", "Self"}:
+            return TENSOR
+        if text in _SIMPLE:
+            return _SIMPLE[text]
+        if text.startswith("torch.return_types."):
+            return Items("tuple", TENSOR)
+        if text.startswith("torch."):
+            return Instance(text) if self._facts.get(text) is not None else UNKNOWN
+        match = _GENERIC.match(text)
+        if match:
+            kind, inner = match.group(1).lower(), match.group(2)
+            parts = [part.strip() for part in _split(inner)]
+            if kind == "tuple" and "..." not in parts:
+                return items_of("tuple", [self.from_type(part) for part in parts])
+            return Items(kind, self.from_type(parts[0]))
+        return UNKNOWN
+
+
+def _bind(value: Value | None, receiver: Value) -> Value:
+    if isinstance(value, UserFunction):
+        return UserFunction(value.node, value.scope, value.owner, receiver)
+    return value if value is not None else UNKNOWN
+
+
+def _as_sure(value: Value, base: Value) -> Value:
+    """What a member of an assumed tensor gives is assumed as well."""
+    certainty = getattr(base, "certainty", None)
+    if certainty is Certainty.ASSUMED:
+        if isinstance(value, Tensor):
+            return Tensor(Certainty.ASSUMED, value.dtype)
+        if isinstance(value, Instance):
+            return Instance(value.cls, Certainty.ASSUMED)
+    return value
+
+
+def _members_of_plain(kind: str) -> frozenset[str]:
+    type_ = {"int": int, "float": float, "str": str, "bool": bool, "bytes": bytes}.get(kind)
+    return frozenset(dir(type_)) if type_ is not None else frozenset()
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas outside brackets."""
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]

@@ -1,0 +1,78 @@
+"""Places in source code that touch torch."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.findings import Certainty
+from workbench.source.values import UNKNOWN, Value
+
+
+class UseKind(StrEnum):
+    """How a torch name is used."""
+
+    CALL = "call"  # torch.cat(...), x.view(...), nn.Linear(...)
+    READ = "read"  # torch.float32, x.shape, nn.ReLU passed on as a value
+    STORE = "store"  # x.requires_grad = ...
+    DELETE = "delete"  # del x.grad
+    BASE = "base"  # class Net(nn.Module)
+    SUPER = "super"  # super().__init__(...) of a class derived from a torch class
+    ANNOTATION = "annotation"  # def f(x: torch.Tensor)
+
+
+@dataclass(slots=True, eq=False)
+class Use:
+    """One use of torch.
+
+    `node` is the expression that a conversion replaces: the call for CALL and SUPER, else the
+    name or attribute. `receiver` is the object of a member, None for names reached from torch
+    itself. `values` are those of the positional arguments, `keywords` those of the keyword
+    arguments, in the order written.
+    """
+
+    name: str
+    kind: UseKind
+    node: ast.expr
+    certainty: Certainty
+    statement: ast.stmt
+    receiver: ast.expr | None = None
+    receiver_value: Value = UNKNOWN
+    values: list[Value] = field(default_factory=list)
+    keywords: dict[str, Value] = field(default_factory=dict)
+    owner: str | None = None  # the torch class of the receiver, where it has one
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call, for uses that are one."""
+        return self.node if isinstance(self.node, ast.Call) else None
+
+
+@dataclass(slots=True, frozen=True)
+class TorchImport:
+    """One name that an import statement binds to torch or to a part of it.
+
+    `alias` is the node inside `statement`; `bound` the local name, `name` what it stands for.
+    """
+
+    statement: ast.Import | ast.ImportFrom
+    alias: ast.alias
+    bound: str
+    name: str
+
+
+@dataclass(slots=True, frozen=True)
+class UnknownMember:
+    """A member that tensors have, read from a receiver of which nothing is known."""
+
+    node: ast.Attribute
+    statement: ast.stmt
+
+
+@dataclass(slots=True, frozen=True)
+class ForeignImport:
+    """An import of another package that is built on torch, such as timm or lightning."""
+
+    statement: ast.Import | ast.ImportFrom
+    package: str

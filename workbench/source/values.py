@@ -1,0 +1,233 @@
+"""What analysis knows about the value of an expression.
+
+A small lattice: from `UNKNOWN` (anything) down to a tensor of a known dtype or one named torch
+object. `join` merges what two branches of a program say; `OneOf` keeps alternatives apart, so
+that `loss = 0` followed by `loss += criterion(...)` still tells a tensor from a number when a
+member is asked for that numbers do not have.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.findings import Certainty
+
+if TYPE_CHECKING:
+    from workbench.source.scopes import Scope
+
+
+class Value:
+    """Something that nothing is known about; the base of all other values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TorchObject(Value):
+    """A torch object itself: module, function, class or constant, by its canonical name."""
+
+    name: str
+    certainty: Certainty = Certainty.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor(Value):
+    """A tensor; `dtype` is its torch name without `torch.` where it is known."""
+
+    certainty: Certainty = Certainty.PROVED
+    dtype: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Value):
+    """An instance of a torch class other than Tensor."""
+
+    cls: str
+    certainty: Certainty = Certainty.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class Plain(Value):
+    """A Python value of a built-in type; `kind` is the type's name, or `object` for others."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Value):
+    """A list, tuple, set or generator: its items one by one where known, else what each is."""
+
+    kind: str
+    item: Value
+    items: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Value):
+    """A dictionary, by what its values are."""
+
+    item: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign(Value):
+    """An object of another package, by its dotted name; of what it returns nothing is known."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignInstance(Value):
+    """What calling or reading something of another package gave: opaque, never guessed at."""
+
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class UserFunction(Value):
+    """A function, method or lambda of the analysed program."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    owner: UserClass | None = None
+    receiver: Value | None = None
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserFunction) and other.node is self.node
+
+
+@dataclass(eq=False, slots=True)
+class UserClass(Value):
+    """A class of the analysed program, with what is known of its bases and attributes."""
+
+    node: ast.ClassDef
+    scope: Scope
+    bases: tuple[Value, ...] = ()
+    members: dict[str, Value] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserClass) and other.node is self.node
+
+    def torch_base(self) -> str | None:
+        """The torch class that it derives from, directly or through classes of the program."""
+        for base in self.bases:
+            if isinstance(base, TorchObject):
+                return base.name
+            if isinstance(base, UserClass) and base is not self and (name := base.torch_base()):
+                return name
+        return None
+
+    def find(self, name: str) -> Value | None:
+        """A method or class attribute, looked up through the classes of the program."""
+        if name in self.members:
+            return self.members[name]
+        for base in self.bases:
+            if isinstance(base, UserClass) and base is not self and (value := base.find(name)):
+                return value
+        return None
+
+    def attribute(self, name: str) -> Value | None:
+        """What `self.name` was assigned, here or in a base class of the program."""
+        if name in self.attributes:
+            return self.attributes[name]
+        for base in self.bases:
+            if isinstance(base, UserClass) and base is not self:
+                value = base.attribute(name)
+                if value is not None:
+                    return value
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class UserObject(Value):
+    """An instance of a class of the analysed program."""
+
+    cls: UserClass
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    """`functools.partial` of something callable."""
+
+    func: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Value):
+    """A method of a container or of another built-in type, not yet called."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Value):
+    """One of a few alternatives, from different branches of the program."""
+
+    options: frozenset[Value]
+
+
+UNKNOWN = Value()
+NONE = Plain("NoneType")
+TENSOR = Tensor()
+ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
+_MAX_OPTIONS = 4
+
+
+def join(a: Value, b: Value) -> Value:
+    """What holds after either branch.
+
+    `None` gives way to a tensor or object: reading a member of `None` would fail anyway.
+    """
+    if a is b or a == b:
+        return a
+    if a is UNKNOWN or b is UNKNOWN:
+        return UNKNOWN
+    if a == NONE:
+        return b
+    if b == NONE:
+        return a
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
+        return Tensor(certainty, a.dtype if a.dtype == b.dtype else None)
+    if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
+        return Items(a.kind, join(a.item, b.item))
+    if isinstance(a, Table) and isinstance(b, Table):
+        return Table(join(a.item, b.item))
+    options = _options(a) | _options(b)
+    return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
+
+
+def _options(value: Value) -> frozenset[Value]:
+    return value.options if isinstance(value, OneOf) else frozenset((value,))
+
+
+def items_of(kind: str, values: list[Value]) -> Items:
+    """A sequence of these values."""
+    item: Value = values[0] if values else UNKNOWN
+    for value in values[1:]:
+        item = join(item, value)
+    return Items(kind, item, tuple(values))
+
+
+def is_tensor(value: Value) -> bool:
+    """True where every evidence says tensor."""
+    return isinstance(value, Tensor)
+
+
+def weaken(value: Value) -> Value:
+    """The same, but only assumed."""
+    if isinstance(value, Tensor) and value.certainty is Certainty.PROVED:
+        return Tensor(Certainty.ASSUMED, value.dtype)
+    if isinstance(value, Instance) and value.certainty is Certainty.PROVED:
+        return Instance(value.cls, Certainty.ASSUMED)
+    return value

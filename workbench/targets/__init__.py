@@ -1,0 +1,64 @@
+"""Target frameworks, by name. Nothing outside `targets/<name>/` knows one by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from workbench.errors import UnknownTargetError
+
+if TYPE_CHECKING:
+    from workbench.rules.rule import Registry
+    from workbench.targets.helpers import HelperLibrary
+
+_SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
+NAMES = ("paddle",)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A framework to convert to.
+
+    Attributes:
+        name: as the user writes it, `paddle`.
+        title: as sentences write it, `Paddle`.
+        module: the module that converted code imports.
+        version: the version that rules are chosen for, `3.3`.
+        rules: how each torch name is written.
+        helpers: functions that converted code may define at its top.
+        packages: its distributions on PyPI, by those of torch.
+    """
+
+    name: str
+    title: str
+    module: str
+    version: str
+    rules: Registry
+    helpers: HelperLibrary
+    packages: dict[str, str]
+
+
+def load(spec: str) -> Target:
+    """The target of a name, or of a name and version such as `paddle==3.1`.
+
+    Raises:
+        UnknownTargetError: there is no such target, or it does not go by this version.
+    """
+    match = _SPEC.match(spec)
+    if match is None or match.group(1) not in NAMES:
+        raise UnknownTargetError(
+            f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
+            " (or with a version, such as paddle==3.3)"
+        )
+    return _load(match.group(1), match.group(2))
+
+
+@cache
+def _load(name: str, version: str | None) -> Target:
+    assert find_spec(f"workbench.targets.{name}") is not None
+    target: Target = import_module(f"workbench.targets.{name}").target(version)
+    return target

@@ -1,0 +1,87 @@
+"""Helper functions that converted code carries along: their source, and what each one needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A helper's source, the helpers that it calls, and the modules that it uses."""
+
+    name: str
+    source: str
+    needs: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
+class HelperLibrary:
+    """The helpers of a target, read from Python files that are never imported from here."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._helpers: dict[str, Helper] = {}
+        for file in files:
+            self._read(file)
+        for helper in self._helpers.values():
+            for name in helper.needs:
+                if name not in self._helpers:
+                    raise RuleError(f"helper {helper.name} needs {name}, which does not exist")
+
+    def _read(self, file: Path) -> None:
+        text = file.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        lines = text.splitlines()
+        imports: dict[str, str] = {}
+        imported: set[str] = set()
+        for node in tree.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                from_package = isinstance(node, ast.ImportFrom) and (
+                    (node.module or "").startswith("workbench.targets")
+                )
+                for alias in node.names:
+                    bound = alias.asname or alias.name.partition(".")[0]
+                    if from_package:
+                        imported.add(bound)
+                    elif not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+                        imports[bound] = ast.unparse(node)
+        definitions = {
+            node.name: node
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+        for name, node in definitions.items():
+            if name in self._helpers:
+                raise RuleError(f"two helpers are called {name}")
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            source = "\n".join(lines[first - 1 : node.end_lineno])
+            used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            needs = sorted((used & (definitions.keys() | imported)) - {name})
+            modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))
+            self._helpers[name] = Helper(name, source, tuple(needs), modules)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._helpers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._helpers)
+
+    def closure(self, names: Iterable[str]) -> list[Helper]:
+        """These helpers and all that they need, each after what it needs."""
+        found: dict[str, Helper] = {}
+
+        def add(name: str) -> None:
+            if name in found:
+                return
+            helper = self._helpers[name]
+            for need in helper.needs:
+                add(need)
+            found[name] = helper
+
+        for name in sorted(set(names)):
+            add(name)
+        return list(found.values())

@@ -1,0 +1,1 @@
+"""Rules by torch namespace; each module holds its rules in `rules`."""
