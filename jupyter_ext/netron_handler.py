@@ -88,6 +88,10 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
         self.set_header("Cache-Control", "no-cache")
         self.finish(page if include_body else b"")
 
+    def compute_etag(self) -> str | None:
+        """None for the page: its tag would be that of the file, which is not what is sent."""
+        return super().compute_etag() if hasattr(self, "absolute_path") else None
+
     def get_content_type(self) -> str:
         """By our own table: a system's may call a script plain text, which browsers refuse."""
         return CONTENT_TYPES[PurePosixPath(self.absolute_path or "").suffix]
