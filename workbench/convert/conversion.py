@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.convert.edits import Change, Changes, expression_changes, statement_start
-from workbench.convert.findings import REFUSED, UNKNOWN_RECEIVER, findings
+from workbench.convert.findings import NO_RULE, REFUSED, UNKNOWN_RECEIVER, findings
 from workbench.convert.imports import import_changes, import_line, still_needed
 from workbench.convert.places import inner
 from workbench.convert.plan import Plan, plan
@@ -191,7 +191,8 @@ def _remarks(analysis: Analysis, plans: Sequence[Plan]) -> list[Change]:
     found: dict[int, tuple[ast.stmt, list[str]]] = {}
     for one in plans:
         if isinstance(one.outcome, Refusal):
-            text = f"# torchferry {REFUSED}: {one.use.name}: {one.outcome.reason}"
+            code = NO_RULE if one.rule is None else REFUSED
+            text = f"# torchferry {code}: {one.use.name}: {one.outcome.reason}"
             found.setdefault(id(one.use.statement), (one.use.statement, []))[1].append(text)
     result: list[Change] = []
     for statement, texts in found.values():

@@ -22,9 +22,9 @@ def still_needed(
     consumed: set[int] = set()
     for use in analysis.uses:
         if id(use.node) in converted and id(use.node) in replaced and use.receiver is None:
-            root = _first_name(use)
-            if root is not None:
-                consumed.add(id(root))
+            first = _first_name(use)
+            if first is not None:
+                consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
     needed: set[str] = set()
     for _, root in roots(analysis.tree):

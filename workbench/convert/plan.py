@@ -34,7 +34,7 @@ def plan(use: Use, target: Target) -> Plan:
     """Decide one use."""
     empty = Match(use, Signature((), ""), target=target.version)
     entry = load().get(use.name)
-    rule = target.rules.get(entry.alias_of or entry.name) if entry else None
+    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
     if use.call is None:
@@ -59,8 +59,8 @@ def _signatures(rule: Rule, entry: Entry) -> Entry:
 
 def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
     if entry is None:
-        return f"{use.name} is not a public torch name; {target.title} has no counterpart"
-    return f"no rule for {use.name} yet"
+        return f"it is not a public torch name; {target.title} has no counterpart"
+    return "there is no rule for it yet"
 
 
 def _unbound(use: Use) -> str:
@@ -85,10 +85,8 @@ def _choose(plans: list[Plan]) -> Plan:
     best = converting[0]
     if all(_alike(best, other) for other in plans if other.converts):
         return best
-    names = sorted(
-        {name for other in converting for name in other.match.arguments}
-        - set.intersection(*(set(other.match.arguments) for other in converting))
-    )
+    given = [set(other.match.arguments) for other in converting]
+    names = sorted(set.union(*given) - set.intersection(*given))
     return Plan(
         best.use,
         Refusal(

@@ -31,28 +31,16 @@ def difference(expected: Any, actual: Any) -> str | None:
     if isinstance(expected, Mapping):
         if not isinstance(actual, Mapping) or list(expected) != list(actual):
             return "the keys differ"
-        return (
-            _first(f"[{key!r}]", expected[key], actual[key])
-            if len(expected) == 1
-            else next(
-                (
-                    found
-                    for key in expected
-                    if (found := _first(f"[{key!r}]", expected[key], actual[key]))
-                ),
-                None,
-            )
-        )
+        found = (_first(f"[{key!r}]", expected[key], actual[key]) for key in expected)
+        return next(filter(None, found), None)
     if isinstance(expected, list | tuple):
         if not isinstance(actual, list | tuple):
             return f"{type(actual).__name__} instead of {type(expected).__name__}"
         if len(expected) != len(actual):
             return f"{len(actual)} items instead of {len(expected)}"
         pairs = zip(expected, actual, strict=True)
-        return next(
-            (found for index, pair in enumerate(pairs) if (found := _first(f"[{index}]", *pair))),
-            None,
-        )
+        found = (_first(f"[{index}]", *pair) for index, pair in enumerate(pairs))
+        return next(filter(None, found), None)
     if isinstance(expected, bool) or isinstance(actual, bool) or expected is None:
         return None if expected is actual else f"{actual!r} instead of {expected!r}"
     if isinstance(expected, float) and isinstance(actual, float):

@@ -190,5 +190,15 @@ class Registry:
         return len(self._rules)
 
     def get(self, name: str) -> Rule | None:
-        """The rule of a canonical torch name."""
+        """The rule of exactly this canonical torch name."""
         return self._rules.get(name)
+
+    def find(self, name: str) -> Rule | None:
+        """The rule of a canonical name, or of the member of a base class that it overrides."""
+        rule = self._rules.get(name)
+        owner, _, attribute = name.rpartition(".")
+        entry = self._facts.get(owner) if rule is None else None
+        for base in entry.bases if entry is not None else ():
+            if found := self.find(f"{base}.{attribute}"):
+                return found
+        return rule

@@ -299,10 +299,7 @@ class Walk(Annotations):
 
     def _augmented(self, node: ast.AugAssign) -> None:
         target = node.target
-        if isinstance(target, ast.Name):
-            old = self.resolve(target)
-        else:
-            old = self.eval(target)
+        old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
         value = self.members.binary(old, self.eval(node.value))
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, value)
