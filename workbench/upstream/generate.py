@@ -1,6 +1,6 @@
 """Writes `torch.json`, what `workbench.upstream.facts` reads, from the installed torch.
 
-    python -m workbench.upstream.generate [--check]
+Run it as `python -m workbench.upstream.generate [--check]`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,14 @@ from workbench.upstream.members import Members
 from workbench.upstream.names import Namespace, is_function, read_torch
 from workbench.upstream.shared import shared_members
 from workbench.upstream.signatures import Signatures
+from workbench.upstream.supplement import SETTINGS, complete
 
 TARGET: Final = Path(__file__).with_name("torch.json")
-_DEPRECATED: Final = re.compile(r"\.\. (deprecated|warning|note)::(.*?)(?:\n\s*\n|\Z)", re.DOTALL)
+_DEPRECATED: Final = re.compile(
+    # At the margin: further in, it is about a parameter.
+    r"^\.\. (deprecated|warning|note)::(.*?)(?:\n\s*\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 
 Data = dict[str, Any]
 
@@ -35,11 +40,13 @@ def facts() -> Data:
     members = Members(namespace, signatures)
     entries: dict[str, Data] = {}
     for name, thing in namespace.things.items():
-        entries[name] = _entry(name, thing, namespace, signatures, members)
+        entries.setdefault(name, _entry(name, thing, namespace, signatures, members))
         if isinstance(thing, type):
             for member, (kind, texts) in members.of(thing).items():
                 path = f"{name}.{member}"
                 entries.setdefault(path, _pack(kind, texts))
+        for setting, kind_of in SETTINGS.get(name, {}).items():
+            entries[f"{name}.{setting}"] = _pack("attribute", [f"() -> {kind_of}"])
     prefix = "torch.Tensor."
     own = {name.removeprefix(prefix) for name in entries if name.startswith(prefix)}
     seen = json.loads(TARGET.read_bytes())["shared_members"] if TARGET.exists() else []
@@ -112,14 +119,16 @@ def _entry(
         return _pack("module", [])
     if isinstance(thing, type):
         kind = "exception" if issubclass(thing, BaseException) else "class"
-        entry = _pack(kind, members.constructor(thing), _deprecation(name, thing))
+        texts = complete(name, members.constructor(thing))
+        entry = _pack(kind, texts, _deprecation(name, thing))
         if bases := members.bases(thing):
             entry["bases"] = bases
         return entry
     if isinstance(thing, torch.dtype):
         return _pack("dtype", [])
     if is_function(thing):
-        return _pack("function", signatures.of_function(thing), _deprecation(name, thing))
+        texts = complete(name, signatures.of_function(thing))
+        return _pack("function", texts, _deprecation(name, thing))
     kind_of = type(thing)
     known = namespace.name_of(kind_of) or (
         kind_of.__name__ if kind_of in (bool, int, float, str, tuple, list, dict) else ""
@@ -138,15 +147,18 @@ def _pack(kind: str, texts: list[str], deprecated: str = "") -> Data:
 
 def _deprecation(name: str, thing: Any) -> str:
     """What torch says against using a thing; empty where it says nothing."""
-    if message := getattr(thing, "__deprecated__", ""):
-        return _sentence(str(message))
+    short = name.rpartition(".")[2]
+    # Python marks the function itself too when an old name of it is made with @deprecated.
+    message = str(getattr(thing, "__deprecated__", ""))
+    if message and f"Use `{short}`" not in message:
+        return _sentence(message)
     # A class's own text, never the one that it has from a base.
     doc = vars(thing).get("__doc__") if isinstance(thing, type) else thing.__doc__
     if not isinstance(doc, str):
         return ""
-    short = name.rpartition(".")[2]
     for directive, text in _DEPRECATED.findall(inspect.cleandoc(doc)):
-        sentence = _sentence(text)
+        # ".. deprecated:: 2.5" is followed by the text.
+        sentence = _sentence(re.sub(r"^\s*[\d.]+\s", "", text))
         if directive == "deprecated" or ("deprecated" in sentence and short in sentence):
             return sentence
     return ""

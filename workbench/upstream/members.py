@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from workbench.upstream.definitions import Function, Scope, definitions_of
-from workbench.upstream.names import is_tensor_base
+from workbench.upstream.definitions import Scope, definitions_of
 from workbench.upstream.signatures import Signatures, stub
+from workbench.upstream.supplement import complete
 from workbench.upstream.typetext import Resolve, type_text
 
 if TYPE_CHECKING:
@@ -31,26 +31,31 @@ Member = tuple["EntryKind", list[str]]
 
 # Classes that programs extend or look into, by their underscored members too.
 _OPENED: Final = (torch.nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler)
-# What Python calls for its syntax, apart from what every class has or may have.
+_OPERATORS: Final = (
+    *("add", "and", "div", "divmod", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow"),
+    *("rshift", "sub", "truediv", "xor"),
+)
+_IN_PLACE: Final = frozenset(f"__i{name}__" for name in _OPERATORS)
+# What Python calls for its syntax, apart from what every class has.
 _PROTOCOLS: Final = frozenset(
-    """
-    __abs__ __add__ __aiter__ __and__ __anext__ __await__ __bool__ __call__ __complex__
-    __contains__ __delitem__ __divmod__ __enter__ __exit__ __float__ __floordiv__ __getitem__
-    __iadd__ __iand__ __idiv__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__ __index__
-    __init__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __iter__ __itruediv__
-    __ixor__ __len__ __lshift__ __matmul__ __mod__ __mul__ __neg__ __next__ __or__ __pos__ __pow__
-    __radd__ __rand__ __rdiv__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__
-    __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
-    __setitem__ __sub__ __truediv__ __xor__
-    """.split()
+    {
+        *(f"__{side}{name}__" for side in ("", "r") for name in _OPERATORS),
+        *_IN_PLACE,
+        *("__abs__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "__invert__"),
+        *("__neg__", "__pos__", "__round__", "__len__", "__contains__", "__getitem__"),
+        *("__setitem__", "__delitem__", "__iter__", "__next__", "__reversed__", "__aiter__"),
+        *("__anext__", "__await__", "__enter__", "__exit__", "__call__", "__init__"),
+    }
 )
-_TENSOR_PROTOCOLS: Final = _PROTOCOLS | frozenset(
-    """
-    __array__ __array_priority__ __array_wrap__ __cuda_array_interface__ __deepcopy__ __div__
-    __dlpack__ __dlpack_device__ __eq__ __format__ __ge__ __gt__ __hash__ __le__ __long__ __lt__
-    __ne__ __nonzero__ __setstate__ __torch_function__
-    """.split()
-)
+_TENSOR_PROTOCOLS: Final = _PROTOCOLS | {
+    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__format__"),
+    *("__array__", "__array_priority__", "__array_wrap__", "__cuda_array_interface__"),
+    *("__dlpack__", "__dlpack_device__", "__deepcopy__", "__setstate__", "__torch_function__"),
+}
+# torch.nn.Module.forward only raises an error; its annotation says what overrides do.
+_ANYTHING: Final = "Callable[..., Any]"
+# Python's wrappers around C code claim to take anything.
+_WRAPPERS: Final = (WrapperDescriptorType, BuiltinFunctionType)
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,10 @@ class _Source:
 
     scope: Scope
     resolve: Resolve
+
+
+_ABSENT: Final = object()
+"""Stands for the value of what is only annotated."""
 
 
 class Members:
@@ -78,7 +87,7 @@ class Members:
     def constructor(self, cls: type) -> list[str]:
         """How to make an instance."""
         if issubclass(cls, enum.Enum):
-            return []
+            return ["(value)"]
         if _is_legacy_tensor(cls):
             return self.constructor(torch.Tensor)
         for base in cls.__mro__[:-1]:
@@ -89,6 +98,8 @@ class Members:
                 texts = self._callable(base, method, vars(base).get(method))
                 if texts:
                     return list(dict.fromkeys(_without_result(text) for text in texts))
+        if issubclass(cls, BaseException):
+            return ["(*args: object)"]
         return [] if _is_compiled(cls) else ["()"]
 
     def of(self, cls: type) -> dict[str, Member]:
@@ -109,51 +120,69 @@ class Members:
                 members = {**vars(torch._C.TensorBase), **members}
             for source in self._sources(cls):
                 members = {**dict.fromkeys(source.scope.annotations, _ABSENT), **members}
-            self._described[cls] = {
+            described = {
                 name: self._describe(cls, name, value)
                 for name, value in members.items()
                 if value is not None and _is_public(cls, name)
             }
+            self._described[cls] = {
+                name: self._with_result(cls, name, member)
+                for name, member in described.items()
+                if name != "__init__" or member[1]
+            }
         return self._described[cls]
 
+    def _with_result(self, cls: type, name: str, member: Member) -> Member:
+        """The member with what it returns; what an overridden one does if it does not say."""
+        kind, texts = member
+        texts = complete(f"{self._name(cls)}.{name}", texts)
+        if not texts or any(_result(text) for text in texts):
+            return kind, texts
+        for base in cls.__mro__[1:]:
+            if self._name(base) is None or name not in self._own(base):
+                continue
+            results = {_result(text) for text in self._own(base)[name][1]}
+            if len(results) == 1 and not results & {"", "Any", "None", "NoReturn"}:
+                return kind, [f"{text} -> {results.copy().pop()}" for text in texts]
+        return kind, texts
+
     def _describe(self, cls: type, name: str, value: Any) -> Member:
-        if isinstance(value, (property, functools.cached_property)) or hasattr(value, "wrapped"):
-            getter = next(
-                getattr(value, place)
-                for place in ("fget", "func", "wrapped")
-                if hasattr(value, place)
-            )
-            texts = self._callable(cls, name, getter) if getter else []
-            return "property", [f"() -> {result}" for text in texts[:1] if (result := _result(text))]
-        if isinstance(value, enum.Enum) or type(value) is cls:
-            return "constant", [f"() -> {self._name(cls) or ''}"]
         if isinstance(value, (GetSetDescriptorType, MemberDescriptorType)):
             return "property", self._type(cls, name)
-        if (callable(value) or isinstance(value, (staticmethod, classmethod))) and not isinstance(
-            value, type
+        if (getter := _getter(value)) is not None:
+            results = [_result(text) for text in self._callable(cls, name, getter)]
+            return "property", [f"() -> {result}" for result in results[:1] if result]
+        if type(value) is cls or hasattr(type(value), "__members__"):
+            kind = self._name(type(value))
+            return "constant", [f"() -> {kind}"] if kind else []
+        if isinstance(value, (staticmethod, classmethod)) or (
+            callable(value) and not isinstance(value, type)
         ):
-            texts = self._callable(cls, name, value)
-            if any(type_text(s.scope.annotations.get(name), s.resolve) == _ANY_CALL for s in self._sources(cls)):
-                texts = ["(*args: Any, **kwargs: Any) -> Any"]
-            in_place = name.endswith("_") and not name.endswith("__") or name in _IN_PLACE
-            if in_place and issubclass(cls, torch.Tensor):
-                texts = [text.replace(") -> Tensor", ") -> Self") for text in texts]
-            return "method", texts
+            return "method", self._method(cls, name, value)
         types = self._type(cls, name)
         if not types and type(value) in (bool, int, float, str):
             types = [f"() -> {type(value).__name__}"]
         return "attribute", types
+
+    def _method(self, cls: type, name: str, value: Any) -> list[str]:
+        if self._type(cls, name) == [f"() -> {_ANYTHING}"]:
+            return ["(*args: Any, **kwargs: Any) -> Any"]
+        texts = self._callable(cls, name, value)
+        in_place = name in _IN_PLACE or (name.endswith("_") and not name.endswith("__"))
+        if in_place and issubclass(cls, torch.Tensor):
+            return [text.replace(") -> Tensor", ") -> Self") for text in texts]
+        return texts
 
     def _callable(self, cls: type, name: str, value: Any) -> list[str]:
         """The signatures of a method, also of one that only a stub shows."""
         if value is None and not _is_compiled(cls):
             return []
         static = isinstance(value, staticmethod) and name != "__new__"
-        texts = []
+        texts: list[str] = []
         for source in self._sources(cls) if _is_compiled(cls) or cls is torch.Tensor else ():
             found = source.scope.overloads(name)
             texts = texts or self._signatures.render(found, source.resolve, bound=not static)
-        if value is not None and not texts and not isinstance(value, _SLOTS):
+        if value is not None and not texts and not isinstance(value, _WRAPPERS):
             texts = self._signatures.of_callable(value, bound=not static)
         return [text for text in texts if text]
 
@@ -183,15 +212,13 @@ class Members:
                 yield _Source(scope, self._signatures.in_stub)
 
 
-# torch.nn.Module.forward raises an error; what it declares says what others do.
-_ANY_CALL: Final = "Callable[..., Any]"
-_ABSENT: Final = object()
-# Python's wrappers around C code claim to take anything.
-_SLOTS: Final = (WrapperDescriptorType, BuiltinFunctionType)
-_IN_PLACE: Final = frozenset(
-    f"__i{name}__"
-    for name in "add and div floordiv lshift mod mul or pow rshift sub truediv xor".split()
-)
+def _getter(value: Any) -> Any:
+    """The function behind a property of Python's or torch's making."""
+    if isinstance(value, property):
+        return value.fget
+    if isinstance(value, functools.cached_property):
+        return value.func
+    return getattr(value, "wrapped", None)
 
 
 def _is_legacy_tensor(cls: type) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import pkgutil
 import sys
 from importlib.abc import Loader, MetaPathFinder
@@ -38,7 +40,9 @@ def public_modules() -> dict[str, ModuleType]:
     stand_in = _TensorBoard()
     sys.meta_path.insert(0, stand_in)
     try:
-        return {"torch": torch, **dict(_below(torch))}
+        # Some modules print what they miss.
+        with contextlib.redirect_stdout(io.StringIO()):
+            return {"torch": torch, **dict(_below(torch))}
     finally:
         sys.meta_path.remove(stand_in)
 

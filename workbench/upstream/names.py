@@ -51,14 +51,13 @@ def read_torch() -> Namespace:
     known: dict[int, object] = {}
     modules = public_modules()
     for path, module in sorted(modules.items()):
+        # Where a package has a function of the same name, that one takes the place below.
         namespace.things[path] = module
         for name, value in _contents(path, module):
-            if f"{path}.{name}" in modules:
-                continue
             if _has_identity(value):
                 names.setdefault(id(value), []).append(f"{path}.{name}")
                 known[id(value)] = value
-            else:
+            elif f"{path}.{name}" not in modules:
                 namespace.things[f"{path}.{name}"] = value
     for key, value in known.items():
         namespace.add(value, names[key])
@@ -150,6 +149,7 @@ def _rank(name: str, thing: object) -> tuple[object, ...]:
         # A module that re-exports a neighbour's class is not its home.
         not (f"{origin}.".startswith(f"{owner}.") or "._" in origin),
         name.count("."),
+        name.rpartition(".")[2] not in getattr(sys.modules.get(owner), "__all__", ()),
         len(name),
         name,
     )

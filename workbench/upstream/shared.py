@@ -15,8 +15,7 @@ import threading
 from typing import Final
 
 _STANDARD: Final[tuple[type, ...]] = (
-    *(str, bytes, bytearray, list, dict, set, frozenset, tuple, int, float, complex, range),
-    *(bool, slice, memoryview, Exception, type, object),
+    *(str, bytes, bytearray, list, dict, set, frozenset, tuple, range, int, float, complex),
     *(io.TextIOWrapper, io.BufferedReader, io.BytesIO, io.StringIO, re.Pattern, re.Match),
     *(datetime.date, datetime.time, datetime.datetime, datetime.timedelta),
     *(pathlib.Path, pathlib.PurePath, threading.Thread, threading.Event, threading.Condition),

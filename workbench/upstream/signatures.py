@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.upstream.names import Namespace
 
 _ROOT: Final = Path(torch.__file__).parent
+_ANYTHING: Final = "(*args, **kwargs)"
 _VARIABLE_FUNCTIONS: Final = "_VariableFunctionsClass."
 
 
@@ -44,6 +45,8 @@ class Signatures:
         """The signatures of a function; of a method without its receiver where it is bound."""
         if definitions := _definitions(function):
             texts = self.render(definitions, self.within(_globals(function)), bound=bound)
+            if not any(") -> " in text for text in texts):
+                texts = [text + self._documented_result(function) for text in texts]
             return [_as_context_manager(text) for text in texts] if _manages(function) else texts
         return self._of_builtin(function) or self._inspected(function, bound)
 
@@ -51,7 +54,9 @@ class Signatures:
         self, functions: list[Function], resolve: Resolve, *, bound: bool = False
     ) -> list[str]:
         """The texts of all overloads."""
-        return list(dict.fromkeys(_render(function, resolve, bound) for function in functions))
+        texts = list(dict.fromkeys(_render(function, resolve, bound) for function in functions))
+        # Some overloads only keep type checkers content.
+        return [text for text in texts if not text.startswith(_ANYTHING)] or texts
 
     def within(self, module: Mapping[str, Any]) -> Resolve:
         """Resolves names as the code of a module does."""
@@ -68,6 +73,14 @@ class Signatures:
             return self._namespace.name_of(thing) if isinstance(thing, type) else None
 
         return resolve
+
+    def _documented_result(self, function: Any) -> str:
+        """What a function's documentation says it returns, for those that are not annotated."""
+        documented = from_docstring(
+            function.__doc__, getattr(function, "__name__", ""), self.in_stub
+        )
+        results = {text.rpartition(" -> ")[2] for text in documented if ") -> " in text}
+        return f" -> {results.pop()}" if len(results) == 1 else ""
 
     def _leaf(self, leaf: Any, flags: dict[str, bool]) -> list[str]:
         """A function behind a dispatcher, with the flags that lead to it as literal types."""
@@ -205,7 +218,7 @@ def _leaves(function: Any, **flags: bool) -> Iterator[tuple[dict[str, bool], Any
     if not _is_dispatcher(function):
         yield flags, function
         return
-    choice = boolean_dispatched[function]
+    choice: dict[str, Any] = boolean_dispatched[function]
     for value in (choice["default"], not choice["default"]):
         branch = choice["if_true" if value else "if_false"]
         yield from _leaves(branch, **flags, **{choice["arg_name"]: value})

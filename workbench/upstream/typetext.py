@@ -84,19 +84,19 @@ class _Speller(ast.NodeTransformer):
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, str) or not node.value:
             return node
         inner = _parse(node.value)
         return node if inner is None else self._spell(inner)
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return self._named(node.id, node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         return self._named(ast.unparse(node), node)
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         generic = self._spell(node.value)
         name = ast.unparse(generic)
         if name == "Literal":
@@ -104,7 +104,8 @@ class _Speller(ast.NodeTransformer):
         arguments = self._spell(node.slice)
         parts = arguments.elts if isinstance(arguments, ast.Tuple) else [arguments]
         if name.startswith("BroadcastingList"):
-            return _parsed(_SPELLED_OUT[f"_{'size' if ast.unparse(arguments) == 'int' else 'ratio'}_{name[-1]}_t"])
+            of = "size" if ast.unparse(arguments) == "int" else "ratio"
+            return _parsed(_SPELLED_OUT[f"_{of}_{name[-1]}_t"])
         if name == "Optional":
             return _union([arguments, ast.Constant(None)])
         if name == "Union":
@@ -113,7 +114,7 @@ class _Speller(ast.NodeTransformer):
             return parts[0]
         return ast.Subscript(generic, arguments, ast.Load())
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         if not isinstance(node.op, ast.BitOr):
             return node
         return _union([self._spell(node.left), self._spell(node.right)])
