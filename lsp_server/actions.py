@@ -8,59 +8,58 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from lsp_server.service import FIX_ALL
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lsp_server.desk import Desk
     from lsp_server.documents import Document, Program
-    from lsp_server.service import TorchferryServer
     from workbench.findings import Edit, Finding
-
-FIX_ALL = "source.fixAll.torchferry"
-KINDS: list[types.CodeActionKind | str] = [types.CodeActionKind.QuickFix, FIX_ALL]
 
 # Beyond this a selection is better served by the whole-file action, and a menu is no help.
 _MOST = 50
 
 
 def offered(
-    server: TorchferryServer,
+    desk: Desk,
     program: Program,
     document: Document,
     params: types.CodeActionParams,
 ) -> list[types.CodeAction]:
     """The actions for a selection: a fix per finding in it, and the whole file."""
-    findings = server.findings(program)
+    findings = desk.findings(program)
     context = params.context
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        asked = server.documents.encoding.decode_range(document.lines, params.range)
+        asked = desk.encoding.decode_range(document.lines, params.range)
         selection = program.range(document, asked)
         near = [
             (number, finding)
             for number, finding in enumerate(findings)
             if finding.converts and finding.range.overlaps(selection)
         ]
-        actions += [_quick_fix(server, program, *each, context) for each in near[:_MOST]]
+        actions += [_quick_fix(desk, program, *each, context) for each in near[:_MOST]]
     if _wanted_whole(context) and any(finding.converts for finding in findings):
         actions.append(
             types.CodeAction(
-                title=f"Convert everything in this file to {server.settings.target}",
+                title=f"Convert everything in this file to {desk.settings.target}",
                 kind=FIX_ALL,
                 data={"uri": document.uri, "revision": program.revision, "what": "all"},
             )
         )
-    return actions if server.resolves_actions else [resolved(server, a) for a in actions]
+    return actions if desk.resolves_actions else [resolved(desk, a) for a in actions]
 
 
 def _quick_fix(
-    server: TorchferryServer,
+    desk: Desk,
     program: Program,
     number: int,
     finding: Finding,
     context: types.CodeActionContext,
 ) -> types.CodeAction:
     place = program.locate(finding.range)
-    where = place and server.documents.encoding.encode_range(place.document.lines, place.range)
+    where = place and desk.encoding.encode_range(place.document.lines, place.range)
     mended = [
         known
         for known in context.diagnostics
@@ -68,7 +67,7 @@ def _quick_fix(
     ]
     what = finding.name or "this"
     return types.CodeAction(
-        title=f"Convert {what} to {finding.target or server.settings.target}",
+        title=f"Convert {what} to {finding.target or desk.settings.target}",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=mended or None,
         data={"uri": program.uri, "revision": program.revision, "what": number},
@@ -94,43 +93,41 @@ def _wanted_whole(context: types.CodeActionContext) -> bool:
     return _wanted(FIX_ALL, context.only)
 
 
-def resolved(server: TorchferryServer, action: types.CodeAction) -> types.CodeAction:
+def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
     """The action with its edits. Refuses where the text has changed since it was offered."""
     data = action.data if isinstance(action.data, dict) else {}
-    found = server.documents.get(str(data.get("uri")))
+    found = desk.documents.get(str(data.get("uri")))
     if found is None or found[0].revision != data.get("revision"):
         raise JsonRpcException(
             "The text has changed since this action was offered. Ask for the actions again.",
             types.LSPErrorCodes.ContentModified.value,
         )
     program, _ = found
-    action.edit = _workspace_edit(server, program, _edits(server, program, data.get("what")))
+    action.edit = _workspace_edit(desk, program, _edits(desk, program, data.get("what")))
     return action
 
 
-def _edits(server: TorchferryServer, program: Program, what: Any) -> Iterable[Edit]:
+def _edits(desk: Desk, program: Program, what: Any) -> Iterable[Edit]:
     if what == "all":
-        return server.convert(program).edits
-    findings = server.findings(program)
+        return desk.convert(program).edits
+    findings = desk.findings(program)
     if not isinstance(what, int) or not 0 <= what < len(findings):
         return ()
     fix = findings[what].fix
     return fix.edits if fix else ()
 
 
-def _workspace_edit(
-    server: TorchferryServer, program: Program, edits: Iterable[Edit]
-) -> types.WorkspaceEdit:
+def _workspace_edit(desk: Desk, program: Program, edits: Iterable[Edit]) -> types.WorkspaceEdit:
     by_document: dict[str, list[types.TextEdit]] = defaultdict(list)
     versions: dict[str, int] = {}
     for edit in edits:
         place = program.locate(edit.range)
         if place is None:
             raise JsonRpcException("This conversion reaches across cells; convert each by itself.")
-        where = server.documents.encoding.encode_range(place.document.lines, place.range)
+        where = desk.encoding.encode_range(place.document.lines, place.range)
         by_document[place.document.uri].append(types.TextEdit(where, edit.text))
         versions[place.document.uri] = place.document.version
-    if not server.versions_edits:
+    if not desk.versions_edits:
         return types.WorkspaceEdit(changes=dict(by_document))
     return types.WorkspaceEdit(
         document_changes=[

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+import workbench
+
 if TYPE_CHECKING:
     from lsp_server.documents import Program
     from workbench.findings import Finding
@@ -30,8 +32,6 @@ class Checker:
 
     def findings(self, program: Program, target: str) -> list[Finding]:
         """What there is to say about a program; nothing, and a log entry, if the engine fails."""
-        import workbench  # here, so that the handshake with the client does not wait for it
-
         kept = self._kept.get(program)
         if kept and kept.revision == program.revision and kept.target == target:
             return kept.findings

@@ -100,8 +100,8 @@ class Program:
 class Documents:
     """What the client has open."""
 
-    def __init__(self) -> None:
-        self.encoding = Encoding()
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding = encoding
         self._documents: dict[str, Document] = {}
         self._programs: dict[str, Program] = {}
 
@@ -109,6 +109,10 @@ class Documents:
         """An open document and its program; None for a file that is not open, or is not Python."""
         program = self._programs.get(uri)
         return (program, self._documents[uri]) if program and program.is_python else None
+
+    def holds(self, program: Program) -> bool:
+        """Whether a program is still open."""
+        return program in self._programs.values()
 
     def programs(self) -> list[Program]:
         """Every open program once."""

@@ -111,16 +111,16 @@ class TorchferryProtocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take in a document."""
-        self._server.changed(self._server.documents.open(params.text_document))
+        self._server.desk.changed(self._server.desk.documents.open(params.text_document))
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply edits to a document; those to one that is not open are logged and dropped."""
-        self._server.changed(
-            self._server.documents.change(params.text_document, params.content_changes)
+        self._server.desk.changed(
+            self._server.desk.documents.change(params.text_document, params.content_changes)
         )
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a document, and clear what was said about it."""
-        self._server.closed(self._server.documents.close(params.text_document.uri))
+        self._server.desk.closed(self._server.desk.documents.close(params.text_document.uri))

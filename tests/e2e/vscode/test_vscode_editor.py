@@ -96,7 +96,7 @@ def test_hover_problems_and_status(
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     expect(window.status).to_contain_text("Torchferry")
-    window.point_at("relu")
+    window.point_at_squiggle()
     expect(window.hover_text.first).to_contain_text("paddle.nn.functional.relu")
     window.page.screenshot(path=tmp_path / "hover.png")
     rows = window.problems()

@@ -126,13 +126,14 @@ class Workbench:
     def expect_any_squiggle(self, timeout: int = START_MS) -> None:
         self.squiggles.first.wait_for(timeout=timeout)
 
-    def point_at(self, text: str) -> None:
-        """Hold the mouse over a piece of the text in view, and wait for what pops up."""
-        where = self.lines.get_by_text(text, exact=True).first
+    def point_at_squiggle(self, number: int = 0) -> None:
+        """Hold the mouse over a squiggle, and wait for what pops up."""
 
         def hover() -> None:
+            box = self.squiggles.nth(number).bounding_box()
+            assert box is not None
             self.page.mouse.move(0, 0)
-            where.hover()
+            self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             self.hover_text.first.wait_for(timeout=_SOON_MS)
 
         self._persist(hover)

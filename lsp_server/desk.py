@@ -1,0 +1,173 @@
+"""Where the work is done: open documents come in, findings, fixes and explanations go out.
+
+This is loaded only once the handshake with the client is over: the engine takes longer to load than
+a client should have to wait for an answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+from lsp_server.checking import Checker
+from lsp_server.diagnostics import diagnostics
+from lsp_server.documents import Document, Documents, Program
+from lsp_server.encoding import Encoding
+from lsp_server.hover import finding_at, hover
+from lsp_server.settings import Settings
+from workbench.findings import Finding
+from workbench.positions import Position
+
+if TYPE_CHECKING:
+    from lsp_server.protocol import TorchferryProtocol
+
+logger = logging.getLogger(__name__)
+
+# How long nothing must have happened before garbage is collected, and how many analyses may
+# go by without such a pause.
+_QUIET_SECONDS = 0.5
+_MOST_UNCOLLECTED = 200
+
+
+class Desk:
+    """The open documents, and the work on them, one piece at a time."""
+
+    def __init__(
+        self,
+        protocol: TorchferryProtocol,
+        settings: Settings,
+        encoding: str,
+        able: types.ClientCapabilities,
+    ) -> None:
+        self.documents = Documents(Encoding(encoding))
+        self.settings = settings
+        action = able.text_document and able.text_document.code_action
+        resolve = action and action.resolve_support
+        self.resolves_actions = bool(resolve and "edit" in resolve.properties)
+        edits = able.workspace and able.workspace.workspace_edit
+        self.versions_edits = bool(edits and edits.document_changes)
+        self._protocol = protocol
+        self._checker = Checker()
+        self._waiting: dict[Program, None] = {}
+        self._uncollected = 0
+        self._collection: asyncio.TimerHandle | None = None
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.documents.encoding
+
+    # What requests ask for
+
+    def findings(self, program: Program) -> list[Finding]:
+        """What there is to say about a program as it stands."""
+        return self._checker.findings(program, self.settings.target)
+
+    def convert(self, program: Program) -> workbench.Conversion:
+        """The whole program converted. Text that does not parse is declined with the reason."""
+        try:
+            return workbench.convert(program.text, target=self.settings.target)
+        except workbench.TorchferryError as error:
+            raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
+
+    def place(self, program: Program, document: Document, at: types.Position) -> Position:
+        """A place that the client named, as one in the program."""
+        there = self.encoding.decode(document.lines, at.line, at.character)
+        return program.position(document, there)
+
+    def hover(self, uri: str, at: types.Position) -> types.Hover | None:
+        """What is to be said about a place; None where there is nothing."""
+        found = self.documents.get(uri)
+        if found is None:
+            return None
+        program, document = found
+        finding = finding_at(self.findings(program), self.place(program, document, at))
+        where = finding and program.locate(finding.range)
+        if not finding or not where or where.document is not document:
+            return None
+        return hover(program, finding, self.encoding.encode_range(document.lines, where.range))
+
+    # What happens
+
+    def changed(self, program: Program | None) -> None:
+        """Check a program as soon as the messages that are here already have been handled."""
+        if program is None or not program.is_python:
+            return
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._check_next)
+        self._waiting[program] = None
+
+    def closed(self, program: Program | None) -> None:
+        """Clear what was said about a program."""
+        if program is not None:
+            self._waiting.pop(program, None)
+            for document in program.documents:
+                self._send(document.uri, None, [])
+
+    def configure(self, settings: Settings) -> None:
+        """Take other settings, and check every open program in their light."""
+        self.settings = settings
+        for program in self.documents.programs():
+            self.changed(program)
+
+    def warm_up(self) -> None:
+        """Load what the first keystroke would wait for, and keep it out of later collections."""
+        try:
+            workbench.check("import torch\nx = torch.zeros(1)\n", target=self.settings.target)
+        except workbench.TorchferryError as error:
+            logger.warning("Nothing can be checked: %s", error)
+        gc.collect()
+        gc.freeze()
+
+    # How the work is done
+
+    def _check_next(self) -> None:
+        if not self._waiting:
+            return
+        loop = asyncio.get_running_loop()
+        program = next(iter(self._waiting))
+        del self._waiting[program]
+        if self.settings.enable:
+            self.findings(program)
+        # Edits that came meanwhile are handled before this runs, and supersede it.
+        loop.call_soon(self._publish, program, program.revision)
+        if self._waiting:
+            loop.call_soon(self._check_next)
+        self._collect_later()
+
+    def _publish(self, program: Program, revision: int) -> None:
+        if program.revision != revision or program in self._waiting:
+            return
+        if not self.documents.holds(program):
+            return
+        findings = self.findings(program) if self.settings.enable else []
+        for document, items in diagnostics(program, findings, self.encoding):
+            self._send(document.uri, document.version, items)
+
+    def _send(self, uri: str, version: int | None, items: list[dict[str, Any]]) -> None:
+        params: dict[str, Any] = {"uri": uri, "diagnostics": items}
+        if version is not None:
+            params["version"] = version
+        self._protocol.send_plain(
+            {"method": types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
+        )
+
+    def _collect_later(self) -> None:
+        self._uncollected += 1
+        if self._collection:
+            self._collection.cancel()
+        if self._uncollected > _MOST_UNCOLLECTED:
+            self._collect()
+        else:
+            loop = asyncio.get_running_loop()
+            self._collection = loop.call_later(_QUIET_SECONDS, self._collect)
+
+    def _collect(self) -> None:
+        self._uncollected = 0
+        self._collection = None
+        gc.collect()
