@@ -106,9 +106,9 @@ def _of_plan(
 
 def _assumption(plan: Plan) -> str:
     receiver = plan.use.receiver
-    what = f"`{ast.unparse(receiver)}`" if receiver is not None else "this name"
-    kind = plan.use.owner or "torch"
-    return f" (assuming that {what} is a {kind})"
+    if receiver is None:
+        return f" (assuming that this still means {plan.use.name})"
+    return f" (assuming that `{ast.unparse(receiver)}` is a {plan.use.owner or 'tensor'})"
 
 
 def target_spelling(plan: Plan) -> str:

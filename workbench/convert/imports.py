@@ -10,7 +10,7 @@ import libcst as cst
 from workbench.convert.edits import Change, statement_start
 from workbench.convert.places import inner, roots
 from workbench.source.analysis import Analysis
-from workbench.source.uses import TorchImport, Use
+from workbench.source.uses import TorchImport, Use, UseKind
 
 _Import = ast.Import | ast.ImportFrom
 
@@ -39,6 +39,10 @@ def still_needed(
 
 def _first_name(use: Use) -> ast.Name | None:
     node: ast.expr = use.call.func if use.call is not None else use.node
+    if use.kind is UseKind.INDIRECT or use.indirect:
+        return None
+    if isinstance(use.node, ast.Call) and use.kind in {UseKind.PARTIAL, UseKind.READ}:
+        node = use.node.args[0]
     while isinstance(node, ast.Attribute):
         node = node.value
     return node if isinstance(node, ast.Name) else None

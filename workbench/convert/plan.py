@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.rules.match import Argument, Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
@@ -44,6 +44,8 @@ def plan(use: Use, target: Target) -> Plan:
         return Plan(use, rule.refusal or Refusal(_unbound(use)), empty, rule)
     decided = [Plan(use, rule.apply(match), match, rule) for match in candidates]
     best = _choose(decided)
+    if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
+        best.outcome = _through_a_value(use, rule, entry, best.outcome, empty)
     if isinstance(best.outcome, Rewrite):
         problem = _unsafe(best.match, best.outcome)
         if problem is not None:
@@ -86,7 +88,7 @@ def _choose(plans: list[Plan]) -> Plan:
     if all(_alike(best, other) for other in plans if other.converts):
         return best
     given = [set(other.match.arguments) for other in converting]
-    names = sorted(set.union(*given) - set.intersection(*given))
+    names = sorted(set().union(*given) - given[0].intersection(*given[1:]))
     return Plan(
         best.use,
         Refusal(
@@ -135,6 +137,24 @@ def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)
+
+
+def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match: Match) -> Outcome:
+    """A call of a name that was handed on: only its arguments are rewritten."""
+    if not isinstance(outcome, Rewrite):
+        return outcome
+    handed_on = _handed_on(use, rule, entry, match)
+    if isinstance(handed_on, Refusal):
+        return handed_on
+    template = compile_template(outcome.template)
+    if not template.is_call or "{" in template.callee:
+        return Refusal("called through another name, its arguments cannot be rewritten")
+    if isinstance(handed_on, Rewrite) and template.callee != handed_on.template:
+        return Refusal("called through another name, this form has no equivalent")
+    caveat = outcome.caveat
+    if use.kind is UseKind.PARTIAL:
+        caveat = caveat or "later calls of it must use the target's names for keyword arguments"
+    return replace(outcome, caveat=caveat)
 
 
 def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:

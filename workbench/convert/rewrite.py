@@ -129,14 +129,15 @@ def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
 def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     outcome = planned.outcome
     assert isinstance(outcome, Rewrite)
-    call = node if isinstance(node, cst.Call) else None
+    use = planned.use
+    call = node if isinstance(node, cst.Call) and use.call is not None else None
     callee = call.func if call is not None else node
     receiver = callee.value if isinstance(callee, cst.Attribute) else None
     values: dict[str, list[cst.Arg]] = {}
-    if receiver is not None and planned.use.receiver is not None:
+    if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]
     if call is not None:
-        arguments = _in_call_order(call)
+        arguments = _in_call_order(call)[use.kind is UseKind.PARTIAL :]
         for name, argument in planned.match.arguments.items():
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
@@ -145,9 +146,21 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     assert isinstance(new, cst.BaseExpression)
     if isinstance(new, cst.Call) and call is not None:
         new = arrange(new, template.expression, source)
-        if planned.use.kind is UseKind.SUPER:
+        if use.kind in {UseKind.SUPER, UseKind.INDIRECT}:
             new = new.with_changes(func=call.func)
+        elif use.kind is UseKind.PARTIAL:
+            new = _partial(new, call, use.indirect)
     return new
+
+
+def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:
+    """`functools.partial` over what the template calls; a variable's name stays as it is."""
+    first = call.args[0]
+    if not indirect:
+        first = first.with_changes(value=new.func)
+    if new.args and not isinstance(first.comma, cst.Comma):
+        first = first.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    return new.with_changes(func=call.func, args=[first, *new.args])
 
 
 def _in_call_order(call: cst.Call) -> list[cst.Arg]:

@@ -116,8 +116,9 @@ def _arrays(mine: _Tensor | None, theirs: _Tensor | None) -> str | None:
     close = np.isclose(mine.array, theirs.array, rtol=relative, atol=absolute, equal_nan=True)
     if not close.all():
         index = tuple(int(i) for i in np.argwhere(~np.atleast_1d(close))[0])
+        wrong, right = np.atleast_1d(theirs.array)[index], np.atleast_1d(mine.array)[index]
         return (
             f"{int((~close).sum())} of {close.size} elements differ, first at {list(index)}: "
-            f"{np.atleast_1d(theirs.array)[index]!r} instead of {np.atleast_1d(mine.array)[index]!r}"
+            f"{wrong!r} instead of {right!r}"
         )
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from workbench.source.uses import Use
+from workbench.source.uses import Use, UseKind
 from workbench.source.values import (
     UNKNOWN,
     Instance,
@@ -129,7 +129,6 @@ def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
     if call is None:
         yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
         return
-    # A method reached through its class, `torch.Tensor.add(x, y)`, has its receiver in front.
     for signature in entry.signatures:
         bound = _bind(use, call, signature)
         if bound is None:
@@ -153,8 +152,9 @@ def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument]
     variadic = next((p for p in parameters if p.kind == "var_positional"), None)
     by_name = {p.name: p for p in parameters if p.kind in {"any", "keyword"}}
     extra = next((p for p in parameters if p.kind == "var_keyword"), None)
-    values = use.values or [UNKNOWN] * len(call.args)
-    for index, (node, value) in enumerate(zip(call.args, values, strict=True)):
+    given = use.arguments
+    values = use.values or [UNKNOWN] * len(given)
+    for index, (node, value) in enumerate(zip(given, values, strict=True)):
         if index < len(positional) and not isinstance(node, ast.Starred):
             bound[positional[index].name] = Argument([node], [value], [index])
         elif variadic is not None and index >= len(positional):
@@ -164,7 +164,7 @@ def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument]
             argument.indexes.append(index)
         else:
             return None
-    for index, keyword in enumerate(call.keywords, start=len(call.args)):
+    for index, keyword in enumerate(call.keywords, start=len(given)):
         if keyword.arg is None:
             return None
         if keyword.arg in by_name and keyword.arg not in bound:
@@ -177,7 +177,7 @@ def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument]
             return None
         value = use.keywords.get(keyword.arg, UNKNOWN)
         bound[name] = Argument([keyword.value], [value], [index])
-    for parameter in parameters:
+    for parameter in parameters if use.kind is not UseKind.PARTIAL else ():
         required = parameter.default is None and not parameter.kind.startswith("var_")
         if required and parameter.name not in bound:
             return None

@@ -72,7 +72,7 @@ class Expressions:
 
     def _name(self, node: ast.Name) -> Value:
         value = self.resolve(node)
-        if isinstance(value, TorchObject):
+        if isinstance(value, TorchObject) and not value.indirect:
             self._note(value.name, UseKind.READ, node, value.certainty)
         return value
 
@@ -116,7 +116,7 @@ class Expressions:
         """A receiver: chains of torch modules are followed without noting each as a use."""
         if isinstance(node, ast.Name):
             value = self.resolve(node)
-            if isinstance(value, TorchObject) and not self._leads_on(value):
+            if isinstance(value, TorchObject) and not (value.indirect or self._leads_on(value)):
                 self._note(value.name, UseKind.READ, node, value.certainty)
             return value
         if isinstance(node, ast.Attribute):
@@ -136,31 +136,64 @@ class Expressions:
     # Calls ------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call) -> Value:
-        function = node.func
-        use: Use | None = None
-        if isinstance(function, ast.Name):
-            callee = self.resolve(function)
-            if isinstance(callee, TorchObject):
-                use = self._use(callee.name, UseKind.CALL, node, callee.certainty)
-        elif isinstance(function, ast.Attribute):
-            callee, read = self._member(function)
-            if read is not None:
-                use = self._use(read.name, UseKind.CALL, node, read.certainty, read.receiver,
-                                read.receiver_value)  # fmt: skip
-                use.owner = read.owner
-            elif callee is UNKNOWN and function.attr == "__init__":
-                use = self._super_init(node, function)
-        else:
-            callee = self.eval(function)
+        callee, use = self._callee(node)
         if callee == _SUPER and not node.args:
             return self._super()
-        values, keywords = self._arguments(node)
         if callee == _GETATTR and (found := self._getattr(node)) is not None:
             return found
-        if use is not None and not isinstance(callee, UserFunction):
+        if callee == _PARTIAL and (found := self._partial(node)) is not None:
+            return found
+        values, keywords = self._arguments(node.args, node.keywords)
+        if use is not None:
             use.values, use.keywords = values, keywords
             self._keep(use)
         return self._result(callee, values, keywords, use, node)
+
+    def _callee(self, node: ast.Call) -> tuple[Value, Use | None]:
+        """What is called, and the use of torch that the call is."""
+        function = node.func
+        if isinstance(function, ast.Name):
+            callee = self.resolve(function)
+        elif isinstance(function, ast.Attribute):
+            callee, read = self._member(function)
+            if read is not None and not _indirect(callee):
+                use = self._use(
+                    read.name,
+                    UseKind.CALL,
+                    node,
+                    read.certainty,
+                    read.receiver,
+                    read.receiver_value,
+                )
+                use.owner = read.owner
+                return callee, use
+            if callee is UNKNOWN and function.attr == "__init__":
+                return callee, self._super_init(node, function)
+        else:
+            callee = self.eval(function)
+        if not isinstance(callee, TorchObject):
+            return callee, None
+        kind = UseKind.CALL
+        if callee.indirect or not isinstance(function, ast.Name):
+            kind = UseKind.INDIRECT
+        return callee, self._use(callee.name, kind, node, callee.certainty)
+
+    def _partial(self, node: ast.Call) -> Value | None:
+        """`functools.partial` of a torch function fixes some of its arguments."""
+        if not node.args or isinstance(node.args[0], ast.Starred):
+            return None
+        first = node.args[0]
+        kept = dict(self.uses)
+        function = self.eval(first)
+        if not isinstance(function, TorchObject):
+            return None
+        if not function.indirect:
+            self.uses = kept  # the name is rewritten together with the arguments
+        use = self._use(function.name, UseKind.PARTIAL, node, function.certainty)
+        use.indirect = function.indirect
+        use.values, use.keywords = self._arguments(node.args[1:], node.keywords)
+        self._keep(use)
+        return Partial(TorchObject(function.name, function.certainty, indirect=True))
 
     def _super_init(self, node: ast.Call, function: ast.Attribute) -> Use | None:
         """`super().__init__(...)` of a class derived from a torch class takes its arguments."""
@@ -177,31 +210,32 @@ class Expressions:
         """What a callee that is a plain name is bound to."""
         return self.resolve(node) if isinstance(node, ast.Name) else UNKNOWN
 
-    def _arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    def _arguments(
+        self, arguments: list[ast.expr], named: list[ast.keyword]
+    ) -> tuple[list[Value], dict[str, Value]]:
         values: list[Value] = []
-        for argument in node.args:
+        for argument in arguments:
             if isinstance(argument, ast.Starred):
                 self.eval(argument.value)
                 values.append(UNKNOWN)
             else:
                 values.append(self.eval(argument))
-        keywords: dict[str, Value] = {}
-        for keyword in node.keywords:
-            value = self.eval(keyword.value)
-            keywords[keyword.arg or "**"] = value
-        return values, keywords
+        return values, {keyword.arg or "**": self.eval(keyword.value) for keyword in named}
 
     def _getattr(self, node: ast.Call) -> Value | None:
         """`getattr(torch, "relu")` with a constant name reads that member."""
         if len(node.args) < 2 or not isinstance(node.args[1], ast.Constant):
             return None
         name = node.args[1].value
-        base = self._base(node.args[0])
+        holder = node.args[0]
+        base = self.resolve(holder) if isinstance(holder, ast.Name) else UNKNOWN
+        if isinstance(holder, ast.Attribute):
+            base, _ = self._member(holder)
         if not isinstance(name, str) or not isinstance(base, TorchObject):
             return None
         full = self.facts.canonical(f"{base.name}.{name}")
         self._note(full, UseKind.READ, node, base.certainty)
-        return self.members.constant(full, base.certainty)
+        return TorchObject(full, base.certainty, indirect=True)
 
     def _super(self) -> Value:
         found = self.enclosing_class()
@@ -369,6 +403,8 @@ class Expressions:
         return value
 
     def _lambda(self, node: ast.Lambda) -> Value:
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            self.eval(default)
         function = UserFunction(node, self.scope)
         self.call_function(function, [], {})
         return function
@@ -421,6 +457,10 @@ class Expressions:
         self._keep(self._use(name, kind, node, certainty))
 
 
+def _indirect(value: Value) -> bool:
+    return isinstance(value, TorchObject) and value.indirect
+
+
 def _constant_index(node: ast.expr) -> int | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
@@ -436,6 +476,7 @@ def _constant_index(node: ast.expr) -> int | None:
 
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
+_PARTIAL = Foreign("functools.partial")
 _DISPATCH: dict[type, Callable[[Any, Any], Value]] = {
     ast.Name: Expressions._name,
     ast.Attribute: Expressions._attribute,

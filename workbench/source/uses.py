@@ -18,15 +18,20 @@ class UseKind(StrEnum):
     STORE = "store"  # x.requires_grad = ...
     DELETE = "delete"  # del x.grad
     BASE = "base"  # class Net(nn.Module)
+    INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
+    PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
+
+
+_CALLS = frozenset({UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.SUPER})
 
 
 @dataclass(slots=True, eq=False)
 class Use:
     """One use of torch.
 
-    `node` is the expression that a conversion replaces: the call for CALL and SUPER, else the
+    `node` is the expression that a conversion replaces: the call where the use is one, else the
     name or attribute. `receiver` is the object of a member, None for names reached from torch
     itself. `values` are those of the positional arguments, `keywords` those of the keyword
     arguments, in the order written.
@@ -42,11 +47,20 @@ class Use:
     values: list[Value] = field(default_factory=list)
     keywords: dict[str, Value] = field(default_factory=dict)
     owner: str | None = None  # the torch class of the receiver, where it has one
+    indirect: bool = False  # the torch name came through a variable, which keeps its name
 
     @property
     def call(self) -> ast.Call | None:
         """The call, for uses that are one."""
-        return self.node if isinstance(self.node, ast.Call) else None
+        return self.node if isinstance(self.node, ast.Call) and self.kind in _CALLS else None
+
+    @property
+    def arguments(self) -> list[ast.expr]:
+        """The positional arguments that go to the torch function."""
+        call = self.call
+        if call is None:
+            return []
+        return call.args[1:] if self.kind is UseKind.PARTIAL else call.args
 
 
 @dataclass(slots=True, frozen=True)

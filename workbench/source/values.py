@@ -26,10 +26,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class TorchObject(Value):
-    """A torch object itself: module, function, class or constant, by its canonical name."""
+    """A torch object itself: module, function, class or constant, by its canonical name.
+
+    `indirect` where it came through a variable, a parameter or a container instead of an import.
+    """
 
     name: str
     certainty: Certainty = Certainty.PROVED
+    indirect: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,6 +229,8 @@ class Walk(Annotations):
         if value is not UNKNOWN:
             return value
         called = passed.get(parameter.arg, UNKNOWN)
+        if isinstance(called, TorchObject):
+            called = TorchObject(called.name, Certainty.ASSUMED, indirect=True)
         if called is not UNKNOWN and called != Plain("NoneType"):
             return called
         if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
@@ -238,7 +240,7 @@ class Walk(Annotations):
             named = self._quiet(default)
             self.scope = outer
             if isinstance(named, TorchObject):
-                return TorchObject(named.name, Certainty.ASSUMED)
+                return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
             if isinstance(named, UserClass | UserFunction | Plain) and named != Plain("NoneType"):
                 return named
         if self._is_forward(function):
@@ -305,6 +307,8 @@ class Walk(Annotations):
             self.scope.bind(target.id, value)
 
     def assign(self, target: ast.expr, value: Value) -> None:
+        if isinstance(value, TorchObject):
+            value = TorchObject(value.name, value.certainty, indirect=True)
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, value)
         elif isinstance(target, ast.Tuple | ast.List):
