@@ -76,6 +76,7 @@ class Facts:
         self._shared: list[str] = data["shared_members"]
         self._built: dict[str, Entry | None] = {}
         self._members: dict[tuple[str, str], str | None] = {}
+        self._lineages: dict[str, tuple[str, ...]] = {}
 
     def get(self, name: str) -> Entry | None:
         """The entry of a name, of the thing that an alias stands for, or of an inherited member.
@@ -149,12 +150,23 @@ class Facts:
         data = self._entries.get(class_name)
         if data is None or data["kind"] not in ("class", "exception"):
             return None
-        own = f"{class_name}.{attribute}"
-        if own in self._entries:
-            return own
-        # Depth first is not quite Python's order, yet torch's own classes never tell them apart.
-        inherited = (self.member(base, attribute) for base in data.get("bases", ()))
-        return next(filter(None, inherited), None)
+        owners = (f"{owner}.{attribute}" for owner in self._lineage(class_name))
+        return next((name for name in owners if name in self._entries), None)
+
+    def _lineage(self, class_name: str) -> tuple[str, ...]:
+        """The class and all its bases, in the order in which Python looks for a member."""
+        if class_name not in self._lineages:
+            bases = self._entries.get(class_name, {}).get("bases", ())
+            lines = [*(list(self._lineage(base)) for base in bases), list(bases)]
+            merged = [class_name]
+            while lines := [line for line in lines if line]:
+                # The first that no other line wants to come after something else.
+                heads = [line[0] for line in lines]
+                free = (head for head in heads if all(head not in line[1:] for line in lines))
+                merged.append(next(free, heads[0]))
+                lines = [[name for name in line if name != merged[-1]] for line in lines]
+            self._lineages[class_name] = tuple(merged)
+        return self._lineages[class_name]
 
 
 @cache

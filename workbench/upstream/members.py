@@ -82,7 +82,12 @@ class Members:
         """The torch classes that a class derives from."""
         if _is_legacy_tensor(cls):
             return ["torch.Tensor"]
-        return [name for base in cls.__bases__ if (name := self._name(base)) is not None]
+        found: list[str] = []
+        for base in cls.__bases__:
+            name = self._name(base)
+            # Some bases are deleted as soon as they have been derived from.
+            found += self.bases(base) if name is None else [name]
+        return list(dict.fromkeys(found))
 
     def constructor(self, cls: type) -> list[str]:
         """How to make an instance."""

@@ -192,6 +192,8 @@ def test_canonical(facts: Facts, name: str, canonical: str) -> None:
         ("torch.FloatTensor", "view", "torch.Tensor.view"),
         ("torch.optim.AdamW", "zero_grad", "torch.optim.Optimizer.zero_grad"),
         ("torch.optim.lr_scheduler.StepLR", "step", "torch.optim.lr_scheduler.LRScheduler.step"),
+        ("torch.ao.nn.intrinsic.qat.ConvBn2d", "forward", "torch.nn.Conv2d.forward"),
+        ("torch.cuda.FloatStorage", "size", "torch.TypedStorage.size"),
         ("torch.nn.Module", "__call__", "torch.nn.Module.__call__"),
         ("torch.nn.Conv2d", "no_such_thing", None),
         ("torch.relu", "__call__", None),
