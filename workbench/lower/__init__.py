@@ -1,0 +1,21 @@
+"""From a captured graph to a module of another framework, torch's islands in it where needed."""
+
+from __future__ import annotations
+
+from workbench.lower.backend import Backend, Line, LowerError, Session, Unsupported, Written
+from workbench.lower.lowered import Fallback, Lowered
+from workbench.lower.lowering import lower
+from workbench.lower.partition import Island
+
+__all__ = [
+    "Backend",
+    "Fallback",
+    "Island",
+    "Line",
+    "LowerError",
+    "Lowered",
+    "Session",
+    "Unsupported",
+    "Written",
+    "lower",
+]

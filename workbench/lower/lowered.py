@@ -1,0 +1,110 @@
+"""The result of lowering: source, a ready module, and what stayed in torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from workbench.capture.graph import Graph, Location, Node
+
+if TYPE_CHECKING:
+    from workbench.lower.backend import Backend, Line, Session, Written
+    from workbench.lower.partition import Island
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """One node that runs in torch: which, why, where it comes from, and in which island.
+
+    `bytes` is what crosses the border of its island; through DLPack that moves nothing, but the
+    target cannot fuse across it.
+    """
+
+    node: str
+    op: str
+    reason: str
+    location: Location | None
+    island: str
+    bytes: int
+
+
+@dataclass
+class Lowered:
+    """A graph in the target's terms.
+
+    `source` is the text of a module that computes the graph; `load()` gives it with its weights.
+    """
+
+    graph: Graph
+    target: str
+    backend: Backend
+    written: Written
+    islands: tuple[Island, ...]
+
+    @property
+    def source(self) -> str:
+        """Readable source of the generated module, which needs nothing but the target."""
+        return self.written.source
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The generated statements, one for each node, with their places in `source`."""
+        return self.written.lines
+
+    @property
+    def caveats(self) -> dict[str, tuple[str, ...]]:
+        """What the user should know about nodes that converted, by node name."""
+        return dict(self.written.caveats)
+
+    @cached_property
+    def fallbacks(self) -> tuple[Fallback, ...]:
+        """The nodes that run in torch, with reasons."""
+        found = []
+        for island in self.islands:
+            crossing = [*island.inputs, *island.outputs]
+            size = sum(
+                value.nbytes
+                for node in crossing
+                for value in self.graph.node(node.name).values
+                if value is not None
+            )
+            for name, reason in island.reasons.items():
+                node = self.graph.node(name)
+                found.append(Fallback(name, node.op, reason, node.location, island.name, size))
+        return tuple(found)
+
+    def load(self, *, share: bool | None = None) -> Any:
+        """A ready module holding the graph's weights.
+
+        Args:
+            share: let the weights be torch's own memory (through DLPack, nothing is copied), so
+                that a change on one side shows on the other. By default shared for a graph
+                captured in eval mode, and copied for one captured in training mode.
+
+        Returns:
+            The target's module, in the mode that the graph was captured in.
+        """
+        share = not self.graph.training if share is None else share
+        return self.backend.load(self.graph, self.written, share=share)
+
+    def session(self, module: Any = None) -> Session:
+        """The module, loaded unless given, ready to run statement by statement."""
+        return self.backend.session(module or self.load(), self.written)
+
+    def node_at(self, line: int) -> Node | None:
+        """The node behind a 1-based line of `source`."""
+        name = next((item.node for item in self.lines if item.number == line), None)
+        return self.graph.node(name) if name is not None else None
+
+    def to_netron(self) -> dict[str, object]:
+        """The lowered side in Netron's JSON format; `pair` ids are those of `graph.to_netron`."""
+        from workbench.lower.netron import document
+
+        return document(self)
+
+    def to_netron_bytes(self) -> bytes:
+        """`to_netron` as the bytes of a `.netron` file."""
+        from workbench.capture.netron import encode
+
+        return encode(self.to_netron())

@@ -1,0 +1,48 @@
+"""Lowering: a captured graph to a target's source and module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.lower import backend as backends
+from workbench.lower.backend import LowerError
+from workbench.lower.lowered import Lowered
+from workbench.lower.partition import islands, refusals
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Graph
+    from workbench.lower.backend import Backend
+
+
+def lower(
+    graph: Graph, *, target: str = "paddle", fallback: bool = True, backend: Backend | None = None
+) -> Lowered:
+    """The graph as a module of the target.
+
+    Args:
+        graph: what `workbench.capture.capture` returned.
+        target: the name of a target; `backend` stands in for it where one is given.
+        fallback: let nodes that the target cannot do exactly run in torch, in as few islands as
+            there can be. Without, such a node is an error.
+
+    Returns:
+        The lowered graph, with its source; weights are touched by `load()` only.
+
+    Raises:
+        LowerError: there is no such target, or a node cannot be lowered; the message names the
+            node and the user's line.
+    """
+    chosen = backend or backends.find(target)
+    fx_graph = graph.program.graph
+    refused = refusals(fx_graph, chosen.unsupported)
+    if refused and not fallback:
+        name, reason = next((n.name, r) for n, r in refused.items() if r)
+        node = graph.node(name)
+        place = f"{node.location}: " if node.location else ""
+        raise LowerError(
+            f"{place}{node.op} ({name}) cannot be lowered to {target}: {reason}; "
+            "allow fallback=True to run it in torch"
+        )
+    parts = islands(fx_graph, refused)
+    written = chosen.write(graph, parts)
+    return Lowered(graph, target, chosen, written, tuple(parts))

@@ -1,0 +1,55 @@
+"""Paddle's side of `workbench.lower.backend.Backend`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.lower.backend import Unsupported
+from workbench.targets.paddle.emitters import loading
+from workbench.targets.paddle.emitters.emission import emit, is_assertion
+from workbench.targets.paddle.emitters.layer import LayerWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from workbench.capture.graph import Graph
+    from workbench.lower.backend import Session, Written
+    from workbench.lower.partition import Island
+
+
+class PaddleBackend:
+    """Writes graphs as `paddle.nn.Layer` and runs them."""
+
+    name = "paddle"
+
+    def unsupported(self, node: torch.fx.Node) -> str | None:
+        """Why Paddle cannot do a node exactly; None where it can."""
+        if is_assertion(node):
+            return None
+        try:
+            emit(node, lambda n: n.name)
+        except Unsupported as error:
+            return str(error)
+        return None
+
+    def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
+        """The source of a layer that computes the graph."""
+        return LayerWriter(graph, islands).write()
+
+    def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
+        """A `paddle.nn.Layer` holding the graph's weights, in the graph's mode."""
+        return loading.load(graph, written, share=share)
+
+    def session(self, module: Any, written: Written) -> Session:
+        """The layer, run statement by statement."""
+        return loading.PaddleSession(module, written)
+
+    def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
+        """A torch tensor as a Paddle tensor."""
+        return loading.from_torch(value, share=share)
+
+    def to_torch(self, value: Any) -> Any:
+        """A Paddle value as torch's, on the same memory."""
+        return loading.to_torch(value)

@@ -1,0 +1,203 @@
+"""What an emitter sees of one node: its arguments as expressions, its tensors' facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import torch
+from torch.fx import Node
+
+from workbench.lower.backend import Unsupported
+from workbench.targets.paddle.emitters.literals import HALF, dtype_name, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]")
+
+
+class Call:
+    """One operator call, its arguments bound by the operator's own schema.
+
+    Args:
+        node: a `call_function` node of a functional graph, its values in `meta["val"]`.
+        name: gives the variable or attribute that holds the value of another node.
+        native: 16-bit floats are handed on as they are, not widened to float32.
+    """
+
+    def __init__(self, node: Node, name: Callable[[Node], str], *, native: bool = True) -> None:
+        self.node = node
+        self._name = name
+        self.native = native
+        self.helpers: set[str] = set()
+        self.caveats: list[str] = []
+        schema = getattr(node.target, "_schema", None)
+        self.arguments: dict[str, Any] = {}
+        if schema is not None:
+            for argument, value in zip(schema.arguments, node.args, strict=False):
+                self.arguments[argument.name] = value
+            for argument in schema.arguments:
+                if argument.name not in self.arguments:
+                    self.arguments[argument.name] = node.kwargs.get(
+                        argument.name, argument.default_value
+                    )
+        else:
+            self.arguments = {str(i): value for i, value in enumerate(node.args)}
+
+    # What the node yields.
+
+    @property
+    def value(self) -> Any:
+        """The node's example value: a fake tensor, a number, or a tuple of them."""
+        return self.node.meta.get("val")
+
+    @property
+    def out(self) -> torch.Tensor:
+        """The tensor that the node yields, or the first of its tuple."""
+        value = self.value
+        if isinstance(value, (tuple, list)):
+            value = next(item for item in value if isinstance(item, torch.Tensor))
+        if not isinstance(value, torch.Tensor):
+            raise Unsupported("yields no tensor")
+        return value
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Dtype of the result."""
+        return self.out.dtype
+
+    # What it takes.
+
+    def __getitem__(self, name: str) -> Any:
+        """An argument as it stands in the graph: a node, or a plain value."""
+        return self.arguments.get(name)
+
+    def has(self, name: str) -> bool:
+        """True where the argument is given and not None."""
+        return self.arguments.get(name) is not None
+
+    def is_tensor(self, name: str) -> bool:
+        """True where the argument is a tensor, False for a number, symbolic or plain."""
+        value = self.arguments.get(name)
+        return isinstance(value, Node) and isinstance(value.meta.get("val"), torch.Tensor)
+
+    def meta(self, name: str) -> torch.Tensor:
+        """The example tensor of an argument: its shape and dtype, no data."""
+        return tensor_of(self.arguments[name])
+
+    def rank(self, name: str) -> int:
+        """Number of dimensions of a tensor argument."""
+        return self.meta(name).dim()
+
+    def axis(self, name: str, of: str = "self") -> int:
+        """A dimension argument as a non-negative number."""
+        value = self.arguments[name]
+        rank = self.rank(of)
+        return int(value) + rank if value < 0 else int(value)
+
+    # As expressions.
+
+    def text(self, name: str) -> str:
+        """An argument as an expression: a variable, or a literal."""
+        return self.write(self.arguments.get(name))
+
+    def write(self, value: Any) -> str:
+        """Any argument value as an expression; lists may hold nodes."""
+        if isinstance(value, Node):
+            return self._name(value)
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(self.write(item) for item in value)}]"
+        return literal(value)
+
+    def tensor(self, name: str, dtype: torch.dtype | None = None) -> str:
+        """A tensor argument, cast where it does not have the wanted dtype.
+
+        Without a dtype, 16-bit floats are widened unless the emitter is native.
+        """
+        return self.tensor_of(self.arguments[name], dtype)
+
+    def tensor_of(self, node: Any, dtype: torch.dtype | None = None) -> str:
+        """As `tensor`, for a node of a list argument."""
+        if not isinstance(node, Node):
+            raise Unsupported(f"takes {node!r} where a tensor is expected")
+        held = tensor_of(node).dtype
+        wanted = self.computed(dtype or held)
+        return self.cast(self._name(node), held, wanted)
+
+    def tensors(self, name: str, dtype: torch.dtype | None = None) -> list[str]:
+        """The expressions of an argument that is a list of tensors."""
+        return [self.tensor_of(node, dtype) for node in self.arguments[name]]
+
+    def operand(self, name: str, dtype: torch.dtype) -> str:
+        """A tensor cast to `dtype`, or a number as it is."""
+        return self.tensor(name, dtype) if self.is_tensor(name) else self.text(name)
+
+    def computed(self, dtype: torch.dtype) -> torch.dtype:
+        """The dtype to compute in: float32 for 16-bit floats, unless the emitter is native."""
+        return torch.float32 if dtype in HALF and not self.native else dtype
+
+    def cast(self, expression: str, held: torch.dtype, wanted: torch.dtype) -> str:
+        """The expression in the wanted dtype."""
+        if held == wanted:
+            return expression
+        return f'{atom(expression)}.astype("{dtype_name(wanted)}")'
+
+    def narrowed(self, expression: str) -> str:
+        """A result computed in float32 as the 16-bit float that torch yields."""
+        if self.native or not isinstance(self.value, torch.Tensor) or self.dtype not in HALF:
+            return expression
+        return self.cast(expression, torch.float32, self.dtype)
+
+    def dtype_text(self, dtype: torch.dtype | None = None) -> str:
+        """A dtype as Paddle's quoted name: that of the result without an argument.
+
+        The 16-bit floats of an emitter that is not native read as float32.
+        """
+        return f'"{dtype_name(self.computed(dtype or self.dtype))}"'
+
+    # Around the expression.
+
+    def helper(self, name: str) -> str:
+        """The name of a helper function, which the module will define at its top."""
+        self.helpers.add(name)
+        return name
+
+    def caveat(self, text: str) -> None:
+        """Something that the user should know although the node converts."""
+        self.caveats.append(text)
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Leave this node to torch.
+
+        Raises:
+            Unsupported: always; the reason is what the user reads.
+        """
+        raise Unsupported(reason)
+
+
+def tensor_of(node: Any) -> torch.Tensor:
+    """The example tensor of a node."""
+    value = node.meta.get("val") if isinstance(node, Node) else None
+    if not isinstance(value, torch.Tensor):
+        raise Unsupported(f"{node} holds no tensor")
+    return value
+
+
+def atom(expression: str) -> str:
+    """The expression, in parentheses where a method call after it would bind wrongly."""
+    if set(expression) <= _ATOM or _is_call(expression):
+        return expression
+    return f"({expression})"
+
+
+def _is_call(expression: str) -> bool:
+    """True for `name(...)` whose last parenthesis closes the first one."""
+    head = expression.partition("(")[0]
+    if not head or not set(head) <= _ATOM or not expression.endswith(")"):
+        return False
+    depth = 0
+    for index, char in enumerate(expression):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and char == ")" and index < len(expression) - 1:
+            return False
+    return True

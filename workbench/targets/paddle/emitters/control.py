@@ -1,0 +1,76 @@
+"""Control flow: `cond`, `while_loop`, `map` and `scan`, whose bodies become methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torch.fx import Node
+
+from workbench.lower.backend import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Name = Callable[[Node], str]
+
+
+def write(node: Node, name: Name) -> tuple[str, set[str]]:
+    """The expression of a control flow node and the helpers that it needs.
+
+    Raises:
+        Unsupported: this kind of control flow has no counterpart.
+    """
+    kind = str(getattr(node.target, "__name__", node.target))
+    if kind not in _WRITERS:
+        raise Unsupported(f"the higher order operator {kind} has no counterpart")
+    return _WRITERS[kind](node, name)
+
+
+def method(holder: Any) -> str:
+    """The method that a subgraph becomes."""
+    return f"self._{holder.target}"
+
+
+def _list(nodes: Any, name: Name) -> str:
+    return ", ".join(name(n) if isinstance(n, Node) else repr(n) for n in nodes)
+
+
+def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
+    choice, yes, no, operands = node.args[:4]
+    inputs = _list(operands, name)
+    picked = name(choice) if isinstance(choice, Node) else repr(choice)
+    branches = ", ".join(f"lambda: {method(m)}({inputs})" for m in (yes, no))
+    return f"paddle.static.nn.cond({picked}, {branches})", set()
+
+
+def _while(node: Node, name: Name) -> tuple[str, set[str]]:
+    check, body, carried, extra = node.args[:4]
+    fixed = _list(extra, name)
+    rest = f", {fixed}" if fixed else ""
+    condition = f"lambda *s: {method(check)}(*s{rest})"
+    step = f"lambda *s: list({method(body)}(*s{rest}))"
+    start = f"[{_list(carried, name)}]"
+    return f"paddle.static.nn.while_loop({condition}, {step}, {start})", set()
+
+
+def _map(node: Node, name: Name) -> tuple[str, set[str]]:
+    body, over, extra = node.args[:3]
+    fixed = _list(extra, name)
+    rest = f", {fixed}" if fixed else ""
+    return f"_map(lambda *x: {method(body)}(*x{rest}), [{_list(over, name)}])", {"_map"}
+
+
+def _scan(node: Node, name: Name) -> tuple[str, set[str]]:
+    body, carried, over, extra = node.args[:4]
+    fixed = _list(extra, name)
+    rest = f", {fixed}" if fixed else ""
+    step = f"lambda *x: {method(body)}(*x{rest})"
+    return f"_scan({step}, [{_list(carried, name)}], [{_list(over, name)}])", {"_scan"}
+
+
+_WRITERS = {
+    "cond": _cond,
+    "while_loop": _while,
+    "map_impl": _map,
+    "scan": _scan,
+}

@@ -1,0 +1,111 @@
+"""From one node of a graph to one expression, or to a reason why there is none."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from workbench.lower.backend import Unsupported
+from workbench.targets.paddle.emitters import control, registry, sizes
+from workbench.targets.paddle.emitters.call import Call
+from workbench.targets.paddle.emitters.literals import dtype_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Nodes that only assert what export found; the generated module checks its inputs instead.
+_ASSERTIONS = frozenset(
+    {
+        "_assert_tensor_metadata",
+        "_assert_scalar",
+        "_assert_async.msg",
+        "sym_constrain_range",
+        "sym_constrain_range_for_size",
+        "_functional_sym_constrain_range",
+        "_functional_assert_async.msg",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """What a node becomes: an expression, the helpers that it calls, and caveats."""
+
+    expression: str
+    helpers: frozenset[str] = frozenset()
+    caveats: tuple[str, ...] = ()
+    subgraphs: tuple[str, ...] = field(default=())
+
+
+def is_assertion(node: Node) -> bool:
+    """True for a node that computes nothing."""
+    return node.op == "call_function" and operator_name(node.target) in _ASSERTIONS
+
+
+def operator_name(target: Any) -> str:
+    """The name under which an emitter is registered for this operator."""
+    if isinstance(target, torch._ops.OpOverload):
+        name = str(target).removesuffix(".default")
+        namespace, _, rest = name.partition(".")
+        return rest if namespace == "aten" else f"{namespace}::{rest}"
+    return str(getattr(target, "__name__", target))
+
+
+def emit(node: Node, name: Callable[[Node], str]) -> Emitted:
+    """The expression of a `call_function` node.
+
+    Raises:
+        Unsupported: Paddle cannot do it exactly; the reason is for the user.
+    """
+    _check_dtypes(node)
+    if isinstance(node.target, torch._ops.HigherOrderOperator):
+        return _controlled(node, name)
+    if node.target is operator.getitem:
+        source, index = node.args
+        return Emitted(f"{name(source)}[{index}]")  # type: ignore[arg-type]
+    call = Call(node, name)
+    python = sizes.python_expression(call)
+    if python is not None:
+        return Emitted(python)
+    emitter = registry.table().get(operator_name(node.target))
+    if emitter is None:
+        raise Unsupported("no emitter for this operator")
+    call.native = emitter.native
+    try:
+        expression = call.narrowed(emitter.write(call))
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise Unsupported(
+            f"a form of the operator that its emitter does not know ({error!r})"
+        ) from error
+    return Emitted(expression, frozenset(call.helpers), tuple(call.caveats))
+
+
+def _controlled(node: Node, name: Callable[[Node], str]) -> Emitted:
+    """Control flow, whose branches and bodies have to convert entirely."""
+    holders = [a for a in node.args if isinstance(a, Node) and a.op == "get_attr"]
+    for holder in holders:
+        owner = node.graph.owning_module
+        inner = getattr(owner, str(holder.target), None)
+        if not isinstance(inner, GraphModule):
+            raise Unsupported("its body is no graph")
+        for part in inner.graph.nodes:
+            if part.op == "call_function" and not is_assertion(part):
+                try:
+                    emit(part, lambda n: n.name)
+                except Unsupported as error:
+                    raise Unsupported(f"its body holds {part.name}: {error}") from error
+    expression, helpers = control.write(node, name)
+    return Emitted(expression, frozenset(helpers))
+
+
+def _check_dtypes(node: Node) -> None:
+    """Refuse dtypes that Paddle does not have."""
+    for item in (node, *node.all_input_nodes):
+        value = item.meta.get("val")
+        for tensor in value if isinstance(value, (tuple, list)) else (value,):
+            if isinstance(tensor, torch.Tensor):
+                dtype_name(tensor.dtype)

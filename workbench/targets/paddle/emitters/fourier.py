@@ -1,0 +1,83 @@
+"""Fourier transforms and complex numbers."""
+
+from __future__ import annotations
+
+from workbench.targets.paddle.emitters.call import Call
+from workbench.targets.paddle.emitters.registry import Write, emits
+
+
+@emits("view_as_real")
+def _as_real(call: Call) -> str:
+    return f"paddle.as_real({call.tensor('self')})"
+
+
+@emits("view_as_complex")
+def _as_complex(call: Call) -> str:
+    return f"paddle.as_complex({call.tensor('self')})"
+
+
+@emits("real")
+def _real(call: Call) -> str:
+    return f"paddle.real({call.tensor('self')})"
+
+
+@emits("imag")
+def _imag(call: Call) -> str:
+    return f"paddle.imag({call.tensor('self')})"
+
+
+@emits("complex")
+def _complex(call: Call) -> str:
+    return f"paddle.complex({call.tensor('real')}, {call.tensor('imag')})"
+
+
+@emits("polar")
+def _polar(call: Call) -> str:
+    return f"paddle.polar({call.tensor('abs')}, {call.tensor('angle')})"
+
+
+def _transform(name: str, size: str, axes: str) -> Write:
+    def write(call: Call) -> str:
+        parts = [call.tensor("self", call.dtype if name in ("fft", "fftn", "fft2") else None)]
+        if call.has(size):
+            parts.append(f"{size}={call.text(size)}")
+        if call.has("dim"):
+            parts.append(f"{axes}={call.text('dim')}")
+        if call.has("norm"):
+            parts.append(f"norm={call.text('norm')}")
+        return f"paddle.fft.{name}({', '.join(parts)})"
+
+    return write
+
+
+for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    emits(f"fft_{_name}")(_transform(_name, "n", "axis"))
+for _name in ("fft2", "ifft2", "fftn", "ifftn", "rfftn", "irfftn", "rfft2", "irfft2"):
+    emits(f"fft_{_name}")(_transform(_name, "s", "axes"))
+
+
+@emits("_fft_r2c")
+def _r2c(call: Call) -> str:
+    norm = {0: "backward", 1: "ortho", 2: "forward"}[call["normalization"]]
+    name = "rfftn" if call["onesided"] else "fftn"
+    x = call.tensor("self") if call["onesided"] else call.tensor("self", call.dtype)
+    return f'paddle.fft.{name}({x}, axes={call["dim"]}, norm="{norm}")'
+
+
+@emits("_fft_c2c")
+def _c2c(call: Call) -> str:
+    norms = {0: "backward", 1: "ortho", 2: "forward"}
+    if not call["forward"]:
+        # An inverse transform counts its norm from the other end.
+        norms = {0: "forward", 1: "ortho", 2: "backward"}
+    name = "fftn" if call["forward"] else "ifftn"
+    norm = norms[call["normalization"]]
+    return f'paddle.fft.{name}({call.tensor("self")}, axes={call["dim"]}, norm="{norm}")'
+
+
+@emits("_fft_c2r")
+def _c2r(call: Call) -> str:
+    norm = {0: "forward", 1: "ortho", 2: "backward"}[call["normalization"]]
+    sizes = [int(call.out.shape[d]) for d in call["dim"]]
+    rest = f's={sizes}, axes={call["dim"]}, norm="{norm}"'
+    return f"paddle.fft.irfftn({call.tensor('self')}, {rest})"

@@ -1,0 +1,85 @@
+"""Islands of torch in a generated module: a function of torch calls, joined by DLPack."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.fx import Node
+
+from workbench.lower.backend import LowerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from workbench.lower.partition import Island
+
+
+def function(island: Island, variable: Callable[[Node], str]) -> list[str]:
+    """The text of the island's function, which takes and returns torch tensors.
+
+    Raises:
+        LowerError: a node of the island cannot be written as a call.
+    """
+    parameters = ", ".join(node.name for node in tensor_inputs(island) + number_inputs(island))
+    why = "; ".join(f"{name}: {reason}" for name, reason in island.reasons.items())
+    lines = [f"def _{island.name}({parameters}):", f"    # Runs in torch. {why}."]
+    for node in island.nodes:
+        lines.append(f"    {node.name} = {_call(node)}")
+    results = ", ".join(node.name for node in tensor_outputs(island))
+    return [*lines, f"    return ({results},)"]
+
+
+def call(island: Island, variable: Callable[[Node], str]) -> str:
+    """The expression that runs the island on Paddle tensors and yields a tuple of them."""
+    tensors = ", ".join(variable(node) for node in tensor_inputs(island))
+    numbers = number_inputs(island)
+    body = f"_{island.name}"
+    if numbers:
+        fixed = ", ".join(f"{n.name}={variable(n)}" for n in numbers)
+        body = f"lambda *x: _{island.name}(*x, {fixed})"
+    return f"_TorchIsland.apply({body}, {tensors})"
+
+
+def tensor_inputs(island: Island) -> list[Node]:
+    """The inputs that are tensors."""
+    return [n for n in island.inputs if isinstance(n.meta.get("val"), torch.Tensor)]
+
+
+def number_inputs(island: Island) -> list[Node]:
+    """The inputs that are sizes."""
+    return [n for n in island.inputs if not isinstance(n.meta.get("val"), torch.Tensor)]
+
+
+def tensor_outputs(island: Island) -> list[Node]:
+    """The outputs that are tensors; a tuple crosses the border item by item."""
+    return [n for n in island.outputs if isinstance(n.meta.get("val"), torch.Tensor)]
+
+
+def _call(node: Node) -> str:
+    if node.target is operator.getitem:
+        source, index = node.args
+        return f"{source}[{index}]"
+    if not isinstance(node.target, torch._ops.OpOverload):
+        raise LowerError(
+            f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
+            "Paddle nor as a call in torch; take it out of the model"
+        )
+    arguments = [_text(value) for value in node.args]
+    arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]
+    return f"torch.ops.{node.target}({', '.join(arguments)})"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Node):
+        return value.name
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_text(item) for item in value)}]"
+    if isinstance(value, torch.device):
+        return f"torch.device({str(value)!r})"
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if value == value and abs(value) != float("inf") else f'float("{value}")'
+    return repr(value)

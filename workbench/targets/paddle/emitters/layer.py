@@ -1,0 +1,350 @@
+"""Writes a graph as the source of a `paddle.nn.Layer`."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.export.graph_signature import InputKind, OutputKind
+from torch.fx import GraphModule, Node
+
+from workbench.lower.backend import Line, LowerError, Unsupported, Written
+from workbench.lower.partition import Island, schedule
+from workbench.targets.paddle.emitters import helpers as helper_home
+from workbench.targets.paddle.emitters import islands as island_text
+from workbench.targets.paddle.emitters import signature
+from workbench.targets.paddle.emitters.emission import Emitted, emit, is_assertion
+from workbench.targets.paddle.emitters.literals import dtype_name
+from workbench.targets.paddle.emitters.names import variables, weight_tree, wish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workbench.capture.graph import Graph
+
+_INDENT = "        "
+
+
+class LayerWriter:
+    """Writes one module; use it once."""
+
+    def __init__(self, graph: Graph, islands: Sequence[Island]) -> None:
+        self._graph = graph
+        self._islands = islands
+        self._program = graph.program
+        self._fx = graph.program.graph
+        self._helpers: set[str] = set()
+        self._lines: list[Line] = []
+        self._text: list[str] = []
+        self._caveats: dict[str, tuple[str, ...]] = {}
+        self._methods: list[str] = []
+        self._names = variables(
+            ((n.name, wish(n)) for n in self._fx.nodes if n.op in ("placeholder", "call_function")),
+            taken=(name for name in vars(helper_home) if name.startswith("_")),
+        )
+        specs = self._program.graph_signature.input_specs
+        self._weights = {
+            s.arg.name: s for s in specs if s.kind is not InputKind.USER_INPUT and s.target
+        }
+        tree = weight_tree(str(s.target) for s in self._weights.values())
+        self._places = tree.places()
+        self._constructors = tree.constructors()
+        self._class = re.sub(r"\W", "_", graph.name)
+        if not self._class.isidentifier():
+            self._class = "Lowered"
+
+    def write(self) -> Written:
+        """The whole module.
+
+        Raises:
+            LowerError: something of the graph can be written neither in Paddle nor in torch.
+        """
+        opening = signature.inputs(self._program, lambda name: self._names[name])
+        self._helpers |= opening.helpers
+        body = self._body()
+        returned = signature.outputs(self._program, self._variable_named)
+        functions = [island_text.function(i, self._variable) for i in self._islands]
+        if self._islands:
+            self._helpers.add("_TorchIsland")
+        head = [*self._header(), *self._helper_sources()]
+        for lines in functions:
+            head += ["", "", *lines]
+        head += ["", "", f"class {self._class}(paddle.nn.Layer):", *self._init()]
+        parameters = ", ".join(["self", *opening.parameters])
+        head += ["", f"    def forward({parameters}):"]
+        head += [_INDENT + line for line in opening.opening]
+        offset = len(head)
+        text = [*head, *body, f"{_INDENT}return {returned}", *self._methods]
+        lines = [
+            Line(line.node, line.name, line.expression, line.number + offset, line.grad)
+            for line in self._lines
+        ]
+        return Written(
+            source="\n".join(text) + "\n",
+            class_name=self._class,
+            lines=tuple(lines),
+            parameters={
+                target: f"{layer}.{name}".removeprefix("self.")
+                for target, (layer, name) in self._places.items()
+            },
+            variables={
+                node.name: self._variable(node)
+                for node in self._fx.nodes
+                if node.op in ("placeholder", "call_function")
+            },
+            caveats=self._caveats,
+        )
+
+    # Names.
+
+    def _variable(self, node: Node) -> str:
+        return self._variable_named(node.name)
+
+    def _variable_named(self, name: str) -> str:
+        spec = self._weights.get(name)
+        if spec is not None:
+            layer, attribute = self._places[str(spec.target)]
+            return f"{layer}.{attribute}"
+        return self._names[name]
+
+    # The body of forward.
+
+    def _body(self) -> list[str]:
+        order = [
+            item
+            for item in schedule(self._fx, self._islands)
+            if isinstance(item, Island) or self._is_written(item)
+        ]
+        last = self._last_uses(order)
+        place, open_region, dead = "", True, list[str]()
+        for index, item in enumerate(order):
+            comment = self._comment(item)
+            if comment != place:
+                self._flush(dead, open_region)
+                place = comment
+                self._text.append(f"{_INDENT}# {comment}")
+                open_region = True
+            grad = isinstance(item, Island) or self._graph.node(item.name).grad
+            if grad != open_region and not grad:
+                self._text.append(f"{_INDENT}with paddle.no_grad():")
+            open_region = grad
+            self._statement(item, grad)
+            dead += [name for name in last.get(index, ()) if name not in dead]
+        self._flush([], True)
+        self._mutations()
+        return self._text
+
+    def _is_written(self, node: Node) -> bool:
+        if node.op != "call_function" or is_assertion(node):
+            return False
+        return not self._is_unpacked(node)
+
+    def _is_unpacked(self, node: Node) -> bool:
+        """A getitem that the statement of its tuple assigns already."""
+        return node.target is operator.getitem and self._unpacks(node.args[0])
+
+    def _unpacks(self, source: Any) -> bool:
+        """True where a tuple's every use takes a fixed item out of it."""
+        if not isinstance(source, Node) or source.op != "call_function":
+            return False
+        if not isinstance(source.meta.get("val"), (tuple, list)):
+            return False
+        return bool(source.users) and all(u.target is operator.getitem for u in source.users)
+
+    def _statement(self, item: Node | Island, grad: bool) -> None:
+        if isinstance(item, Island):
+            outputs = island_text.tensor_outputs(item)
+            names = ", ".join(self._variable(n) for n in outputs)
+            names += "," if len(outputs) == 1 else ""
+            expression = island_text.call(item, self._variable)
+            self._add(item.nodes[0].name, names, expression, grad)
+            return
+        try:
+            emitted: Emitted = emit(item, self._variable)
+        except Unsupported as error:
+            raise LowerError(f"{item.name}: {error}") from error
+        self._helpers |= emitted.helpers
+        if emitted.caveats:
+            self._caveats[item.name] = emitted.caveats
+        for holder in item.all_input_nodes:
+            if holder.op == "get_attr":
+                self._method(holder)
+        name = self._names[item.name]
+        if self._unpacks(item):
+            self._unpacked(item, emitted.expression, grad)
+        else:
+            self._add(item.name, name, emitted.expression, grad)
+
+    def _unpacked(self, node: Node, expression: str, grad: bool) -> None:
+        """A tuple's items under the names of those that are used."""
+        count = len(node.meta["val"])
+        names = ["_"] * count
+        again: list[tuple[str, str]] = []
+        for user in node.users:
+            index = int(user.args[1])  # type: ignore[arg-type]
+            if names[index] == "_":
+                names[index] = self._names[user.name]
+            else:
+                again.append((self._names[user.name], names[index]))
+        inner = _items(expression)
+        used = [i for i, name in enumerate(names) if name != "_"]
+        if len(inner) == count and len(used) == 1:
+            # Written as a tuple of which one item is used: no tuple is needed.
+            self._add(node.name, names[used[0]], inner[used[0]], grad)
+        else:
+            target = ", ".join(names) + ("," if count == 1 else "")
+            self._add(node.name, target, expression, grad)
+        for name, same in again:
+            self._add(node.name, name, same, grad)
+
+    def _add(self, node: str, name: str, expression: str, grad: bool) -> None:
+        indent = _INDENT if grad else f"{_INDENT}    "
+        line = Line(node, name, expression, len(self._text) + 1, grad)
+        self._lines.append(line)
+        self._text.append(f"{indent}{line.code}")
+
+    def _last_uses(self, order: Sequence[Node | Island]) -> dict[int, list[str]]:
+        """Which variables are read for the last time at each place of the order."""
+        kept = {n.name for n in self._fx.output_node().all_input_nodes}
+        seen: dict[str, int] = {}
+        for index, item in enumerate(order):
+            for source in item.inputs if isinstance(item, Island) else item.all_input_nodes:
+                if source.op == "call_function" and not self._unpacks(source):
+                    seen[source.name] = index
+        found: dict[int, list[str]] = {}
+        for name, index in seen.items():
+            if name not in kept:
+                found.setdefault(index, []).append(self._names[name])
+        return found
+
+    def _flush(self, dead: list[str], _open: bool) -> None:
+        """Let go of what is not read any more, so that memory is as in the original."""
+        if dead:
+            self._text.append(f"{_INDENT}del {', '.join(dead)}")
+            dead.clear()
+
+    def _mutations(self) -> None:
+        """What the original changed in place: buffers such as running statistics, and inputs."""
+        for spec in self._program.graph_signature.output_specs:
+            if spec.kind is OutputKind.BUFFER_MUTATION:
+                layer, attribute = self._places[str(spec.target)]
+                held = f"{layer}.{attribute}"
+            elif spec.kind is OutputKind.USER_INPUT_MUTATION:
+                held = self._names[str(spec.target)]
+            else:
+                continue
+            value = self._variable_named(spec.arg.name)
+            self._text.append(f"{_INDENT}paddle.assign({value}.detach(), output={held})")
+
+    def _method(self, holder: Node) -> None:
+        """A branch or body of control flow, as a method."""
+        name = f"_{holder.target}"
+        if any(line.startswith(f"    def {name}(") for line in self._methods):
+            return
+        module = getattr(self._program.graph_module, str(holder.target))
+        assert isinstance(module, GraphModule)
+        nodes = list(module.graph.nodes)
+        held = variables((n.name, wish(n)) for n in nodes if n.op != "output")
+        inputs = ", ".join(["self", *(held[n.name] for n in nodes if n.op == "placeholder")])
+        self._methods += ["", f"    def {name}({inputs}):"]
+        for node in nodes:
+            if node.op == "call_function" and not is_assertion(node):
+                emitted = emit(node, lambda n: held[n.name])
+                self._helpers |= emitted.helpers
+                self._methods.append(f"{_INDENT}{held[node.name]} = {emitted.expression}")
+        results = torch.fx.node.map_aggregate(
+            module.graph.output_node().args[0],
+            lambda n: held[n.name] if isinstance(n, Node) else repr(n),
+        )
+        listed = results if isinstance(results, (tuple, list)) else [results]
+        text = ", ".join(str(r) for r in listed)
+        # A loop's condition is one value; branches and bodies return tuples.
+        single = not isinstance(results, (tuple, list))
+        self._methods.append(f"{_INDENT}return {text if single else f'({text},)'}")
+
+    # Around it.
+
+    def _comment(self, item: Node | Island) -> str:
+        if isinstance(item, Island):
+            return f"{item.name}: in torch"
+        node = self._graph.node(item.name)
+        kind = node.module_type.rpartition(".")[2]
+        where = f"{node.module} ({kind})" if node.module else kind
+        if node.location is None:
+            return where
+        file = node.location.file
+        at = f"{Path(file).name}:{node.location.line}" if node.location.cell is None else None
+        return f"{where} · {at or node.location} · {node.location.code}".strip(" ·")
+
+    def _header(self) -> list[str]:
+        title = f'"""{self._class}, captured from torch and written for Paddle.'
+        notes = ["", "Weights start as zeros under their torch names: load a state dict.", '"""']
+        imports = ["", "from __future__ import annotations", "", "import math"]
+        imports += ["from typing import Any", "", "import paddle"]
+        imports += ["import paddle.nn.functional as F"]
+        if self._islands:
+            imports.append("import torch")
+        return [title, *notes, *imports]
+
+    def _helper_sources(self) -> list[str]:
+        """The helpers that are called, and those that they call, in the order of their file."""
+        needed = set(self._helpers)
+        sources: dict[str, str] = {}
+        while needed - sources.keys():
+            for name in needed - sources.keys():
+                sources[name] = inspect.getsource(getattr(helper_home, name))
+                called = set(re.findall(r"\b_[a-z]\w+(?=\()", sources[name]))
+                needed |= {n for n in called if hasattr(helper_home, n)} | (
+                    {"_extreme_with_indices"} if name.endswith("_with_indices") else set()
+                )
+        order = [name for name in vars(helper_home) if name in sources]
+        return [
+            line
+            for name in order
+            for line in (
+                "",
+                "",
+                *re.sub(r"  # (type: ignore|noqa).*", "", sources[name]).rstrip().splitlines(),
+            )
+        ]
+
+    def _init(self) -> list[str]:
+        lines = ["    def __init__(self):", f"{_INDENT}super().__init__()"]
+        lines += [_INDENT + line for line in self._constructors]
+        if self._weights:
+            lines.append(f"{_INDENT}zeros = paddle.nn.initializer.Constant(0.0)")
+        placeholders = {n.name: n for n in self._fx.nodes if n.op == "placeholder"}
+        for name, spec in self._weights.items():
+            example = placeholders[name].meta["val"]
+            if not isinstance(example, torch.Tensor):
+                raise LowerError(f"{spec.target} is no tensor; a graph can hold tensors only")
+            layer, attribute = self._places[str(spec.target)]
+            shape, dtype = [int(s) for s in example.shape], dtype_name(example.dtype)
+            if spec.kind is InputKind.PARAMETER and example.dtype.is_floating_point:
+                made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
+                lines.append(f"{_INDENT}{layer}.{attribute} = self.create_parameter({made})")
+            else:
+                kept = "" if spec.persistent is not False else ", persistable=False"
+                made = f'"{attribute}", paddle.zeros({shape}, dtype="{dtype}"){kept}'
+                lines.append(f"{_INDENT}{layer}.register_buffer({made})")
+        return lines
+
+
+def _items(expression: str) -> list[str]:
+    """The items of an expression that is written as a tuple; none for any other."""
+    if not (expression.startswith("(") and expression.endswith(")")):
+        return []
+    depth, start, found = 0, 1, []
+    for index, char in enumerate(expression):
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0 and index < len(expression) - 1:
+            return []
+        if depth == 1 and char == ",":
+            found.append(expression[start:index].strip())
+            start = index + 1
+    found.append(expression[start:-1].strip())
+    return [item for item in found if item] if len(found) > 1 else []

@@ -1,0 +1,117 @@
+"""Products of matrices. torch's weight layout [out, in] stays, so that weights need no copy."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.targets.paddle.emitters.registry import emits
+
+
+def _product(call: Call, a: str, b: str, *, transpose: bool = False) -> str:
+    if not (call.dtype.is_floating_point or call.dtype.is_complex):
+        call.refuse("Paddle multiplies matrices of floating point numbers only")
+    flip = ", transpose_y=True" if transpose else ""
+    return f"paddle.matmul({call.tensor(a)}, {call.tensor(b)}{flip})"
+
+
+@emits("linear")
+def _linear(call: Call) -> str:
+    if call.rank("weight") == 1:
+        product = f"paddle.matmul({call.tensor('input')}, {call.tensor('weight')})"
+    else:
+        product = _product(call, "input", "weight", transpose=True)
+    return f"{product} + {atom(call.tensor('bias'))}" if call.has("bias") else product
+
+
+@emits("mm")
+def _mm(call: Call) -> str:
+    return _product(call, "self", "mat2")
+
+
+@emits("bmm")
+def _bmm(call: Call) -> str:
+    return _product(call, "self", "mat2")
+
+
+@emits("matmul")
+def _matmul(call: Call) -> str:
+    return _product(call, "self", "other")
+
+
+@emits("mv")
+def _mv(call: Call) -> str:
+    return _product(call, "self", "vec")
+
+
+@emits("dot")
+def _dot(call: Call) -> str:
+    return _product(call, "self", "tensor")
+
+
+def _added(call: Call, product: str) -> str:
+    held = atom(call.tensor("self"))
+    beta, alpha = call["beta"], call["alpha"]
+    scaled = product if alpha == 1 else f"{call.text('alpha')} * {product}"
+    if beta == 0:
+        # torch does not look at the addend then: a NaN in it stays out.
+        return scaled
+    return f"{held} + {scaled}" if beta == 1 else f"{call.text('beta')} * {held} + {scaled}"
+
+
+@emits("addmm")
+def _addmm(call: Call) -> str:
+    return _added(call, _product(call, "mat1", "mat2"))
+
+
+@emits("baddbmm")
+def _baddbmm(call: Call) -> str:
+    return _added(call, _product(call, "batch1", "batch2"))
+
+
+@emits("addmv")
+def _addmv(call: Call) -> str:
+    return _added(call, _product(call, "mat", "vec"))
+
+
+@emits("einsum")
+def _einsum(call: Call) -> str:
+    equation = call["equation"]
+    if "." in equation and "..." not in equation:
+        call.refuse(f"equation {equation!r}")
+    operands = ", ".join(call.tensors("tensors"))
+    return f"paddle.einsum({equation.replace(' ', '')!r}, {operands})"
+
+
+@emits("outer", "ger")
+def _outer(call: Call) -> str:
+    other = "vec2"
+    return f"paddle.outer({call.tensor('self', call.dtype)}, {call.tensor(other, call.dtype)})"
+
+
+@emits("linalg_vector_norm")
+def _vector_norm(call: Call) -> str:
+    order = call["ord"]
+    x = call.tensor("self", call.dtype)
+    axes = call["dim"] or list(range(call.rank("self")))
+    keep = bool(call["keepdim"])
+    if order == 2:
+        return f"paddle.sqrt(paddle.sum(paddle.square({x}), axis={axes}, keepdim={keep}))"
+    if order == 1:
+        return f"paddle.sum(paddle.abs({x}), axis={axes}, keepdim={keep})"
+    if order in (float("inf"), float("-inf")):
+        pick = "amax" if order > 0 else "amin"
+        return f"paddle.{pick}(paddle.abs({x}), axis={axes}, keepdim={keep})"
+    if order == 0:
+        return f"paddle.sum(({x} != 0).astype({call.dtype_text()}), axis={axes}, keepdim={keep})"
+    total = f"paddle.sum(paddle.pow(paddle.abs({x}), {order}), axis={axes}, keepdim={keep})"
+    return f"paddle.pow({total}, {1 / order})"
+
+
+@emits("_euclidean_dist", "cdist", "_cdist_forward")
+def _cdist(call: Call) -> str:
+    p = call["p"] if "p" in call.arguments else 2.0
+    names = ("x1", "x2")
+    if any(call.meta(n).dtype not in (torch.float32, torch.float64) for n in names):
+        call.refuse("distances of 16-bit floats")
+    return f"paddle.cdist({call.tensor('x1')}, {call.tensor('x2')}, p={p})"

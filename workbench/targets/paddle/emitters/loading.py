@@ -1,0 +1,158 @@
+"""Makes a generated layer live: executes its source and gives it torch's weights."""
+
+from __future__ import annotations
+
+import linecache
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import paddle
+import torch
+from paddle.base.framework import EagerParamBase
+from torch.export.graph_signature import InputKind, OutputKind
+
+from workbench.lower.backend import LowerError
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Graph
+    from workbench.lower.backend import Line, Written
+
+_serial = count()
+
+
+def from_torch(value: torch.Tensor, *, share: bool) -> Any:
+    """A torch tensor as Paddle's: the same memory where asked for, otherwise a copy."""
+    value = value.detach()
+    # DLPack knows no lazily negated or conjugated memory.
+    value = value.resolve_conj().resolve_neg()
+    if not share:
+        value = value.clone(memory_format=torch.contiguous_format)
+    return paddle.from_dlpack(value)
+
+
+def to_torch(value: Any) -> Any:
+    """A Paddle value as torch's, on the same memory; numbers and tuples go through."""
+    if isinstance(value, paddle.Tensor):
+        return torch.from_dlpack(value.detach())
+    if isinstance(value, (tuple, list)):
+        return type(value)(to_torch(item) for item in value)
+    return value
+
+
+def load(graph: Graph, written: Written, *, share: bool) -> Any:
+    """The layer that the source defines, holding the graph's weights."""
+    paddle.disable_signal_handler()
+    namespace = execute(written.source, written.class_name)
+    with paddle.LazyGuard():
+        layer = namespace[written.class_name]()
+    _fill(layer, graph, written, share=share)
+    layer.train() if graph.training else layer.eval()
+    layer._torchferry_namespace = namespace
+    return layer
+
+
+def execute(source: str, name: str) -> dict[str, Any]:
+    """The names that generated source defines; tracebacks show its lines.
+
+    Raises:
+        LowerError: the source does not compile, which is an error of an emitter.
+    """
+    file = f"<torchferry {name} {next(_serial)}>"
+    # Registered so that tracebacks and paddle.jit, which reads sources, find the text.
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace: dict[str, Any] = {"__name__": f"torchferry_{name}", "__file__": file}
+    try:
+        code = compile(source, file, "exec")
+    except SyntaxError as error:
+        raise LowerError(
+            f"the generated source does not compile, line {error.lineno}: {error.text}; "
+            "report it with the model"
+        ) from error
+    exec(code, namespace)
+    return namespace
+
+
+def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
+    program = graph.program
+    changed = {
+        spec.target
+        for spec in program.graph_signature.output_specs
+        if spec.kind is OutputKind.BUFFER_MUTATION
+    }
+    # Weights that are tied in torch stay one weight.
+    made: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], Any] = {}
+    for spec in program.graph_signature.input_specs:
+        if spec.kind is InputKind.USER_INPUT or not spec.target:
+            continue
+        value = _held(program, spec.target)
+        owner, attribute = _owner(layer, written.parameters[spec.target])
+        same = (value.data_ptr(), value.numel(), tuple(value.shape), value.stride())
+        is_parameter = attribute in owner._parameters
+        if is_parameter and value.numel() and same in made:
+            owner._parameters[attribute] = made[same]
+            continue
+        tensor = from_torch(value, share=share and spec.target not in changed)
+        if not is_parameter:
+            tensor.stop_gradient = True
+            owner._buffers[attribute] = tensor
+            continue
+        tensor.stop_gradient = not value.requires_grad
+        parameter = EagerParamBase.from_tensor(tensor, trainable=bool(value.requires_grad))
+        parameter.stop_gradient = not value.requires_grad
+        owner._parameters[attribute] = parameter
+        made[same] = parameter
+
+
+def _held(program: torch.export.ExportedProgram, target: str) -> torch.Tensor:
+    """A weight of the program by its name: of its state dict, or one of its constants."""
+    value = program.state_dict.get(target)
+    value = program.constants.get(target) if value is None else value
+    if not isinstance(value, torch.Tensor):
+        raise LowerError(f"the program does not hold {target}; capture the model again")
+    return value
+
+
+def _owner(layer: Any, path: str) -> tuple[Any, str]:
+    """The sublayer that holds an attribute path such as `blocks[0].norm.weight`."""
+    *parts, attribute = path.replace("[", ".").replace("]", "").split(".")
+    for part in parts:
+        layer = layer[int(part)] if part.isdigit() else getattr(layer, part)
+    return layer, attribute
+
+
+class PaddleSession:
+    """Executes a loaded layer statement by statement, in the namespace of its source."""
+
+    def __init__(self, layer: Any, written: Written) -> None:
+        self._written = written
+        self._globals = layer._torchferry_namespace
+        self._locals: dict[str, Any] = {"self": layer}
+        self._code: dict[Line, Any] = {}
+
+    def bind(self, name: str, value: Any) -> None:
+        """Let a node's value be this one."""
+        self._locals[self._written.variables[name]] = value
+
+    def step(self, line: Line) -> Any:
+        """Execute one statement of the source."""
+        code = self._code.get(line)
+        if code is None:
+            code = compile(line.code, f"<{self._written.class_name}:{line.number}>", "exec")
+            self._code[line] = code
+        with paddle.set_grad_enabled(line.grad and paddle.is_grad_enabled()):
+            exec(code, self._globals, self._locals)
+        names = [name.strip() for name in line.name.split(",") if name.strip()]
+        values = tuple(self._locals.get(name) for name in names)
+        return values[0] if len(values) == 1 else values
+
+    def read(self, name: str) -> Any:
+        """The value of a node."""
+        variable = self._written.variables[name]
+        if variable.startswith("self."):
+            owner, attribute = _owner(self._locals["self"], variable.removeprefix("self."))
+            return getattr(owner, attribute)
+        return self._locals[variable]
+
+    def forget(self, name: str) -> None:
+        """Let go of a node's value."""
+        self._locals.pop(self._written.variables[name], None)

@@ -1,0 +1,130 @@
+"""Names in generated code: variables for nodes, attribute paths for weights."""
+
+from __future__ import annotations
+
+import keyword
+import operator
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import paddle
+from torch.fx import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TAKEN = {"self", "paddle", "torch", "F", "math", "zeros"}
+_RESERVED = frozenset(dir(paddle.nn.Layer)) | {"training", "forward", "zeros"}
+
+
+def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> dict[str, str]:
+    """A variable for each (name, wish): the wish, clear of keywords, of names that the module
+    uses and, by a number, of each other.
+    """
+    used = {*_TAKEN, *taken}
+    counts: dict[str, int] = {}
+    found: dict[str, str] = {}
+    for name, wish in names:
+        base = re.sub(r"\W", "_", wish)
+        candidate = f"{base}_" if base in used or keyword.iskeyword(base) else base
+        while candidate in used:
+            counts[base] = counts.get(base, 0) + 1
+            candidate = f"{base}_{counts[base]}"
+        used.add(candidate)
+        found[name] = candidate
+    return found
+
+
+def wish(node: Node) -> str:
+    """What a person would call a node's value: its operation, not torch's name for a kernel."""
+    if node.op == "placeholder":
+        return node.name
+    if node.target is operator.getitem:
+        source = node.args[0]
+        return wish(source) if isinstance(source, Node) else node.name
+    packet = getattr(node.target, "overloadpacket", None)
+    if packet is None:
+        return re.sub(r"_\d+$", "", node.name)
+    return _READABLE.get(packet.__name__, packet.__name__.strip("_"))
+
+
+_READABLE = {
+    "_native_batch_norm_legit_no_training": "batch_norm",
+    "_native_batch_norm_legit_functional": "batch_norm",
+    "_to_copy": "cast",
+    "native_dropout": "dropout",
+    "scaled_dot_product_attention": "attention",
+    "_unsafe_view": "view",
+}
+
+
+@dataclass
+class Branch:
+    """A sublayer of the generated module that exists to hold weights under their torch names."""
+
+    path: str
+    children: dict[str, Branch] = field(default_factory=dict)
+    leaves: dict[str, str] = field(default_factory=dict)
+    is_list: bool = False
+
+    def add(self, parts: list[str], target: str) -> None:
+        """Hold the weight `target` at the end of this path."""
+        if len(parts) == 1:
+            self.leaves[target] = parts[0]
+            return
+        self.children.setdefault(parts[0], Branch("")).add(parts[1:], target)
+
+    def settle(self, path: str = "self") -> None:
+        """Decide every attribute path; children named 0, 1, ... become a list."""
+        self.path = path
+        numbers = [name for name in self.children if name.isdigit()]
+        self.is_list = bool(numbers) and len(numbers) == len(self.children) and path != "self"
+        self.is_list = self.is_list and not self.leaves
+        for name, child in self.children.items():
+            child.settle(f"{path}[{int(name)}]" if self.is_list else f"{path}.{_attribute(name)}")
+
+    def places(self) -> dict[str, tuple[str, str]]:
+        """For every weight the expression of its layer and its attribute there."""
+        found = {target: (self.path, _attribute(name)) for target, name in self.leaves.items()}
+        for child in self.children.values():
+            found |= child.places()
+        return found
+
+    def constructors(self) -> list[str]:
+        """The statements that make the sublayers, outermost first."""
+        made: list[str] = []
+        for child in self.children.values():
+            if not self.is_list:
+                made.append(f"{child.path} = {child._constructor()}")
+            made += child.constructors()
+        return made
+
+    def _constructor(self) -> str:
+        if not self.is_list:
+            return "paddle.nn.Layer()"
+        count = max(int(name) for name in self.children) + 1
+        # In a list of lists the inner ones are made in place, below.
+        kinds = [
+            self.children[str(i)]._constructor() if str(i) in self.children else "paddle.nn.Layer()"
+            for i in range(count)
+        ]
+        if len(set(kinds)) == 1:
+            return f"paddle.nn.LayerList([{kinds[0]} for _ in range({count})])"
+        return f"paddle.nn.LayerList([{', '.join(kinds)}])"
+
+
+def weight_tree(targets: Iterable[str]) -> Branch:
+    """The sublayers that hold weights of these qualified names."""
+    root = Branch("self")
+    for target in targets:
+        root.add(target.split("."), target)
+    root.settle()
+    return root
+
+
+def _attribute(name: str) -> str:
+    clean = re.sub(r"\W", "_", name)
+    if not clean or clean[0].isdigit():
+        clean = f"_{clean}"
+    return f"{clean}_" if clean in _RESERVED or keyword.iskeyword(clean) else clean

@@ -1,0 +1,159 @@
+"""Elementwise functions of one tensor."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.targets.paddle.emitters.registry import emits
+
+# torch name: Paddle name. Whole numbers become floats where torch's result is one.
+_FLOATING = {
+    **{n: n for n in ("exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt")},
+    **{n: n for n in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")},
+    **{n: n for n in ("asinh", "acosh", "atanh", "erf", "erfinv", "reciprocal", "digamma")},
+    **{n: n for n in ("lgamma", "deg2rad", "rad2deg", "i0", "i0e", "i1", "i1e")},
+    "special_i0e": "i0e",
+    "special_i1": "i1",
+    "special_i1e": "i1e",
+}
+# Rounding leaves whole numbers as they are, where Paddle has no kernels for them.
+_ROUNDING = ("floor", "ceil", "round", "trunc")
+
+
+def _floating(paddle_name: str) -> object:
+    def write(call: Call) -> str:
+        return f"paddle.{paddle_name}({call.tensor('self', call.dtype)})"
+
+    return write
+
+
+for _torch_name, _paddle_name in _FLOATING.items():
+    emits(_torch_name)(_floating(_paddle_name))  # type: ignore[arg-type]
+
+
+def _rounding(name: str) -> object:
+    def write(call: Call) -> str:
+        x = call.tensor("self")
+        return f"paddle.{name}({x})" if call.dtype.is_floating_point else x
+
+    return write
+
+
+for _name in _ROUNDING:
+    emits(_name)(_rounding(_name))  # type: ignore[arg-type]
+
+
+@emits("exp2")
+def _exp2(call: Call) -> str:
+    return (
+        f"paddle.pow(paddle.full([], 2.0, {call.dtype_text()}), {call.tensor('self', call.dtype)})"
+    )
+
+
+@emits("abs")
+def _abs(call: Call) -> str:
+    if call.dtype is torch.bool:
+        return call.tensor("self")
+    return f"paddle.abs({call.tensor('self')})"
+
+
+@emits("neg")
+def _neg(call: Call) -> str:
+    return f"-{atom(call.tensor('self'))}"
+
+
+@emits("sign", "sgn")
+def _sign(call: Call) -> str:
+    x = call.tensor("self")
+    if call.dtype is torch.bool:
+        return x
+    if call.dtype.is_complex:
+        return f"paddle.sgn({x})"
+    return f"paddle.sign({x})"
+
+
+@emits("square")
+def _square(call: Call) -> str:
+    return f"paddle.square({call.tensor('self')})"
+
+
+@emits("frac")
+def _frac(call: Call) -> str:
+    x = call.tensor("self")
+    return f"{atom(x)} - paddle.trunc({x})"
+
+
+@emits("isnan")
+def _isnan(call: Call) -> str:
+    return f"paddle.isnan({call.tensor('self')})"
+
+
+@emits("isinf")
+def _isinf(call: Call) -> str:
+    return f"paddle.isinf({call.tensor('self')})"
+
+
+@emits("isfinite")
+def _isfinite(call: Call) -> str:
+    return f"paddle.isfinite({call.tensor('self')})"
+
+
+@emits("logical_not")
+def _logical_not(call: Call) -> str:
+    return f"paddle.logical_not({call.tensor('self')})"
+
+
+@emits("bitwise_not")
+def _bitwise_not(call: Call) -> str:
+    return f"paddle.bitwise_not({call.tensor('self')})"
+
+
+@emits("nan_to_num")
+def _nan_to_num(call: Call) -> str:
+    x = call.tensor("self")
+    if not call.dtype.is_floating_point:
+        return x
+    limits = torch.finfo(call.dtype)
+    nan = call["nan"] if call.has("nan") else 0.0
+    high = call["posinf"] if call.has("posinf") else limits.max
+    low = call["neginf"] if call.has("neginf") else limits.min
+    return f"paddle.nan_to_num({x}, nan={nan}, posinf={high}, neginf={low})"
+
+
+@emits("clamp", "clamp.Tensor", "clamp_min", "clamp_max", "clamp_min.Tensor", "clamp_max.Tensor")
+def _clamp(call: Call) -> str:
+    x = call.tensor("self", call.dtype)
+    low, high = call.has("min"), call.has("max")
+    if call.is_tensor("min") or call.is_tensor("max"):
+        if low:
+            x = f"paddle.maximum({x}, {_bound(call, 'min')})"
+        return f"paddle.minimum({x}, {_bound(call, 'max')})" if high else x
+    # Paddle's own default bounds are the largest finite numbers, which would cut infinities.
+    if call.dtype.is_floating_point:
+        lower = call.text("min") if low else 'float("-inf")'
+        upper = call.text("max") if high else 'float("inf")'
+    else:
+        lower = call.text("min") if low else str(torch.iinfo(call.dtype).min)
+        upper = call.text("max") if high else str(torch.iinfo(call.dtype).max)
+    return f"paddle.clip({x}, {lower}, {upper})"
+
+
+def _bound(call: Call, name: str) -> str:
+    if call.is_tensor(name):
+        return call.tensor(name, call.dtype)
+    return f"paddle.full([], {call.text(name)}, {call.dtype_text()})"
+
+
+@emits("_to_copy", "to.dtype", "type_as", native=True)
+def _to_copy(call: Call) -> str:
+    # A functional graph changes nothing in place, so that no copy is needed where no cast is.
+    return call.tensor("self", call.dtype)
+
+
+@emits("logit")
+def _logit(call: Call) -> str:
+    x = call.tensor("self", call.dtype)
+    if call.has("eps"):
+        x = f"paddle.clip({x}, {call.text('eps')}, 1 - {call.text('eps')})"
+    return f"paddle.log({x} / (1 - {x}))"

@@ -1,0 +1,68 @@
+"""Interpolation and sampling on grids."""
+
+from __future__ import annotations
+
+from workbench.targets.paddle.emitters.call import Call
+from workbench.targets.paddle.emitters.registry import Write, emits
+
+_LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
+
+
+def _interpolate(mode: str, rank: int) -> Write:
+    def write(call: Call) -> str:
+        x = call.tensor("input" if "input" in call.arguments else "self")
+        size = f"size={call.write(_sizes(call, rank))}"
+        if call["scale_factors"] and not _whole(call, rank):
+            size = f"scale_factor={call.text('scale_factors')}"
+        align = "" if mode == "nearest" else f", align_corners={bool(call['align_corners'])}"
+        layout = f', data_format="{_LAYOUTS[rank]}"' if rank != 2 else ""
+        return f'F.interpolate({x}, {size}, mode="{mode}"{align}{layout})'
+
+    return write
+
+
+def _sizes(call: Call, rank: int) -> list[int]:
+    if call["output_size"]:
+        return list(call["output_size"])
+    sizes = list(call.out.shape[-rank:])
+    if not all(isinstance(size, int) for size in sizes):
+        call.refuse("a scale factor over a dimension that is not fixed")
+    return [int(size) for size in sizes]
+
+
+def _whole(call: Call, rank: int) -> bool:
+    """True where the scale factors are exactly the ratio of the sizes."""
+    name = "input" if "input" in call.arguments else "self"
+    held = call.meta(name).shape[-rank:]
+    return all(
+        a * factor == b
+        for a, b, factor in zip(held, call.out.shape[-rank:], call["scale_factors"], strict=True)
+    )
+
+
+for _rank, _mode, _name in (
+    (1, "nearest", "upsample_nearest1d"),
+    (2, "nearest", "upsample_nearest2d"),
+    (3, "nearest", "upsample_nearest3d"),
+    (1, "linear", "upsample_linear1d"),
+    (2, "bilinear", "upsample_bilinear2d"),
+    (3, "trilinear", "upsample_trilinear3d"),
+    (2, "bicubic", "upsample_bicubic2d"),
+):
+    emits(_name, f"{_name}.vec")(_interpolate(_mode, _rank))
+
+
+@emits("grid_sampler_2d", "grid_sampler", "grid_sampler_3d")
+def _grid_sampler(call: Call) -> str:
+    mode = ("bilinear", "nearest", "bicubic")[call["interpolation_mode"]]
+    if mode == "bicubic":
+        call.refuse("Paddle samples grids bilinearly or by the nearest point")
+    padding = ("zeros", "border", "reflection")[call["padding_mode"]]
+    rest = f'mode="{mode}", padding_mode="{padding}", align_corners={call["align_corners"]}'
+    return f"F.grid_sample({call.tensor('input')}, {call.tensor('grid')}, {rest})"
+
+
+@emits("affine_grid_generator")
+def _affine_grid(call: Call) -> str:
+    rest = f"{call.text('size')}, align_corners={call['align_corners']}"
+    return f"F.affine_grid({call.tensor('theta')}, {rest})"

@@ -1,0 +1,312 @@
+"""Views, permutations, joins and splits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.targets.paddle.emitters.registry import emits
+
+
+@emits("view", "_unsafe_view", "reshape", native=True)
+def _view(call: Call) -> str:
+    sizes = call["size"] if "size" in call.arguments else call["shape"]
+    if any(size == 0 for size in sizes):
+        # Paddle reads a 0 as "the size that stands here"; there is no data to arrange anyway.
+        return f"paddle.zeros({call.write(sizes)}, {call.dtype_text()})"
+    return f"paddle.reshape({call.tensor('self')}, {call.write(sizes)})"
+
+
+@emits("view.dtype", native=True)
+def _view_dtype(call: Call) -> str:
+    return f"paddle.view({call.tensor('self')}, {call.dtype_text()})"
+
+
+@emits("permute", native=True)
+def _permute(call: Call) -> str:
+    rank = call.rank("self")
+    axes = [d % rank for d in call["dims"]]
+    return f"paddle.transpose({call.tensor('self')}, {axes})"
+
+
+@emits("transpose.int", native=True)
+def _transpose(call: Call) -> str:
+    rank = call.rank("self")
+    if rank == 0:
+        return call.tensor("self")
+    axes = list(range(rank))
+    a, b = call["dim0"] % rank, call["dim1"] % rank
+    axes[a], axes[b] = axes[b], axes[a]
+    return f"paddle.transpose({call.tensor('self')}, {axes})"
+
+
+@emits("t", "numpy_T", native=True)
+def _t(call: Call) -> str:
+    axes = list(reversed(range(call.rank("self"))))
+    return f"paddle.transpose({call.tensor('self')}, {axes})"
+
+
+@emits("squeeze", "squeeze.dim", "squeeze.dims", native=True)
+def _squeeze(call: Call) -> str:
+    x, shape = call.tensor("self"), call.meta("self").shape
+    dims = call["dim"] if call.has("dim") else list(range(len(shape)))
+    dims = [dims] if isinstance(dims, int) else dims
+    axes = [d % len(shape) for d in dims if len(shape) and shape[d] == 1]
+    return f"paddle.squeeze({x}, axis={axes})" if axes else x
+
+
+@emits("unsqueeze", native=True)
+def _unsqueeze(call: Call) -> str:
+    return f"paddle.unsqueeze({call.tensor('self')}, axis={call.text('dim')})"
+
+
+@emits("expand", native=True)
+def _expand(call: Call) -> str:
+    return f"paddle.expand({call.tensor('self')}, {call.text('size')})"
+
+
+@emits("expand_as", native=True)
+def _expand_as(call: Call) -> str:
+    return f"paddle.expand_as({call.tensor('self')}, {call.text('other')})"
+
+
+@emits("repeat", native=True)
+def _repeat(call: Call) -> str:
+    return f"paddle.tile({call.tensor('self')}, {call.text('repeats')})"
+
+
+@emits("repeat_interleave.self_int", native=True)
+def _repeat_interleave(call: Call) -> str:
+    axis = f", axis={call['dim']}" if call.has("dim") else ""
+    return f"paddle.repeat_interleave({call.tensor('self')}, {call.text('repeats')}{axis})"
+
+
+@emits("flatten.using_ints", native=True)
+def _flatten(call: Call) -> str:
+    x = call.tensor("self")
+    return f"paddle.flatten({x}, {call.text('start_dim')}, {call.text('end_dim')})"
+
+
+@emits("unflatten.int", native=True)
+def _unflatten(call: Call) -> str:
+    x, dim, sizes = call.tensor("self"), call.text("dim"), call.text("sizes")
+    return f"paddle.unflatten({x}, {dim}, {sizes})"
+
+
+@emits("alias", "lift_fresh_copy", "contiguous", "_conj_physical", native=True)
+def _same(call: Call) -> str:
+    return call.tensor("self")
+
+
+@emits("detach", native=True)
+def _detach(call: Call) -> str:
+    return f"{atom(call.tensor('self'))}.detach()"
+
+
+@emits("clone", native=True)
+def _clone(call: Call) -> str:
+    # Nothing is changed in place in a functional graph, so that only what a caller could hold
+    # (an input or a weight, seen through views) has to be copied.
+    node: Any = call["self"]
+    while isinstance(node, Node) and node.op == "call_function" and _is_view(node):
+        node = node.args[0]
+    x = call.tensor("self")
+    return f"{atom(x)}.clone()" if node.op == "placeholder" else x
+
+
+def _is_view(node: Node) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    if schema is None or not schema.arguments:
+        return False
+    return schema.arguments[0].alias_info is not None or "clone" in str(node.target)
+
+
+@emits("cat", native=True)
+def _cat(call: Call) -> str:
+    # torch leaves out empty vectors, whatever their rank.
+    rank = call.out.dim()
+    nodes = [n for n in call["tensors"] if rank == 1 or n.meta["val"].dim() == rank]
+    parts = ", ".join(call.tensor_of(n, call.dtype) for n in nodes)
+    return f"paddle.concat([{parts}], axis={call.text('dim')})"
+
+
+@emits("stack", native=True)
+def _stack(call: Call) -> str:
+    parts = ", ".join(call.tensors("tensors", call.dtype))
+    return f"paddle.stack([{parts}], axis={call.text('dim')})"
+
+
+@emits("split.Tensor", "split_with_sizes", "split.sizes", "chunk", "unsafe_chunk", native=True)
+def _split(call: Call) -> str:
+    # Paddle's split takes a number of parts or all sizes; torch's, the size of one part.
+    axis = call.axis("dim")
+    sizes = [part.shape[axis] for part in call.value]
+    x = call.tensor("self")
+    if not all(isinstance(size, int) for size in sizes):
+        if "split_sizes" in call.arguments:
+            return f"paddle.split({x}, {call.text('split_sizes')}, axis={axis})"
+        if "chunks" in call.arguments:
+            call.refuse("chunks of a dimension that is not fixed")
+        return f"{call.helper('_split')}({x}, {call.text('split_size')}, {axis})"
+    if len(sizes) == 1:
+        return f"[{x}]"
+    return f"paddle.split({x}, {sizes}, axis={axis})"
+
+
+@emits("tensor_split.sections", "tensor_split.indices", native=True)
+def _tensor_split(call: Call) -> str:
+    axis = call.axis("dim")
+    sizes = [part.shape[axis] for part in call.value]
+    return f"paddle.split({call.tensor('self')}, {sizes}, axis={axis})"
+
+
+@emits("unbind.int", native=True)
+def _unbind(call: Call) -> str:
+    return f"paddle.unbind({call.tensor('self')}, axis={call.text('dim')})"
+
+
+@emits("slice.Tensor", native=True)
+def _slice(call: Call) -> str:
+    axis = call.axis("dim")
+    start, end, step = call["start"], call["end"], call["step"]
+    low = "" if start in (None, 0) else call.write(start)
+    high = "" if end is None or (isinstance(end, int) and end >= 2**62) else call.write(end)
+    stride = "" if step in (None, 1) else f":{call.write(step)}"
+    x = call.tensor("self")
+    if not (low or high or stride):
+        return x
+    return f"{x}[{':, ' * axis}{low}:{high}{stride}]"
+
+
+@emits("select.int", native=True)
+def _select(call: Call) -> str:
+    return f"{call.tensor('self')}[{':, ' * call.axis('dim')}{call.text('index')}]"
+
+
+@emits("narrow", native=True)
+def _narrow(call: Call) -> str:
+    start, length = call.text("start"), call.text("length")
+    return f"{call.tensor('self')}[{':, ' * call.axis('dim')}{start}:{start} + {length}]"
+
+
+@emits("flip", native=True)
+def _flip(call: Call) -> str:
+    return f"paddle.flip({call.tensor('self')}, axis={call.text('dims')})"
+
+
+@emits("roll", native=True)
+def _roll(call: Call) -> str:
+    axis = f", axis={call.text('dims')}" if call["dims"] else ""
+    return f"paddle.roll({call.tensor('self')}, {call.text('shifts')}{axis})"
+
+
+@emits("tril")
+def _tril(call: Call) -> str:
+    return _triangle(call, "tril")
+
+
+@emits("triu")
+def _triu(call: Call) -> str:
+    return _triangle(call, "triu")
+
+
+def _triangle(call: Call, name: str) -> str:
+    if call.dtype is torch.bool:
+        x = f'{call.tensor("self")}.astype("int32")'
+        return f'paddle.{name}({x}, {call.text("diagonal")}).astype("bool")'
+    return f"paddle.{name}({call.tensor('self')}, {call.text('diagonal')})"
+
+
+@emits("diagonal", native=True)
+def _diagonal(call: Call) -> str:
+    place = f"offset={call['offset']}, axis1={call['dim1']}, axis2={call['dim2']}"
+    return f"paddle.diagonal({call.tensor('self')}, {place})"
+
+
+@emits("diag_embed")
+def _diag_embed(call: Call) -> str:
+    place = f"offset={call['offset']}, dim1={call['dim1']}, dim2={call['dim2']}"
+    return f"paddle.diag_embed({call.tensor('self')}, {place})"
+
+
+@emits("movedim.int", "movedim.intlist", native=True)
+def _movedim(call: Call) -> str:
+    x = call.tensor("self")
+    return f"paddle.moveaxis({x}, {call.text('source')}, {call.text('destination')})"
+
+
+@emits("unfold", native=True)
+def _unfold(call: Call) -> str:
+    axis = call.axis("dimension")
+    x = call.tensor("self")
+    return f"{call.helper('_windows')}({x}, {axis}, {call.text('size')}, {call.text('step')})"
+
+
+@emits("as_strided", native=True)
+def _as_strided(call: Call) -> str:
+    call.refuse("strides are those of torch's memory, which Paddle's need not share")
+
+
+@emits("pixel_shuffle")
+def _pixel_shuffle(call: Call) -> str:
+    return f"F.pixel_shuffle({call.tensor('self')}, {call.text('upscale_factor')})"
+
+
+@emits("pixel_unshuffle")
+def _pixel_unshuffle(call: Call) -> str:
+    return f"F.pixel_unshuffle({call.tensor('self')}, {call.text('downscale_factor')})"
+
+
+@emits("channel_shuffle")
+def _channel_shuffle(call: Call) -> str:
+    return f"F.channel_shuffle({call.tensor('self')}, {call.text('groups')})"
+
+
+@emits("constant_pad_nd")
+def _constant_pad(call: Call) -> str:
+    return _filled(call, call["value"])
+
+
+@emits("pad")
+def _pad(call: Call) -> str:
+    if call["mode"] == "constant":
+        return _filled(call, call["value"] or 0)
+    return _mirrored(call, call["mode"], call["pad"])
+
+
+@emits("reflection_pad1d", "reflection_pad2d", "reflection_pad3d")
+def _reflection(call: Call) -> str:
+    return _mirrored(call, "reflect", call["padding"])
+
+
+@emits("replication_pad1d", "replication_pad2d", "replication_pad3d")
+def _replication(call: Call) -> str:
+    return _mirrored(call, "replicate", call["padding"])
+
+
+def _filled(call: Call, value: Any) -> str:
+    """Padding by a constant, from the first dimension on: the order that Paddle never bends."""
+    rank = call.rank("self")
+    pad = list(call["pad"])
+    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
+    pairs += [(0, 0)] * (rank - len(pairs))
+    if any(isinstance(n, int) and n < 0 for pair in pairs for n in pair):
+        return f"{call.helper('_pad')}({call.tensor('self')}, {call.write(pad)}, {value})"
+    order = [n for pair in reversed(pairs) for n in pair]
+    if call.dtype is torch.bool:
+        x = f'{call.tensor("self")}.astype("int32")'
+        return f'F.pad({x}, {call.write(order)}, value={int(value)}).astype("bool")'
+    return f"F.pad({call.tensor('self')}, {call.write(order)}, value={call.write(value)})"
+
+
+def _mirrored(call: Call, mode: str, pad: Any) -> str:
+    spatial = len(pad) // 2
+    layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[spatial]
+    x = call.tensor("self")
+    rest = f'{call.write(pad)}, mode="{mode}", data_format="{layout}"'
+    if call.rank("self") == spatial + 2:
+        return f"F.pad({x}, {rest})"
+    return f"F.pad({x}.unsqueeze(0), {rest}).squeeze(0)"

@@ -1,0 +1,186 @@
+"""The signature of the generated `forward`: its arguments, their checks, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
+from torch.utils import _pytree as pytree
+
+from workbench.lower.backend import LowerError
+from workbench.targets.paddle.emitters.literals import dtype_name, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.export import ExportedProgram
+
+
+@dataclass
+class Signature:
+    """Parameters of `forward` as written, and the statements that open its body."""
+
+    parameters: list[str] = field(default_factory=list)
+    opening: list[str] = field(default_factory=list)
+    helpers: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    index: int
+
+
+def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signature:
+    """How the user's arguments become the graph's inputs.
+
+    Raises:
+        LowerError: an argument is a container that generated code cannot take apart.
+    """
+    specs = [s for s in program.graph_signature.input_specs if s.kind is InputKind.USER_INPUT]
+    placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
+    tree = program.call_spec.in_spec
+    if tree is None:
+        raise LowerError("the program does not say how it is called; export it again")
+    args, kwargs = _unflatten(tree, len(specs))
+    call = program.module_call_graph[0].signature
+    given = list(getattr(call, "forward_arg_names", None) or [])
+    names = [given[i] if i < len(given) else f"input_{i}" for i in range(len(args))]
+    signature = Signature()
+    constant_from = _trailing_constants([*args, *kwargs.values()], specs)
+    symbols: dict[str, str] = {}
+    for place, (name, value) in enumerate([*zip(names, args, strict=True), *kwargs.items()]):
+        parameter = _single(value, specs, variable) or name
+        default = ""
+        if place >= constant_from:
+            default = f"={literal(specs[value.index].arg.value)}"  # type: ignore[union-attr]
+        signature.parameters.append(f"{parameter}{default}")
+        for leaf, path in _paths(value, parameter):
+            argument = specs[leaf.index].arg
+            if isinstance(argument, ConstantArgument):
+                wanted = literal(argument.value)
+                signature.helpers.add("_expect_constant")
+                signature.opening.append(f'_expect_constant("{name}", {path}, {wanted})')
+                continue
+            held = variable(argument.name)
+            if path != held:
+                signature.opening.append(f"{held} = {path}")
+            example = placeholders[argument.name].meta.get("val")
+            if isinstance(example, torch.Tensor):
+                signature.helpers.add("_expect")
+                sizes = _sizes(program, example, held, symbols, signature)
+                check = f'_expect("{held}", {held}, "{dtype_name(example.dtype)}", [{sizes}])'
+                signature.opening.append(check)
+    # Equal sizes are checked last, when every shape is known to be as long as it should be.
+    signature.opening.sort(key=lambda line: line.startswith("_expect_same"))
+    return signature
+
+
+def _trailing_constants(values: list[Any], specs: list[Any]) -> int:
+    """From which argument on all are constants: those can have defaults."""
+    place = len(values)
+    while place and isinstance(values[place - 1], _Leaf):
+        argument = specs[values[place - 1].index].arg
+        if not isinstance(argument, ConstantArgument):
+            break
+        place -= 1
+    return place
+
+
+def _single(value: Any, specs: list[Any], variable: Callable[[str], str]) -> str | None:
+    if isinstance(value, _Leaf) and not isinstance(specs[value.index].arg, ConstantArgument):
+        return variable(specs[value.index].arg.name)
+    return None
+
+
+def _sizes(
+    program: ExportedProgram,
+    example: torch.Tensor,
+    held: str,
+    symbols: dict[str, str],
+    signature: Signature,
+) -> str:
+    parts = []
+    for axis, size in enumerate(example.shape):
+        if isinstance(size, int):
+            parts.append(str(size))
+            continue
+        symbol = size.node.expr
+        here = f"{held}.shape[{axis}]"
+        if symbol.is_Symbol:
+            known = symbols.setdefault(str(symbol), here)
+            if known != here:
+                signature.helpers.add("_expect_same")
+                line = f'_expect_same("{known}", {known}, "{here}", {here})'
+                signature.opening.append(line)
+        bounds = program.range_constraints.get(symbol)
+        low = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
+        high = (
+            str(int(bounds.upper))
+            if bounds is not None and bounds.upper.is_Integer and int(bounds.upper) < 2**31
+            else "None"
+        )
+        parts.append(f"({low}, {high})")
+    return ", ".join(parts)
+
+
+def _unflatten(tree: Any, count: int) -> Any:
+    try:
+        return pytree.tree_unflatten([_Leaf(i) for i in range(count)], tree)
+    except Exception as error:
+        raise LowerError(
+            f"a container of this model cannot be rebuilt ({error}); "
+            "take and return tuples, lists or dicts"
+        ) from error
+
+
+def _paths(value: Any, path: str) -> list[tuple[_Leaf, str]]:
+    if isinstance(value, _Leaf):
+        return [(value, path)]
+    if isinstance(value, Mapping):
+        return [p for key, item in value.items() for p in _paths(item, f"{path}[{key!r}]")]
+    if isinstance(value, (list, tuple)):
+        return [p for i, item in enumerate(value) for p in _paths(item, f"{path}[{i}]")]
+    if value is None:
+        return []
+    raise LowerError(
+        f"the argument {path} is a {type(value).__name__}, which generated code cannot take "
+        "apart; pass its tensors one by one"
+    )
+
+
+def outputs(program: ExportedProgram, variable: Callable[[str], str]) -> str:
+    """The expression that `forward` returns, in the containers that the model returned.
+
+    Named containers of other libraries (such as a model output) become dicts.
+    """
+    leaves = []
+    for spec in program.graph_signature.output_specs:
+        if spec.kind is OutputKind.USER_OUTPUT:
+            constant = isinstance(spec.arg, ConstantArgument)
+            leaves.append(literal(spec.arg.value) if constant else variable(spec.arg.name))  # type: ignore[union-attr]
+    tree = program.call_spec.out_spec
+    if tree is None:
+        return leaves[0] if len(leaves) == 1 else f"({', '.join(leaves)},)"
+    return _rendered(_unflatten(tree, len(leaves)), leaves)
+
+
+def _rendered(value: Any, leaves: list[str]) -> str:
+    if isinstance(value, _Leaf):
+        return leaves[value.index]
+    if value is None:
+        return "None"
+    if isinstance(value, Mapping):
+        items = (f"{key!r}: {_rendered(item, leaves)}" for key, item in value.items())
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, tuple):
+        inner = ", ".join(_rendered(item, leaves) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, list):
+        return f"[{', '.join(_rendered(item, leaves) for item in value)}]"
+    fields = getattr(value, "__dict__", None)
+    if fields:
+        return _rendered(dict(fields), leaves)
+    raise LowerError(f"the model returns a {type(value).__name__}; return tuples, lists or dicts")
