@@ -1,18 +1,21 @@
-"""Quick fixes and whole-file conversion; the edits are worked out when the user picks one."""
+"""What can be converted at a selection; the edits are worked out when the user picks an action."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.service import FIX_ALL
+from lsp_server.edits import workspace_edit
+from lsp_server.scopes import enclosing
+from lsp_server.service import FIX_ALL, REWRITE
+from lsp_server.several import Selection, convert_some
+from workbench.findings import Certainty
+from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from lsp_server.desk import Desk
     from lsp_server.documents import Document, Program
     from workbench.findings import Edit, Finding
@@ -22,56 +25,73 @@ _MOST = 50
 
 
 def offered(
-    desk: Desk,
-    program: Program,
-    document: Document,
-    params: types.CodeActionParams,
+    desk: Desk, program: Program, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """The actions for a selection: a fix per finding in it, and the whole file."""
-    findings = desk.findings(program)
+    """The actions for a selection, those that change least first."""
     context = params.context
+    asked = desk.encoding.decode_range(document.lines, params.range)
+    selection = program.range(document, asked)
+    able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
+    near = [finding for finding in able if finding.range.overlaps(selection)]
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        asked = desk.encoding.decode_range(document.lines, params.range)
-        selection = program.range(document, asked)
-        near = [
-            (number, finding)
-            for number, finding in enumerate(findings)
-            if finding.converts and finding.range.overlaps(selection)
-        ]
-        actions += [_quick_fix(desk, program, *each, context) for each in near[:_MOST]]
-    if _wanted_whole(context) and any(finding.converts for finding in findings):
-        actions.append(
-            types.CodeAction(
-                title=f"Convert everything in this file to {desk.settings.target}",
-                kind=FIX_ALL,
-                data={"uri": document.uri, "revision": program.revision, "what": "all"},
-            )
-        )
-    return actions if desk.resolves_actions else [resolved(desk, a) for a in actions]
+        actions += [_this_use(desk, program, finding, context) for finding in near[:_MOST]]
+        actions += _everywhere(program, able, near)
+    if _wanted(REWRITE, context.only):
+        actions += _scopes(desk, program, able, selection)
+    if able and _wanted_whole(context):
+        title = f"Convert everything in this file to {desk.settings.target}"
+        actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
+    return actions if desk.resolves_actions else [resolved(desk, action) for action in actions]
 
 
-def _quick_fix(
-    desk: Desk,
-    program: Program,
-    number: int,
-    finding: Finding,
-    context: types.CodeActionContext,
+def _this_use(
+    desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> types.CodeAction:
     place = program.locate(finding.range)
     where = place and desk.encoding.encode_range(place.document.lines, place.range)
-    mended = [
+    title = f"Convert {finding.name} to {finding.target or desk.settings.target}"
+    number = desk.findings(program).index(finding)
+    action = _action(title, "quickfix", program, {"what": "use", "number": number})
+    action.diagnostics = [
         known
         for known in context.diagnostics
         if known.code == finding.code and known.range == where
-    ]
-    what = finding.name or "this"
-    return types.CodeAction(
-        title=f"Convert {what} to {finding.target or desk.settings.target}",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=mended or None,
-        data={"uri": program.uri, "revision": program.revision, "what": number},
-    )
+    ] or None
+    action.is_preferred = finding.certainty is Certainty.PROVED or None
+    return action
+
+
+def _everywhere(
+    program: Program, able: Sequence[Finding], near: Sequence[Finding]
+) -> Iterable[types.CodeAction]:
+    for name in dict.fromkeys(finding.name for finding in near):
+        count = sum(finding.name == name for finding in able)
+        if count > 1:
+            title = f"Convert all {count} uses of {name} in this file"
+            yield _action(title, "quickfix", program, {"what": "name", "name": name})
+
+
+def _scopes(
+    desk: Desk, program: Program, able: Sequence[Finding], selection: Range
+) -> Iterable[types.CodeAction]:
+    analysis = desk.check(program).analysis
+    if analysis is None or analysis.parsed.error is not None:
+        return
+    counted = 1
+    for scope in enclosing(analysis.tree, selection):
+        count = sum(finding.range in scope.range for finding in able)
+        if count <= counted:
+            continue  # nothing that a smaller action would not do
+        counted = count
+        lines = [scope.range.start.line, scope.range.end.line]
+        title = f"Convert {scope.title} ({count} uses)"
+        yield _action(title, REWRITE, program, {"what": "lines", "lines": lines})
+
+
+def _action(title: str, kind: str, program: Program, what: dict[str, Any]) -> types.CodeAction:
+    data = {"uri": program.documents[0].uri, "revision": program.revision, **what}
+    return types.CodeAction(title=title, kind=kind, data=data)
 
 
 def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
@@ -103,38 +123,22 @@ def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
             types.LSPErrorCodes.ContentModified.value,
         )
     program, _ = found
-    action.edit = _workspace_edit(desk, program, _edits(desk, program, data.get("what")))
+    action.edit = workspace_edit(desk, program, _edits(desk, program, data))
     return action
 
 
-def _edits(desk: Desk, program: Program, what: Any) -> Iterable[Edit]:
-    if what == "all":
-        return desk.convert(program).edits
-    findings = desk.findings(program)
-    if not isinstance(what, int) or not 0 <= what < len(findings):
-        return ()
-    fix = findings[what].fix
-    return fix.edits if fix else ()
-
-
-def _workspace_edit(desk: Desk, program: Program, edits: Iterable[Edit]) -> types.WorkspaceEdit:
-    by_document: dict[str, list[types.TextEdit]] = defaultdict(list)
-    versions: dict[str, int] = {}
-    for edit in edits:
-        place = program.locate(edit.range)
-        if place is None:
-            raise JsonRpcException("This conversion reaches across cells; convert each by itself.")
-        where = desk.encoding.encode_range(place.document.lines, place.range)
-        by_document[place.document.uri].append(types.TextEdit(where, edit.text))
-        versions[place.document.uri] = place.document.version
-    if not desk.versions_edits:
-        return types.WorkspaceEdit(changes=dict(by_document))
-    return types.WorkspaceEdit(
-        document_changes=[
-            types.TextDocumentEdit(
-                types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=versions[uri]),
-                list(changes),
-            )
-            for uri, changes in by_document.items()
-        ]
-    )
+def _edits(desk: Desk, program: Program, data: dict[str, Any]) -> Sequence[Edit]:
+    """The edits of an action, from what it carries and the client, right or wrong, sends back."""
+    match data:
+        case {"what": "all"}:
+            return desk.convert(program).edits
+        case {"what": "use", "number": int(number)}:
+            findings = desk.findings(program)
+            fix = findings[number].fix if 0 <= number < len(findings) else None
+            return fix.edits if fix else ()
+        case {"what": "name", "name": str(name)}:
+            return convert_some(program.text, Selection(name), desk.settings.target)
+        case {"what": "lines", "lines": [int(first), int(last)]}:
+            where = Range(Position(first, 0), Position(last, 0))
+            return convert_some(program.text, Selection(range=where), desk.settings.target)
+    raise JsonRpcException("This action is not one of Torchferry's.", -32602)

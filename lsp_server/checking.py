@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
@@ -17,10 +17,12 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass
-class _Checked:
+class Checked:
+    """What is known of one revision of a program; no analysis where the engine failed."""
+
     revision: int
     target: str
-    analysis: Any
+    analysis: workbench.Analysis | None
     findings: list[Finding]
 
 
@@ -28,13 +30,13 @@ class Checker:
     """Asks the engine about programs, once per revision and target."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Program, _Checked] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
 
-    def findings(self, program: Program, target: str) -> list[Finding]:
-        """What there is to say about a program; nothing, and a log entry, if the engine fails."""
+    def check(self, program: Program, target: str) -> Checked:
+        """What there is to know of a program; nothing, and a log entry, if the engine fails."""
         kept = self._kept.get(program)
         if kept and kept.revision == program.revision and kept.target == target:
-            return kept.findings
+            return kept
         analysis, findings = kept.analysis if kept else None, []
         try:
             analysis = workbench.analyse(program.text, analysis)
@@ -44,5 +46,8 @@ class Checker:
         except Exception:
             logger.exception("The engine failed on %s, revision %s", program.uri, program.revision)
             analysis = None
-        self._kept[program] = _Checked(program.revision, target, analysis, findings)
-        return findings
+        if not (analysis and analysis.imports):
+            # A syntax error matters here for what it hides of torch; others report it anyway.
+            findings = [finding for finding in findings if finding.name]
+        self._kept[program] = checked = Checked(program.revision, target, analysis, findings)
+        return checked

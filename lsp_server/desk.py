@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 import workbench
-from lsp_server.checking import Checker
+from lsp_server.checking import Checked, Checker
 from lsp_server.diagnostics import diagnostics
 from lsp_server.documents import Document, Documents, Program
 from lsp_server.encoding import Encoding
@@ -52,6 +52,9 @@ class Desk:
         self.resolves_actions = bool(resolve and "edit" in resolve.properties)
         edits = able.workspace and able.workspace.workspace_edit
         self.versions_edits = bool(edits and edits.document_changes)
+        self.annotates_edits = bool(
+            self.versions_edits and edits and edits.change_annotation_support
+        )
         self._protocol = protocol
         self._checker = Checker()
         self._waiting: dict[Program, None] = {}
@@ -66,7 +69,11 @@ class Desk:
 
     def findings(self, program: Program) -> list[Finding]:
         """What there is to say about a program as it stands."""
-        return self._checker.findings(program, self.settings.target)
+        return self.check(program).findings
+
+    def check(self, program: Program) -> Checked:
+        """All that is known of a program as it stands."""
+        return self._checker.check(program, self.settings.target)
 
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""

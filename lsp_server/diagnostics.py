@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from workbench.findings import Certainty, Finding, Severity
+from workbench.findings import Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,13 +37,10 @@ def diagnostics(
 
 
 def _diagnostic(finding: Finding, where: dict[str, Any]) -> dict[str, Any]:
-    message = finding.message
-    if finding.certainty is not Certainty.PROVED:
-        message += f" ({finding.certainty}: nothing in the code proves that this is torch's)"
     return {
         "range": where,
         "severity": _SEVERITY[finding.severity],
         "code": finding.code,
         "source": SOURCE,
-        "message": message,
+        "message": finding.message,
     }

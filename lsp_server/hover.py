@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from workbench.findings import Certainty, Finding, Severity, apply_edits
+from workbench.findings import Finding, Severity, apply_edits
 
 if TYPE_CHECKING:
     from lsp_server.documents import Program
     from workbench.positions import Position, Range
 
-_CERTAINTY = {
-    Certainty.PROVED: "",
-    Certainty.ASSUMED: "*Assumed*: only torch has this name, but the code does not prove the type.",
-    Certainty.UNKNOWN: "*Unknown*: nothing tells whether this is torch's.",
-}
 _VERDICT = {
     Severity.HINT: "converts exactly",
     Severity.INFORMATION: "converts",
@@ -41,7 +36,6 @@ def text(program: Program, finding: Finding) -> str:
     if finding.target:
         title += f" → `{finding.target}`"
     parts = [f"{title}: {_VERDICT[finding.severity]}", finding.message]
-    parts.append(_CERTAINTY[finding.certainty])
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
     parts.append(f"Torchferry {finding.code}")

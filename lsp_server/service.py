@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from lsp_server.desk import Desk
 
 FIX_ALL = "source.fixAll.torchferry"
-ACTION_KINDS: list[types.CodeActionKind | str] = [types.CodeActionKind.QuickFix, FIX_ALL]
+REWRITE = "refactor.rewrite.torchferry"
+ACTION_KINDS: list[types.CodeActionKind | str] = [
+    types.CodeActionKind.QuickFix,
+    REWRITE,
+    FIX_ALL,
+]
 
 
 class TorchferryServer(LanguageServer):

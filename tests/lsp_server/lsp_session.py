@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 30
@@ -66,19 +66,25 @@ class Session:
         encodings: list[str] | None = None,
         *,
         resolves: bool = True,
+        annotates: bool = False,
+        pulls: bool = False,
         options: dict[str, Any] | None = None,
     ) -> types.InitializeResult:
         literal = types.ClientCodeActionLiteralOptions(types.ClientCodeActionKindOptions([""]))
         resolve = types.ClientCodeActionResolveOptions(["edit"]) if resolves else None
+        annotations = types.ChangeAnnotationsSupportOptions() if annotates else None
         capabilities = types.ClientCapabilities(
             general=types.GeneralClientCapabilities(position_encodings=encodings),
             text_document=types.TextDocumentClientCapabilities(
                 code_action=types.CodeActionClientCapabilities(
                     code_action_literal_support=literal, resolve_support=resolve
-                )
+                ),
+                diagnostic=types.DiagnosticClientCapabilities() if pulls else None,
             ),
             workspace=types.WorkspaceClientCapabilities(
-                workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True)
+                workspace_edit=types.WorkspaceEditClientCapabilities(
+                    document_changes=True, change_annotation_support=annotations
+                )
             ),
         )
         result = self.run(
@@ -199,17 +205,17 @@ def span(line: int, character: int, to_line: int, to_character: int) -> types.Ra
     return types.Range(types.Position(line, character), types.Position(to_line, to_character))
 
 
-def edits_of(action: types.CodeAction) -> list[types.TextEdit]:
+def edits_of(action: types.CodeAction) -> list[types.TextEdit | types.AnnotatedTextEdit]:
     """The edits of an action, which all concern one document."""
     assert action.edit is not None
     changes = action.edit.document_changes
     assert changes is not None and len(changes) == 1
     [change] = changes
     assert isinstance(change, types.TextDocumentEdit)
-    return [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    return [edit for edit in change.edits if not isinstance(edit, types.SnippetTextEdit)]
 
 
-def apply(text: str, edits: list[types.TextEdit]) -> str:
+def apply(text: str, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit]) -> str:
     """The text after edits in UTF-16 positions, worked out independently of the server."""
     units = text.encode("utf-16-le")
     starts = [0]

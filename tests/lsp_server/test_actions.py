@@ -39,6 +39,54 @@ def test_a_fix_for_the_use_at_the_cursor(session: Session) -> None:
     ast.parse(changed)
 
 
+def test_a_name_everywhere(session: Session) -> None:
+    text = TEXT + "\n\nz = torch.abs(torch.abs(f(1)))\n"
+    session.open(URI, text)
+    offered = session.actions(URI, span(5, 12, 5, 12), only=["quickfix"])
+    assert [action.title for action in offered][1:] == [
+        "Convert all 3 uses of torch.abs in this file"
+    ]
+    changed = apply(text, edits_of(session.resolve(offered[1])))
+    assert "torch.abs" not in changed and "y = torch.relu(x)   # kept as it is\n" in changed
+    assert "z = paddle.abs(paddle.abs(f(1)))\n" in changed
+
+
+def test_the_enclosing_function_and_class(session: Session) -> None:
+    text = TEXT + "\n\nclass A:\n    def g(self, x):\n        return torch.abs(torch.relu(x))\n"
+    text += "    def h(self, x):\n        return torch.abs(x)\n"
+    session.open(URI, text)
+    offered = session.actions(URI, span(10, 20, 10, 20), only=["refactor.rewrite"])
+    assert [action.title for action in offered] == [
+        "Convert this statement (2 uses)",
+        "Convert class A (3 uses)",
+    ]
+    assert {str(action.kind) for action in offered} == {"refactor.rewrite.torchferry"}
+    changed = apply(text, edits_of(session.resolve(offered[1])))
+    head, _, tail = changed.partition("class A:")
+    assert "torch" not in tail and "paddle.abs(paddle.nn.functional.relu(x))" in tail
+    assert "y = torch.relu(x)   # kept as it is\n" in head
+
+    [of_f] = session.actions(URI, span(4, 0, 4, 0), only=["refactor"])
+    assert of_f.title == "Convert function f (2 uses)"
+    changed = apply(text, edits_of(session.resolve(of_f)))
+    assert changed.endswith(text[text.index("class A:") :])
+    assert "    return paddle.abs(y)\n" in changed
+
+
+def test_what_is_assumed_asks_first(bare: Session) -> None:
+    text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), torch.abs(x)\n"
+    bare.initialize(["utf-16"], annotates=True)
+    bare.open(URI, text)
+    assumed, *proved = bare.actions(URI, span(4, 11, 4, 33), only=["quickfix"])
+    assert "unsqueeze" in assumed.title and not assumed.is_preferred
+    resolved = bare.resolve(assumed)
+    assert resolved.edit and resolved.edit.change_annotations
+    [(identity, annotation)] = resolved.edit.change_annotations.items()
+    assert annotation.needs_confirmation
+    marks = [getattr(edit, "annotation_id", None) for edit in edits_of(resolved)]
+    assert identity in marks
+
+
 def test_no_fix_away_from_a_use(session: Session) -> None:
     session.open(URI, TEXT)
     session.diagnostics(URI)

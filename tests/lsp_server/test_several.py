@@ -1,0 +1,64 @@
+"""Some uses converted, the others as they were."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import workbench
+from lsp_server.several import Selection, convert_some, line_edits
+from workbench.findings import apply_edits
+from workbench.positions import Position, Range
+
+TEXT = """\
+import torch
+
+a = torch.zeros(2)  # first
+b = torch.cat([torch.zeros(2), torch.ones(3)])
+
+
+def f(x):
+    y = torch.zeros(3)
+    return torch.cat([torch.cat([y, y]), x])
+"""
+
+
+def converted(selection: Selection) -> str:
+    return apply_edits(TEXT, convert_some(TEXT, selection, "paddle"))
+
+
+def test_a_name_everywhere() -> None:
+    changed = converted(Selection("torch.zeros"))
+    assert "torch.zeros" not in changed
+    assert changed.count("paddle.zeros") == 3
+    assert "torch.ones(3)" in changed and changed.count("torch.cat") == TEXT.count("torch.cat")
+    assert changed.count("import paddle\n") == 1
+    assert "import torch\n" in changed
+
+
+def test_uses_nested_in_each_other() -> None:
+    changed = converted(Selection("torch.cat"))
+    assert "torch.cat" not in changed
+    assert changed.count("paddle.concat") == TEXT.count("torch.cat")
+
+
+def test_a_stretch_of_lines_keeps_the_rest() -> None:
+    where = Range(Position(6, 0), Position(9, 0))
+    changed = converted(Selection(range=where))
+    old, new = TEXT.splitlines(), changed.splitlines()
+    assert new[-3:] != old[-3:] and not any("torch" in line for line in new[-3:])
+    assert [line for line in new[:-3] if line != "import paddle"] == old[:-3]
+
+
+def test_all_of_it_leaves_nothing_to_convert() -> None:
+    changed = converted(Selection())
+    assert not [f for f in workbench.check(changed) if f.make_fix]
+
+
+def test_nothing_chosen_changes_nothing() -> None:
+    assert convert_some(TEXT, Selection("torch.nothing"), "paddle") == []
+
+
+@given(st.text("ab\n\r\u2028 ", max_size=40), st.text("ab\n\r\u2028 ", max_size=40))
+def test_line_edits_lead_from_one_text_to_the_other(old: str, new: str) -> None:
+    assert apply_edits(old, line_edits(old, new)) == new
