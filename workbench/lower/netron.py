@@ -32,7 +32,7 @@ def document(lowered: Lowered) -> dict[str, object]:
         node = graph.node(line.node)
         results = [n for n in graph.users(node.name) if n.op == "getitem"] or [node]
         names = line.name.split(", ")
-        if len(names) == 1 and names[0] == written.variables[node.name]:
+        if len(names) == 1 and names[0] == written.variables.get(node.name):
             results = [node]
         facts = {"code": line.code, "line": line.number, "pair": node.name}
         if node.location:

@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 def backend() -> Backend:
     """The backend that `workbench.lower` finds by this package's place."""
-    from workbench.targets.paddle.emitters.backend import PaddleBackend
+    from workbench.targets.paddle.emitters.lowering import PaddleBackend
 
     return PaddleBackend()

@@ -43,7 +43,7 @@ class LayerWriter:
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._methods: list[str] = []
         self._names = variables(
-            ((n.name, wish(n)) for n in self._fx.nodes if n.op in ("placeholder", "call_function")),
+            ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
             taken=(name for name in vars(helper_home) if name.startswith("_")),
         )
         specs = self._program.graph_signature.input_specs
@@ -94,12 +94,15 @@ class LayerWriter:
             variables={
                 node.name: self._variable(node)
                 for node in self._fx.nodes
-                if node.op in ("placeholder", "call_function")
+                if self._has_variable(node)
             },
             caveats=self._caveats,
         )
 
     # Names.
+
+    def _has_variable(self, node: Node) -> bool:
+        return node.op in ("placeholder", "call_function") and not self._unpacks(node)
 
     def _variable(self, node: Node) -> str:
         return self._variable_named(node.name)
@@ -173,11 +176,10 @@ class LayerWriter:
         for holder in item.all_input_nodes:
             if holder.op == "get_attr":
                 self._method(holder)
-        name = self._names[item.name]
         if self._unpacks(item):
             self._unpacked(item, emitted.expression, grad)
         else:
-            self._add(item.name, name, emitted.expression, grad)
+            self._add(item.name, self._names[item.name], emitted.expression, grad)
 
     def _unpacked(self, node: Node, expression: str, grad: bool) -> None:
         """A tuple's items under the names of those that are used."""

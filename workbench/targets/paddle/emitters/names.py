@@ -22,12 +22,14 @@ def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> di
     """A variable for each (name, wish): the wish, clear of keywords, of names that the module
     uses and, by a number, of each other.
     """
-    used = {*_TAKEN, *taken}
+    reserved = {*_TAKEN, *taken}
+    used = set(reserved)
     counts: dict[str, int] = {}
     found: dict[str, str] = {}
     for name, wish in names:
         base = re.sub(r"\W", "_", wish)
-        candidate = f"{base}_" if base in used or keyword.iskeyword(base) else base
+        base = f"{base}_" if base in reserved or keyword.iskeyword(base) else base
+        candidate = base
         while candidate in used:
             counts[base] = counts.get(base, 0) + 1
             candidate = f"{base}_{counts[base]}"
