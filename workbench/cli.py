@@ -182,3 +182,7 @@ def main() -> None:
     except TorchferryError as error:
         click.echo(f"torchferry: {error}", err=True)
         sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

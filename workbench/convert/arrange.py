@@ -74,11 +74,13 @@ def arrange(new: cst.Call, template: cst.BaseExpression, source: Source) -> cst.
     old = source.call
     assert isinstance(template, cst.Call)
     assert old is not None
-    kept = [arg for arg in template.args if _stays(arg, source)]
-    pairs = [
-        (filled, source.original(placeholder_of(arg.value)))
-        for arg, filled in zip(kept, new.args, strict=True)
-    ]
+    originals: list[cst.Arg | None] = []
+    for arg in template.args:
+        if is_splice(arg, source):
+            originals += source.values[placeholder_of(arg.value) or ""]
+        elif _stays(arg, source):
+            originals.append(source.original(placeholder_of(arg.value)))
+    pairs = list(zip(new.args, originals, strict=True))
     place = {id(arg): index for index, arg in enumerate(old.args)}
     last = len(old.args)
     positional = [(arg, was) for arg, was in pairs if arg.keyword is None]
@@ -101,6 +103,13 @@ def arrange(new: cst.Call, template: cst.BaseExpression, source: Source) -> cst.
         whitespace_before_args=old.whitespace_before_args if old.args else cst.SimpleWhitespace(""),
         whitespace_after_func=old.whitespace_after_func,
     )
+
+
+def is_splice(arg: cst.Arg, source: Source) -> bool:
+    """True for `*{layers}` of a given variadic parameter: its arguments stand there as written."""
+    name = placeholder_of(arg.value) if arg.star == "*" else None
+    argument = source.match.arguments.get(name or "")
+    return argument is not None and argument.variadic and name in source.values
 
 
 def _stays(arg: cst.Arg, source: Source) -> bool:

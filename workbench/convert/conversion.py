@@ -197,22 +197,22 @@ def _remarks(analysis: Analysis, plans: Sequence[Plan]) -> list[Change]:
     result: list[Change] = []
     for statement, texts in found.values():
         offset, indent = statement_start(analysis, statement)
-        above = analysis.text[:offset]
-        new = [text for text in dict.fromkeys(texts) if not _has_above(above, indent + text)]
+        line = analysis.lines.position(offset).line
+        known = _remarks_above(analysis.lines, line)
+        new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             lines = "".join(f"{indent}{text}{analysis.lines.newline}" for text in new)
             result.append(Change(offset, offset, lines))
     return result
 
 
-def _has_above(text: str, remark: str) -> bool:
-    """True where the comment lines that end a text hold this one."""
-    for line in reversed(text.splitlines()):
-        if line == remark:
-            return True
-        if not line.lstrip().startswith("# torchferry "):
-            return False
-    return False
+def _remarks_above(lines: Lines, line: int) -> set[str]:
+    """The comments of an earlier conversion right above a line."""
+    found: set[str] = set()
+    while line > 0 and (text := lines.line(line - 1).strip()).startswith("# torchferry "):
+        found.add(text)
+        line -= 1
+    return found
 
 
 def _sorted(changes: list[Change]) -> list[Change]:

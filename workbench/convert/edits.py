@@ -95,7 +95,8 @@ def _rewrite_root(
     start, end = analysis.span(root)
     code = analysis.text[start:end]
     try:
-        written = rewrite(code, root, {id(plan.use.node): plan for plan in plans})
+        by_node = {id(plan.use.node): plan for plan in plans}
+        written = rewrite(code, root, by_node, analysis.lines.newline)
     except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
         for plan in plans:
             plan.outcome = Refusal(f"this expression cannot be rewritten safely ({error})")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 import libcst as cst
 
 from workbench.convert.edits import Change, statement_start
-from workbench.convert.places import inner, roots
+from workbench.convert.places import inner
 from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport, Use, UseKind
 
@@ -27,13 +27,13 @@ def still_needed(
                 consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
     needed: set[str] = set()
-    for _, root in roots(analysis.tree):
-        for node in inner(root):
-            if isinstance(node, ast.Name) and node.id in bound and id(node) not in consumed:
+    for node in inner(analysis.tree):
+        if isinstance(node, ast.Name):
+            if node.id in bound and id(node) not in consumed:
                 needed.add(node.id)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                # A quoted annotation; longer texts are prose.
-                needed.update(name for name in bound if node.value.startswith(f"{name}."))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # A quoted annotation; longer texts are prose.
+            needed.update(name for name in bound if node.value.startswith(f"{name}."))
     return needed
 
 

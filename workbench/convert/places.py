@@ -44,10 +44,14 @@ class _Body(ast.AST):
         self.body = body
 
 
-def inner(node: ast.expr) -> Iterator[ast.expr]:
-    """A node and every expression inside it."""
+def inner(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and everything inside it, in no order: several times as fast as `ast.walk`."""
     stack = [node]
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(children(node))
+        for value in vars(node).values():
+            if isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                stack.extend(item for item in value if isinstance(item, ast.AST))

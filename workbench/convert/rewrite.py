@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from workbench.convert.arrange import Source, arrange
+from workbench.convert.arrange import Source, arrange, is_splice
 from workbench.convert.pairing import children, pair
 from workbench.convert.plan import Plan
 from workbench.rules.outcome import Rewrite
@@ -34,18 +34,21 @@ class Rewritten:
     comments: tuple[str, ...]
 
 
-def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan]) -> Rewritten:
+def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) -> Rewritten:
     """Rewrite one expression.
 
     Args:
         code: its text, without brackets around it.
         root: its `ast` node.
         plans: by the identity of a use's node, what becomes of it.
+        newline: the line ending of the text.
 
     Raises:
         PairingError: libcst reads the text differently.
     """
-    tree = cst.parse_expression(f"({code})")
+    # libcst keeps line endings that equal the default by their absence.
+    config = cst.PartialParserConfig(default_newline=newline)
+    tree = cst.parse_expression(f"({code})", config=config)
     twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
     loose = _loose_nodes(root)
     for node, twin in pair(root, tree):
@@ -55,7 +58,7 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan]) -> Rewritten:
     writer = _Writer(twins)
     new = tree.visit(writer)
     assert isinstance(new, cst.BaseExpression)
-    text = cst.Module([]).code_for_node(new)
+    text = cst.Module([], default_newline=newline).code_for_node(new)
     lost: list[str] = []
     if "#" in code:
         left = Counter(_comments(tree)) - Counter(_comments(new))
@@ -177,6 +180,15 @@ def _fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
     return filled
 
 
+def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
+    """Arguments that stand where another argument may follow."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    return [
+        arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=comma)
+        for arg in arguments[:-1]
+    ] + [arguments[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+
+
 class _Filler(cst.CSTTransformer):
     """Fills placeholders; drops those arguments of calls that were not given."""
 
@@ -191,10 +203,13 @@ class _Filler(cst.CSTTransformer):
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode | cst.RemovalSentinel:
+    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.Arg]:
         self._path.pop()
         if self._dropped(original_node):
             return cst.RemoveFromParent()
+        if isinstance(original_node, cst.Arg) and is_splice(original_node, self._source):
+            name = placeholder_of(original_node.value) or ""
+            return cst.FlattenSentinel(_separated(self._source.values[name]))
         name = placeholder_of(original_node)
         if name is None:
             return updated_node

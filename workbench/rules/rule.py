@@ -140,9 +140,17 @@ class RuleSet:
 
         return register
 
-    def keep(self, *names: str, note: str | None = None, caveat: str | None = None) -> None:
-        """These names are written, and mean, the same in the target."""
-        self.rules += [Rule(name, keep=True, note=note, caveat=caveat) for name in names]
+    def keep(
+        self,
+        *names: str,
+        note: str | None = None,
+        caveat: str | None = None,
+        cases: Iterable[str] = (),
+    ) -> None:
+        """These names are written, and mean, the same in the target; the first carries `cases`."""
+        for index, name in enumerate(names):
+            proof = tuple(cases) if index == 0 else ()
+            self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, cases=proof))
 
     def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
         """These names have no equivalent; the reason is what the user reads."""

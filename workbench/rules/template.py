@@ -2,7 +2,8 @@
 
 `paddle.concat({tensors}, axis={dim=0})`: `{tensors}` is the argument of that upstream parameter,
 `{dim=0}` the same with a literal for where it was not given. An argument `axis={dim}` whose
-parameter was not given is left out altogether.
+parameter was not given is left out altogether, and `*{args}` puts the arguments of a variadic
+parameter there as they were written.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def compile_template(text: str) -> Template:
             literals[name] = default
     plain = _PLACEHOLDER.sub(lambda match: f"<{match.group(1)}>", text)
     optional = {
-        match.group(2) for match in re.finditer(r"(?<=[(,])\s*(\w+=)?<(\w+)>\s*(?=[,)])", plain)
+        match.group(2) for match in re.finditer(r"(?<=[(,])\s*(\w+=|\*)?<(\w+)>\s*(?=[,)])", plain)
     }
     return Template(text, tuple(names), literals, frozenset(optional))
 

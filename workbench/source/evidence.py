@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from workbench.findings import Certainty
 from workbench.source.values import (
@@ -21,6 +22,7 @@ from workbench.source.values import (
 )
 from workbench.upstream.facts import Facts
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _ASSUMED = Certainty.ASSUMED
 
 # Parameters that torch code calls the same everywhere. They are only assumed, and only where
@@ -52,14 +54,26 @@ _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "byte
 class BodyEvidence:
     """What the body of a function shows about each of its parameters' types."""
 
-    def __init__(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, facts: Facts):
-        self._members: dict[str, set[str]] = {}
-        body: list[ast.AST] = list(node.body) if isinstance(node.body, list) else [node.body]
-        for part in body:
-            for inner in ast.walk(part):
-                if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
-                    self._members.setdefault(inner.value.id, set()).add(inner.attr)
+    def __init__(self, node: Function, facts: Facts) -> None:
+        self._node = node
         self._facts = facts
+
+    @cached_property
+    def _members(self) -> dict[str, set[str]]:
+        """The members that the body reads, by the name that it reads them from."""
+        members: dict[str, set[str]] = {}
+        body = self._node.body
+        stack: list[ast.AST] = list(body) if isinstance(body, list) else [body]
+        # ast.walk asks each node for its fields by name; this runs for every function typed.
+        while stack:
+            for value in vars(stack.pop()).values():
+                if isinstance(value, ast.AST):
+                    stack.append(value)
+                    if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
+                        members.setdefault(value.value.id, set()).add(value.attr)
+                elif isinstance(value, list):
+                    stack.extend(item for item in value if isinstance(item, ast.AST))
+        return members
 
     def of(self, parameter: str) -> Value:
         """The type that the parameter's members give away, or UNKNOWN."""

@@ -61,6 +61,10 @@ class Expressions:
         """The class whose method is being walked, and that method's receiver."""
         raise NotImplementedError
 
+    def yields(self) -> None:
+        """The function that is being walked is a generator."""
+        raise NotImplementedError
+
     def eval(self, node: ast.expr | None) -> Value:
         """What is known of the value of an expression."""
         if node is None:
@@ -288,7 +292,7 @@ class Expressions:
             changed = python.after(callee, values)
             if changed is not None and isinstance(node.func, ast.Attribute):
                 self.assign(node.func.value, changed)
-            return python.call_method(callee, values)
+            return python.call_method(callee)
         return UNKNOWN
 
     # Operators, displays and the rest ---------------------------------------------------------
@@ -409,10 +413,11 @@ class Expressions:
         self.call_function(function, [], {})
         return function
 
-    def _await(self, node: ast.Await | ast.YieldFrom) -> Value:
+    def _await(self, node: ast.Await) -> Value:
         return self.eval(node.value)
 
-    def _yield(self, node: ast.Yield) -> Value:
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
+        self.yields()
         self.eval(node.value)
         return UNKNOWN
 
@@ -499,7 +504,7 @@ _DISPATCH: dict[type, Callable[[Any, Any], Value]] = {
     ast.NamedExpr: Expressions._walrus,
     ast.Lambda: Expressions._lambda,
     ast.Await: Expressions._await,
-    ast.YieldFrom: Expressions._await,
+    ast.YieldFrom: Expressions._yield,
     ast.Yield: Expressions._yield,
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,

@@ -88,4 +88,4 @@ def _without(value: Value, excluded: Value) -> Value:
         return OneOf(frozenset(rest)) if rest else UNKNOWN
     if isinstance(value, Tensor) and isinstance(excluded, Tensor):
         return UNKNOWN
-    return UNKNOWN if value == excluded or value == NONE else value
+    return UNKNOWN if value in (excluded, NONE) else value

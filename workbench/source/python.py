@@ -132,10 +132,9 @@ def call_builtin(name: str, arguments: list[Value], elements: list[Value]) -> Va
     return UNKNOWN
 
 
-def call_method(method: Method, arguments: list[Value]) -> Value:
+def call_method(method: Method) -> Value:
     """The result of a method of a list, dictionary, string or other built-in type."""
     receiver, name = method.receiver, method.name
-    first = arguments[0] if arguments else UNKNOWN
     if isinstance(receiver, Table):
         if name == "values":
             return Items("generator", receiver.item)

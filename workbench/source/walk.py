@@ -65,6 +65,7 @@ class Walk(Annotations):
         self._pending: list[UserFunction] = []
         self._functions: list[UserFunction] = []
         self._open_classes: dict[int, UserClass] = {}
+        self._generators: set[int] = set()
         self._initialised: set[int] = set()
         self._frames: list[tuple[UserFunction, list[Value]]] = []
 
@@ -187,8 +188,10 @@ class Walk(Annotations):
             annotated = self.annotated(node.returns, function.scope)
             if annotated is not UNKNOWN and result is UNKNOWN:
                 result = annotated
-            if isinstance(node, ast.AsyncFunctionDef) or _is_generator(node):
+            if id(node) in self._generators:
                 result = Items("generator", UNKNOWN)
+            elif isinstance(node, ast.AsyncFunctionDef):
+                result = UNKNOWN
         self._results[id(node)] = result
         return result
 
@@ -264,6 +267,10 @@ class Walk(Annotations):
         return base is not None and (
             self.facts.member(base, "parameters") == "torch.nn.Module.parameters"
         )
+
+    def yields(self) -> None:
+        if self._frames:
+            self._generators.add(id(self._frames[-1][0].node))
 
     def enclosing_class(self) -> tuple[UserClass, Value] | None:
         for function, _ in reversed(self._frames):
@@ -562,17 +569,6 @@ class Walk(Annotations):
             if package in TORCH_PACKAGES:
                 self.foreign.append(ForeignImport(node, package))
                 return
-
-
-def _is_generator(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    stack: list[ast.AST] = list(node.body)
-    while stack:
-        part = stack.pop()
-        if isinstance(part, ast.Yield | ast.YieldFrom):
-            return True
-        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            stack.extend(ast.iter_child_nodes(part))
-    return False
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

@@ -1,0 +1,109 @@
+"""Findings and fixes: what a user reads, and what accepting a fix does."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench import (
+    Certainty,
+    Severity,
+    SourceError,
+    UnknownTargetError,
+    apply_edits,
+    check,
+    convert,
+    convert_cell,
+)
+
+
+def test_a_finding_names_the_use_and_its_place() -> None:
+    [finding] = check("import torch\nx = torch.cat([y])\n")
+    assert (finding.code, finding.severity, finding.certainty) == (
+        "TF100",
+        Severity.HINT,
+        Certainty.PROVED,
+    )
+    assert finding.name == "torch.cat"
+    assert finding.target == "paddle.concat"
+    start, end = finding.range.start, finding.range.end
+    assert (start.line, start.column, end.line, end.column) == (1, 4, 1, 13)
+
+
+def test_a_fix_converts_its_use_with_what_is_nested_in_it_and_brings_the_import() -> None:
+    source = "import torch\nx = torch.cat([torch.stack([y])])\nz = torch.cat([x])\n"
+    fix = check(source)[0].fix
+    assert fix is not None
+    assert apply_edits(source, fix.edits) == (
+        "import torch\nimport paddle\nx = paddle.concat([paddle.stack([y])])\nz = torch.cat([x])\n"
+    )
+
+
+def test_an_inner_fix_leaves_the_outer_call_alone() -> None:
+    source = "import torch\nimport paddle\nx = torch.cat([torch.stack([y])])\n"
+    fix = check(source)[1].fix
+    assert fix is not None
+    assert apply_edits(source, fix.edits) == source.replace("torch.stack", "paddle.stack")
+
+
+def test_no_argument_is_dropped() -> None:
+    conversion = convert("import torch\nx = torch.cat([y], dim=0, out=z)\n")
+    assert "torch.cat([y], dim=0, out=z)" in conversion.code
+    [finding] = conversion.unconverted
+    assert finding.severity is Severity.ERROR
+    assert "`out`" in finding.message
+
+
+def test_what_cannot_be_evaluated_in_order_is_refused() -> None:
+    conversion = convert("import torch\nx = torch.cat(dim=f(), tensors=[g()])\n")
+    assert "torch.cat(dim=f(), tensors=[g()])" in conversion.code
+    assert "order" in conversion.unconverted[0].message
+
+
+def test_what_stays_is_explained_above_its_statement_and_still_parses() -> None:
+    code = convert("import torch\nif x:\n    y = torch.cat(*x)\n").code
+    compile(code, "converted", "exec")
+    remark = code.split("\n")[3 - 1].strip()
+    assert remark.startswith("# torchferry TF200: torch.cat: ")
+
+
+def test_an_unknown_name_is_an_error() -> None:
+    [finding] = check("import torch\ntorch.no_such_name(1)\n")
+    assert finding.code == "TF201"
+    assert finding.fix is None
+
+
+def test_an_unknown_receiver_is_a_hint_never_an_edit() -> None:
+    source = "import torch\ndef f(x):\n    return x.view(2)\n"
+    assert [f.code for f in check(source)] in ([], ["TF300"])
+    assert "x.view(2)" in convert(source).code
+
+
+def test_broken_code_is_checked_as_far_as_it_goes() -> None:
+    found = check("import torch\nx = torch.cat([y])\nz = (\n")
+    assert {finding.code for finding in found} >= {"TF000", "TF100"}
+
+
+def test_broken_code_is_not_converted() -> None:
+    with pytest.raises(SourceError, match=r"^<source>:2:"):
+        convert("import torch\nx = torch.cat([y]\n")
+
+
+@pytest.mark.parametrize("target", ["jax", "paddle==9.9", "", "paddle=="])
+def test_an_unknown_target_says_which_there_are(target: str) -> None:
+    with pytest.raises(UnknownTargetError, match="paddle"):
+        check("import torch\n", target=target)
+
+
+def test_a_cell_is_converted_in_the_light_of_earlier_cells() -> None:
+    conversion = convert_cell(
+        "%%convert\ny = torch.cat([x])\n", earlier=["import torch\n", "x = torch.stack([1])\n"]
+    )
+    assert conversion.code == "%%convert\ny = paddle.concat([x])\n"
+    assert [finding.range.start.line for finding in conversion.findings] == [1]
+
+
+def test_a_cell_uses_the_types_of_live_objects() -> None:
+    known = convert_cell("z = x.view(2)\n", live={"x": "torch.Tensor"})
+    assert [finding.name for finding in known.findings] == ["torch.Tensor.view"]
+    other = convert_cell("z = x.view(2)\n", live={"x": "numpy.ndarray"})
+    assert other.findings == []

@@ -1,0 +1,125 @@
+"""Which expressions are tensors, and how sure that is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from workbench.findings import Certainty
+from workbench.source.analysis import analyse
+
+PROVED, ASSUMED = Certainty.PROVED, Certainty.ASSUMED
+
+
+def certainty_of(source: str, member: str = "view") -> Certainty | None:
+    """How sure it is that the first `.view` belongs to a tensor; None where it is no use."""
+    program = "import torch\nfrom torch import nn\n" + textwrap.dedent(source)
+    for use in analyse(program).uses:
+        if use.name == f"torch.Tensor.{member}":
+            return use.certainty
+    return None
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("torch.zeros(2).view(1, 2)", PROVED),
+        ("x = torch.zeros(2)\nx.view(2)", PROVED),
+        ("x, y = torch.zeros(2).max(0)\ny.view(2)", PROVED),
+        ("x = torch.zeros(2) + 1\nx.view(2)", PROVED),
+        ("(1 / torch.zeros(2)).view(2)", PROVED),
+        ("(torch.zeros(2) > 1).view(2)", PROVED),
+        ("torch.zeros(2)[0].view(1)", PROVED),
+        ("def f(x: torch.Tensor):\n    x.view(2)", PROVED),
+        ("def f(x: 'torch.Tensor | None' = None):\n    x.view(2)", PROVED),
+        ("from typing import Optional\ndef f(x: Optional[torch.Tensor]):\n    x.view(2)", PROVED),
+        ("def f(x):\n    if isinstance(x, torch.Tensor):\n        x.view(2)", PROVED),
+        ("def f(x):\n    assert torch.is_tensor(x)\n    x.view(2)", PROVED),
+        ("def g():\n    return torch.zeros(2)\ng().view(2)", PROVED),
+        ("xs = []\nxs.append(torch.zeros(2))\nxs[0].view(2)", PROVED),
+        ("for x in [torch.zeros(2)]:\n    x.view(2)", PROVED),
+        ("[x.view(2) for x in torch.zeros(2, 2)]", PROVED),
+        ("d = {'a': torch.zeros(2)}\nfor k, v in d.items():\n    v.view(2)", PROVED),
+        ("x = nn.Linear(2, 2)(torch.zeros(2))\nx.view(2)", PROVED),
+        ("out, (h, c) = nn.LSTM(2, 2)(torch.zeros(1, 1, 2))\nh.view(2)", PROVED),
+        ("x = None\nif 1:\n    x = torch.zeros(2)\nx.view(2)", PROVED),
+        ("if (x := torch.zeros(2)) is not None:\n    x.view(2)", PROVED),
+        ("nn.Parameter(torch.zeros(2)).view(2)", PROVED),
+        ("for p in nn.Linear(1, 1).parameters():\n    p.view(2)", PROVED),
+        ("def f(x):\n    x.unsqueeze(0)\n    return x.view(2)", ASSUMED),
+        ("class N(nn.Module):\n    def forward(self, x):\n        return x.view(2)", ASSUMED),
+        ("for x, y in torch.utils.data.DataLoader([]):\n    x.view(2)", ASSUMED),
+    ],
+)
+def test_tensors_are_recognised(source: str, expected: Certainty) -> None:
+    assert certainty_of(source) is expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy as np\nnp.zeros(2).view(np.int64)",
+        "import pandas as pd\npd.DataFrame().view()",
+        "'a b'.view()",
+        "open('f').read().view()",
+        "[1, 2].view()",
+        "torch.zeros(2).shape.view()",
+        "torch.zeros(2).item().view()",
+        "torch.zeros(2).numpy().view()",
+        "class A:\n    def view(self): ...\nA().view()",
+        "class A(nn.Module):\n    def view(self): ...\nA().view()",
+        "def f(x):\n    x.view(2)",
+        "def f(x: str):\n    x.view(2)",
+        "x = torch.zeros(2)\nx = 'text'\nx.view(2)",
+        "def f(x):\n    if isinstance(x, torch.Tensor):\n        return\n    x.view(2)",
+        "import re\nre.compile('').view()",
+        "from unknown import thing\nthing().view(2)",
+    ],
+)
+def test_other_receivers_are_left_alone(source: str) -> None:
+    assert certainty_of(source) is None
+
+
+def test_attributes_set_in_a_constructor_are_known_in_other_methods() -> None:
+    source = """
+    class N(nn.Module):
+        def __init__(self, norm_layer=nn.LayerNorm):
+            super().__init__()
+            self.weight = nn.Parameter(torch.zeros(2))
+            self.norm = norm_layer(2)
+        def other(self):
+            return self.weight.view(2)
+    """
+    assert certainty_of(source) is PROVED
+
+
+def test_calls_in_the_program_tell_what_a_parameter_is() -> None:
+    source = "def f(thing):\n    return thing.view(2)\nf(torch.zeros(2))\n"
+    assert certainty_of(source) is PROVED
+
+
+def test_a_name_that_only_numbers_and_tensors_share_is_not_guessed() -> None:
+    source = "total = 0\nfor x in torch.zeros(2, 2):\n    total += x\ntotal.view(1)\n"
+    assert certainty_of(source) is ASSUMED
+
+
+def test_live_types_beat_inference() -> None:
+    analysis = analyse("x.view(2)\n", live={"x": "torch.Tensor"})
+    assert [use.name for use in analysis.uses] == ["torch.Tensor.view"]
+    analysis = analyse("import torch\nx.view(2)\n", live={"x": "numpy.ndarray"})
+    assert analysis.uses == []
+
+
+def test_module_and_optimizer_members_are_found_by_their_class() -> None:
+    source = """
+    import torch
+    def train(model, optimizer):
+        model.train()
+        optimizer.zero_grad()
+    net = torch.nn.Sequential(torch.nn.Linear(1, 1))
+    train(net, torch.optim.SGD(net.parameters(), lr=0.1))
+    """
+    found = {use.name for use in analyse(textwrap.dedent(source)).uses}
+    assert {"torch.nn.Module.train", "torch.nn.Module.parameters"} <= found
+    assert any(name.endswith(".zero_grad") and ".optim." in name for name in found)

@@ -1,0 +1,114 @@
+"""Which torch names a program uses, through every way that Python has of naming them."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.source.analysis import analyse
+from workbench.source.uses import UseKind
+
+
+def names(source: str) -> list[str]:
+    return [use.name for use in analyse(source).uses]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch\ntorch.cat([])",
+        "import torch as th\nth.cat([])",
+        "from torch import cat\ncat([])",
+        "from torch import cat as join\njoin([])",
+        "from torch import *\ncat([])",
+        "import os, torch\ntorch.cat([])",
+        "import torch.nn\ntorch.cat([])",
+        "def f():\n    import torch\n    return torch.cat([])",
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.cat([])",
+        "if True:\n    from torch import cat\ncat([])",
+        "import torch\nt = torch\nt.cat([])",
+        "import torch\n(join := torch.cat)([])",
+    ],
+)
+def test_every_way_to_import_is_followed(source: str) -> None:
+    assert "torch.cat" in names(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch\ndef f(torch):\n    torch.cat([])",
+        "import torch\ntorch = object()\ntorch.cat([])",
+        "import torch\nfor torch in []:\n    torch.cat([])",
+        "import torch\n[torch.cat([]) for torch in []]",
+        "import torch\nlambda torch: torch.cat([])",
+        "import torch\nclass A:\n    torch = 1\n    x = torch.cat",
+        "cat([])",
+        "from numpy import cat\ncat([])",
+        "torchish = 1\ntorchish.cat([])",
+    ],
+)
+def test_shadowed_and_foreign_names_are_not_torch(source: str) -> None:
+    assert "torch.cat" not in names(source)
+
+
+def test_a_class_attribute_does_not_shadow_inside_methods() -> None:
+    source = "import torch\nclass A:\n    torch = 1\n    def f(self):\n        torch.cat([])\n"
+    assert names(source) == ["torch.cat"]
+
+
+def test_aliases_come_back_under_their_canonical_name() -> None:
+    assert names("import torch\ntorch.float") == ["torch.float32"]
+    assert names("from torch.nn.modules.conv import Conv2d\nConv2d(1, 1, 1)") == ["torch.nn.Conv2d"]
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("torch.cat([])", UseKind.CALL),
+        ("f(torch.cat)", UseKind.READ),
+        ("class A(torch.nn.Module): pass", UseKind.BASE),
+        ("def f(x: torch.Tensor): pass", UseKind.ANNOTATION),
+        ("join = torch.cat\njoin([])", UseKind.INDIRECT),
+        ("table = {'a': torch.cat}\ntable['a']([])", UseKind.INDIRECT),
+        ("def f(op=torch.cat):\n    op([])", UseKind.INDIRECT),
+        ("import functools\nfunctools.partial(torch.cat, dim=1)", UseKind.PARTIAL),
+        ("getattr(torch, 'cat')([])", UseKind.READ),
+        ("class A(torch.nn.Conv2d):\n    def __init__(self):\n        super().__init__(1, 2, 3)",
+         UseKind.SUPER),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_use(source: str, kind: UseKind) -> None:
+    assert kind in {use.kind for use in analyse(f"import torch\n{source}").uses}
+
+
+def test_uses_are_found_in_every_corner_of_the_grammar() -> None:
+    source = """
+import torch
+@torch.no_grad()
+def f(x, n=torch.cat([])):
+    match torch.cat([x]):
+        case torch.Tensor():
+            return f"{torch.cat([x])!r:>{torch.cat([x])}}"
+    async def g():
+        async with torch.cat([x]) as y, torch.cat([y]):
+            yield torch.cat([y])
+    try:
+        assert torch.cat([x]), torch.cat([x])
+    except torch.OutOfMemoryError:
+        raise ValueError(torch.cat([x])) from torch.cat([x])
+    else:
+        del x[torch.cat([x])]
+    while torch.cat([x]):
+        x[torch.cat([x]):] += torch.cat([x])
+    return {**torch.cat([x]), 1: [*torch.cat([x])]}, (lambda: torch.cat([x]))
+"""
+    assert names(source).count("torch.cat") == 18
+
+
+def test_packages_built_on_torch_are_reported() -> None:
+    analysis = analyse("import timm\nfrom transformers import AutoModel\nimport numpy\n")
+    assert [item.package for item in analysis.foreign] == ["timm", "transformers"]
+
+
+def test_a_file_without_torch_is_not_walked() -> None:
+    assert analyse("x = 1\nx.view(2)\n").uses == []
