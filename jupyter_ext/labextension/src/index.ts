@@ -1,21 +1,82 @@
 import {
+  ILayoutRestorer,
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { Widget } from '@lumino/widgets';
+import {
+  ICommandPalette,
+  IThemeManager,
+  WidgetTracker
+} from '@jupyterlab/apputils';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import { INotebookTracker } from '@jupyterlab/notebook';
 
-/** The side panel. */
-const panel: JupyterFrontEndPlugin<void> = {
+import { GraphTab } from './graphtab';
+import { ITraced, PanelModel } from './model';
+import { SidePanel } from './panel';
+
+const SHOW = 'torchferry:show';
+const TRACE = 'torchferry:trace';
+const FIX_ALL = 'torchferry:fix-all';
+
+/** The side panel, its commands, and the graphs that it opens in the main area. */
+const plugin: JupyterFrontEndPlugin<void> = {
   id: 'torchferry:panel',
   description: 'Findings, converted code and graph of the active cell.',
   autoStart: true,
-  activate: (app: JupyterFrontEnd) => {
-    const widget = new Widget();
-    widget.id = 'torchferry-panel';
-    widget.title.caption = 'Torchferry';
-    widget.title.label = 'Torchferry';
-    app.shell.add(widget, 'right', { rank: 650 });
+  requires: [INotebookTracker, IEditorServices],
+  optional: [ILayoutRestorer, IThemeManager, ICommandPalette],
+  activate: (
+    app: JupyterFrontEnd,
+    notebooks: INotebookTracker,
+    services: IEditorServices,
+    restorer: ILayoutRestorer | null,
+    themes: IThemeManager | null,
+    palette: ICommandPalette | null
+  ) => {
+    const model = new PanelModel(notebooks);
+    const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
+    const isDark = () => !!themes?.theme && !themes.isLight(themes.theme);
+    const openTab = (traced: ITraced) => {
+      const tab = new GraphTab(model, traced);
+      tab.setTheme(isDark());
+      void tabs.add(tab);
+      app.shell.add(tab, 'main', { mode: 'split-right' });
+      app.shell.activateById(tab.id);
+    };
+    const panel = new SidePanel(model, services, openTab);
+    app.shell.add(panel, 'right', { rank: 650, type: 'Torchferry' });
+    restorer?.add(panel, panel.id);
+
+    const followTheme = () => {
+      panel.setTheme(isDark());
+      tabs.forEach(tab => tab.setTheme(isDark()));
+    };
+    themes?.themeChanged.connect(followTheme);
+    followTheme();
+
+    const hasCell = () => !!model.follower?.cell;
+    app.commands.addCommand(SHOW, {
+      label: 'Show Torchferry',
+      execute: () => app.shell.activateById(panel.id)
+    });
+    app.commands.addCommand(TRACE, {
+      label: "Trace the Cell's Model",
+      isEnabled: hasCell,
+      execute: async () => {
+        app.shell.activateById(panel.id);
+        await panel.trace();
+      }
+    });
+    app.commands.addCommand(FIX_ALL, {
+      label: 'Convert the Cell in Place',
+      isEnabled: hasCell,
+      execute: () => model.fix(null)
+    });
+    for (const command of [SHOW, TRACE, FIX_ALL]) {
+      palette?.addItem({ command, category: 'Torchferry' });
+    }
   }
 };
 
-export default panel;
+export default plugin;

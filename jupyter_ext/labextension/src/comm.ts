@@ -1,0 +1,288 @@
+import { ISessionContext } from '@jupyterlab/apputils';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { JSONObject, PromiseDelegate, UUID } from '@lumino/coreutils';
+import { IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { IHello } from './protocol';
+
+const TARGET = 'torchferry';
+const PANEL = `__import__('jupyter_ext.panel').panel`;
+
+export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
+
+/** An answer of the kernel, with the bytes that came beside it. */
+export interface IAnswer<T> {
+  content: T;
+  bytes: Uint8Array[];
+}
+
+/** A message of the kernel that is meant for the person; `trail` is a traceback, if any. */
+export class KernelProblem extends Error {
+  constructor(
+    message: string,
+    readonly trail?: string
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The comm to the kernel of one notebook, kept up over changes and restarts of that kernel.
+ */
+export class KernelLink implements IDisposable {
+  constructor(private _context: ISessionContext) {
+    _context.kernelChanged.connect(this._onKernelChanged, this);
+    _context.statusChanged.connect(this._onStatusChanged, this);
+    void this._connect();
+  }
+
+  get state(): LinkState {
+    return this._state;
+  }
+
+  /** Why the link failed. */
+  get problem(): string {
+    return this._problem;
+  }
+
+  get hello(): IHello | null {
+    return this._hello;
+  }
+
+  get stateChanged(): ISignal<this, LinkState> {
+    return this._stateChanged;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._drop('The notebook was closed.');
+    Signal.clearData(this);
+  }
+
+  /** Ask the kernel; rejects with a `KernelProblem` on an error there, or when the link is lost. */
+  request<T>(what: string, fields: JSONObject = {}): Promise<IAnswer<T>> {
+    const comm = this._comm;
+    if (!comm) {
+      return Promise.reject(new KernelProblem('There is no kernel to ask.'));
+    }
+    const { message, answer } = this._prepare<T>({ ...fields, do: what });
+    comm.send(message);
+    return answer;
+  }
+
+  /**
+   * Ask for something that runs where cells run: after the running cell, and open to interrupts.
+   */
+  async requestAsCell<T>(
+    what: string,
+    fields: JSONObject = {}
+  ): Promise<IAnswer<T>> {
+    const kernel = this._context.session?.kernel;
+    const comm = this._comm;
+    if (!kernel || !comm) {
+      throw new KernelProblem('There is no kernel to ask.');
+    }
+    const { message, answer } = this._prepare<T>({ ...fields, do: what });
+    // The answer is awaited below; a loss of the link before that is not unhandled.
+    answer.catch(() => undefined);
+    // A string of JSON, written as JSON once more, is a literal of Python.
+    const text = JSON.stringify(JSON.stringify(message));
+    await this._execute(kernel, `${PANEL}.as_cell('${comm.commId}', ${text})`);
+    return answer;
+  }
+
+  /** Try again after a failure. */
+  reconnect(): void {
+    this._drop('The link to the kernel is being made anew.');
+    void this._connect();
+  }
+
+  private _prepare<T>(fields: JSONObject): {
+    message: JSONObject;
+    answer: Promise<IAnswer<T>>;
+  } {
+    const id = UUID.uuid4();
+    const pending = new PromiseDelegate<IAnswer<any>>();
+    this._pending.set(id, pending);
+    return { message: { ...fields, id }, answer: pending.promise };
+  }
+
+  private _onKernelChanged(): void {
+    this.reconnect();
+  }
+
+  private _onStatusChanged(_: ISessionContext, status: Kernel.Status): void {
+    if (status === 'restarting' || status === 'autorestarting') {
+      this._drop('The kernel was restarted.');
+      this._setState('connecting');
+    } else if (status === 'dead') {
+      this._drop('The kernel died.');
+      this._setState('no-kernel');
+    } else if (status === 'idle' && !this._comm && this._state !== 'failed') {
+      void this._connect();
+    }
+  }
+
+  private async _connect(): Promise<void> {
+    const kernel = this._context.session?.kernel;
+    if (!kernel || this._isDisposed) {
+      this._setState('no-kernel');
+      return;
+    }
+    if (this._connecting === kernel) {
+      return;
+    }
+    this._connecting = kernel;
+    this._setState('connecting');
+    try {
+      await this._open(kernel);
+    } catch (error) {
+      if (this._connecting === kernel && !this._isDisposed) {
+        this._problem = (error as Error).message;
+        this._setState('failed');
+      }
+    } finally {
+      if (this._connecting === kernel) {
+        this._connecting = null;
+      }
+    }
+  }
+
+  private async _open(kernel: Kernel.IKernelConnection): Promise<void> {
+    const info = await kernel.info;
+    const language = info.language_info.name;
+    if (language !== 'python') {
+      throw new KernelProblem(
+        `Torchferry reads Python, and this notebook's kernel runs ${language}.`
+      );
+    }
+    await this._execute(kernel, `${PANEL}.register()`);
+    const comm = kernel.createComm(TARGET);
+    // In ipykernel 7 the comm runs beside the cells, once its subshell is up.
+    if (kernel.supportsSubshells && 'subshellStarted' in comm) {
+      await (comm as any).subshellStarted;
+    }
+    if (this._isDisposed || this._context.session?.kernel !== kernel) {
+      comm.dispose();
+      return;
+    }
+    comm.onMsg = message => this._onMessage(comm, message);
+    comm.onClose = () => this._onClose(comm);
+    this._comm = comm;
+    comm.open();
+    this._hello = (await this.request<IHello>('hello')).content;
+    this._setState('ready');
+  }
+
+  /** Run a statement without a trace in the notebook; rejects with what it raised. */
+  private async _execute(
+    kernel: Kernel.IKernelConnection,
+    code: string
+  ): Promise<void> {
+    for (;;) {
+      const future = kernel.requestExecute({
+        code,
+        silent: true,
+        store_history: false,
+        allow_stdin: false,
+        stop_on_error: false
+      });
+      const reply = (await future.done).content;
+      if (reply.status === 'ok') {
+        return;
+      }
+      // Aborted: a cell before it failed and took the queue along, so it is tried again.
+      if (reply.status === 'error') {
+        throw new KernelProblem(describe(reply));
+      }
+    }
+  }
+
+  private _onMessage(
+    comm: Kernel.IComm,
+    message: KernelMessage.ICommMsgMsg
+  ): void {
+    const data = message.content.data as any;
+    const pending = this._pending.get(data.id);
+    if (comm !== this._comm || !pending) {
+      return;
+    }
+    this._pending.delete(data.id);
+    if (data.error) {
+      pending.reject(
+        new KernelProblem(data.error.message, data.error.traceback)
+      );
+    } else {
+      const bytes = (message.buffers ?? []).map(asBytes);
+      pending.resolve({ content: data.ok, bytes });
+    }
+  }
+
+  private _onClose(comm: Kernel.IComm): void {
+    if (comm === this._comm) {
+      this._comm = null;
+      this._rejectAll('The kernel closed the link.');
+      this._problem = 'The kernel closed the link to the panel.';
+      this._setState('failed');
+    }
+  }
+
+  private _drop(reason: string): void {
+    this._connecting = null;
+    const comm = this._comm;
+    this._comm = null;
+    this._hello = null;
+    if (comm && !comm.isDisposed) {
+      // No farewell to a kernel that is gone: the comm went with it.
+      comm.onClose = () => undefined;
+      comm.dispose();
+    }
+    this._rejectAll(reason);
+  }
+
+  private _rejectAll(reason: string): void {
+    const pending = [...this._pending.values()];
+    this._pending.clear();
+    pending.forEach(each => each.reject(new KernelProblem(reason)));
+  }
+
+  private _setState(state: LinkState): void {
+    if (state !== this._state && !this._isDisposed) {
+      this._state = state;
+      this._stateChanged.emit(state);
+    }
+  }
+
+  private _comm: Kernel.IComm | null = null;
+  private _connecting: Kernel.IKernelConnection | null = null;
+  private _hello: IHello | null = null;
+  private _isDisposed = false;
+  private _pending = new Map<string, PromiseDelegate<IAnswer<any>>>();
+  private _problem = '';
+  private _state: LinkState = 'no-kernel';
+  private _stateChanged = new Signal<this, LinkState>(this);
+}
+
+function describe(reply: KernelMessage.IReplyErrorContent): string {
+  if (reply.ename === 'ModuleNotFoundError' && /jupyter_ext/.test(reply.evalue)) {
+    return (
+      'Torchferry is not installed in the Python of this kernel. Run ' +
+      "%pip install 'torchferry[lab]' in a cell, then restart the kernel."
+    );
+  }
+  return `${reply.ename}: ${reply.evalue}`;
+}
+
+function asBytes(buffer: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return buffer instanceof ArrayBuffer
+    ? new Uint8Array(buffer)
+    : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

@@ -1,0 +1,108 @@
+import { Widget } from '@lumino/widgets';
+
+import { h } from './dom';
+import { IFinding, Severity } from './protocol';
+
+const WORDS: Record<Severity, string> = {
+  hint: 'Converts exactly',
+  information: 'Converts, worth knowing',
+  warning: 'Converts, with a caveat',
+  error: 'Stays torch'
+};
+const GLYPHS: Record<Severity, string> = {
+  hint: '✓',
+  information: 'i',
+  warning: '!',
+  error: '×'
+};
+
+export interface IFindingActions {
+  reveal(finding: IFinding): void;
+  fix(index: number): void;
+}
+
+/** The list of findings of a cell; arrow keys go from one to the next. */
+export class FindingsList extends Widget {
+  constructor(private _actions: IFindingActions) {
+    super({ node: h('ul', { className: 'tf-Findings', role: 'list' }) });
+    this.node.addEventListener('keydown', event => this._onKey(event));
+  }
+
+  /** Show these; `fresh` is false while the cell is already another. */
+  display(findings: IFinding[], fresh: boolean): void {
+    const focused = this._rows().indexOf(document.activeElement as HTMLElement);
+    this.node.replaceChildren(
+      ...findings.map((finding, index) => this._row(finding, index, fresh))
+    );
+    this.toggleClass('tf-mod-stale', !fresh);
+    if (focused >= 0) {
+      const rows = this._rows();
+      rows[Math.min(focused, rows.length - 1)]?.focus();
+    }
+  }
+
+  private _row(finding: IFinding, index: number, fresh: boolean): HTMLElement {
+    const target = finding.target
+      ? h('code', { className: 'tf-Finding-target' }, finding.target)
+      : null;
+    const main = h(
+      'button',
+      {
+        className: 'tf-Finding-main',
+        type: 'button',
+        title: `${WORDS[finding.severity]}. Go to line ${finding.line + 1}`,
+        onclick: () => this._actions.reveal(finding)
+      },
+      h(
+        'span',
+        {
+          className: 'tf-Severity',
+          role: 'img',
+          'data-severity': finding.severity,
+          'aria-label': WORDS[finding.severity]
+        },
+        GLYPHS[finding.severity]
+      ),
+      h(
+        'span',
+        { className: 'tf-Finding-text' },
+        h('span', { className: 'tf-Finding-message' }, finding.message),
+        h(
+          'span',
+          { className: 'tf-Finding-facts' },
+          `Line ${finding.line + 1} · ${finding.code}`,
+          finding.certainty === 'proved' ? null : ` · ${finding.certainty}`
+        ),
+        target
+      )
+    );
+    const fix = finding.fixable
+      ? h(
+          'button',
+          {
+            className: 'tf-SmallButton tf-Finding-fix',
+            type: 'button',
+            disabled: !fresh,
+            title: 'Convert this in the cell',
+            onclick: () => this._actions.fix(index)
+          },
+          'Fix'
+        )
+      : null;
+    return h('li', { className: 'tf-Finding' }, main, fix);
+  }
+
+  private _rows(): HTMLElement[] {
+    return [...this.node.querySelectorAll<HTMLElement>('.tf-Finding-main')];
+  }
+
+  private _onKey(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const rows = this._rows();
+    const at = rows.indexOf(event.target as HTMLElement);
+    if (step && at >= 0) {
+      event.preventDefault();
+      rows[at + step]?.focus();
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { ISignal, Signal } from '@lumino/signaling';
+import { Panel, Widget } from '@lumino/widgets';
+
+import { h } from './dom';
+import { ITraced, PanelModel } from './model';
+import { NetronFrame } from './netron';
+import { NodeFacts } from './nodefacts';
+import { ICall } from './protocol';
+
+let serial = 0;
+
+/** Traces a model of the active cell and shows its graph. */
+export class GraphView extends Panel {
+  constructor(
+    private _model: PanelModel,
+    private _openTab: (traced: ITraced) => void
+  ) {
+    super();
+    this.addClass('tf-Graph');
+    const list = `tf-calls-${serial++}`;
+    this._calls = h('datalist', { id: list });
+    this._input = h('input', {
+      className: 'tf-Graph-call',
+      type: 'text',
+      spellcheck: false,
+      placeholder: 'model(inputs)',
+      'aria-label': 'Call to trace',
+      title: 'The call whose graph is traced; change it to trace another',
+      oninput: () => (this._written = true),
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key === 'Enter') {
+          void this.trace();
+        }
+      }
+    });
+    this._input.setAttribute('list', list);
+    this._button = h(
+      'button',
+      {
+        className: 'tf-Button',
+        type: 'button',
+        title: 'Capture the graph of this call with torch.export',
+        onclick: () => void this.trace()
+      },
+      'Trace'
+    );
+    this._note = h('div', { className: 'tf-Note', role: 'status' });
+    this.addWidget(
+      new Widget({
+        node: h(
+          'div',
+          { className: 'tf-Graph-head' },
+          h('div', { className: 'tf-Graph-row' }, this._input, this._button),
+          this._calls,
+          this._note
+        )
+      })
+    );
+    this._facts = new NodeFacts(place => {
+      const follower = this._traced?.follower;
+      return follower
+        ? this._model.revealPlace(follower, place)
+        : Promise.resolve('');
+    });
+  }
+
+  /** The graph that is shown. */
+  get traced(): ITraced | null {
+    return this._traced;
+  }
+
+  /** Emits when another graph is shown. */
+  get tracedChanged(): ISignal<this, void> {
+    return this._tracedChanged;
+  }
+
+  /** Open the shown graph in the main area. */
+  openInTab(): void {
+    if (this._traced) {
+      this._openTab(this._traced);
+    }
+  }
+
+  /** Find the calls that can be traced in the active cell. */
+  async findCalls(): Promise<void> {
+    const cell = this._model.follower?.cell?.id ?? '';
+    if (cell !== this._cell) {
+      this._cell = cell;
+      this._written = false;
+    }
+    let calls: ICall[] = [];
+    try {
+      calls = await this._model.calls();
+    } catch {
+      // Without a kernel or a code cell there is nothing to offer.
+    }
+    if (cell !== (this._model.follower?.cell?.id ?? '')) {
+      return;
+    }
+    this._calls.replaceChildren(
+      ...calls.map(call => h('option', { value: call.text }, call.note))
+    );
+    if (!this._written) {
+      this._input.value = calls[0]?.text ?? '';
+      this._say(calls.length ? calls[0].note : '');
+    }
+  }
+
+  /** Trace the call in the field, and show its graph. */
+  async trace(): Promise<void> {
+    const call = this._input.value.trim();
+    if (!call) {
+      this._say(
+        'No model is called or made in this cell, or it has not run yet. ' +
+          'Run it, or write a call such as model(inputs).',
+        true
+      );
+      this._input.focus();
+      return;
+    }
+    this._button.disabled = true;
+    this._say('Tracing …');
+    try {
+      this._traced = await this._model.trace(call);
+      this._say('');
+      this._show(this._traced);
+      this._tracedChanged.emit();
+    } catch (error) {
+      this._say((error as Error).message, true);
+    } finally {
+      this._button.disabled = false;
+    }
+  }
+
+  setTheme(dark: boolean): void {
+    this._dark = dark;
+    this._frame?.setTheme(dark);
+  }
+
+  /** Choose a node of the shown graph. */
+  select(name: string): void {
+    const node = this._traced?.graph.nodes[name];
+    this._facts.display(name, node ?? null);
+  }
+
+  private _show(traced: ITraced): void {
+    if (!this._frame) {
+      // Netron is loaded when it is first needed.
+      this._frame = new NetronFrame({
+        label: 'Graph of the traced model',
+        propertyBar: false
+      });
+      this._frame.setTheme(this._dark);
+      this._frame.selected.connect((_, names) => this.select(names[0]));
+      this.addWidget(this._frame);
+      this.addWidget(this._facts);
+    }
+    this._facts.overview(traced.graph);
+    this._frame.open(traced.netron, `${traced.graph.name}.netron`);
+  }
+
+  private _say(text: string, bad = false): void {
+    this._note.textContent = text;
+    this._note.hidden = !text;
+    this._note.classList.toggle('tf-mod-error', bad);
+  }
+
+  private _button: HTMLButtonElement;
+  private _calls: HTMLDataListElement;
+  private _cell = '';
+  private _dark = false;
+  private _facts: NodeFacts;
+  private _frame: NetronFrame | null = null;
+  private _input: HTMLInputElement;
+  private _note: HTMLElement;
+  private _traced: ITraced | null = null;
+  private _tracedChanged = new Signal<this, void>(this);
+  private _written = false;
+}

@@ -1,0 +1,205 @@
+import { ICodeCellModel } from '@jupyterlab/cells';
+import {
+  INotebookTracker,
+  NotebookActions,
+  NotebookPanel
+} from '@jupyterlab/notebook';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { NotebookFollower } from './follower';
+import { ICall, IEdit, IGraph, IPlace } from './protocol';
+
+/** A captured graph with the bytes that Netron opens. */
+export interface ITraced {
+  graph: IGraph;
+  netron: Uint8Array;
+  follower: NotebookFollower;
+}
+
+/**
+ * What the panel shows: the notebook in front, its active cell, and what can be done with it.
+ */
+export class PanelModel {
+  constructor(private _tracker: INotebookTracker) {
+    _tracker.currentChanged.connect(this._onNotebook, this);
+    NotebookActions.executed.connect((_, { notebook }) => {
+      // Names have other types now, so the cell may convert otherwise.
+      if (this._follower?.notebook.content === notebook) {
+        void this._follower.refresh();
+      }
+    });
+    this._onNotebook();
+  }
+
+  /** Follows the notebook in front; null where there is none. */
+  get follower(): NotebookFollower | null {
+    return this._follower;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Apply the fix of a finding of the active cell, or all of them; one step of undo. */
+  async fix(finding: number | null): Promise<void> {
+    const { follower, cell } = this._need();
+    const source = follower.seenSource;
+    const { content } = await follower.link.request<{ edits: IEdit[] }>('fix', {
+      cell: cell.id,
+      source,
+      finding
+    });
+    if (cell.sharedModel.getSource() !== source) {
+      throw new Error('The cell has changed meanwhile; try again.');
+    }
+    cell.sharedModel.transact(() => {
+      for (const edit of content.edits) {
+        cell.sharedModel.updateSource(edit.start, edit.end, edit.text);
+      }
+    });
+  }
+
+  /** The calls of models that can be traced for the active cell. */
+  async calls(): Promise<ICall[]> {
+    const { follower, cell } = this._need();
+    const { content } = await follower.link.request<{ calls: ICall[] }>(
+      'models',
+      { cell: cell.id }
+    );
+    return content.calls;
+  }
+
+  /** Capture the graph of a call, in the kernel. */
+  async trace(call: string): Promise<ITraced> {
+    const { follower } = this._need();
+    const { content, bytes } = await follower.link.requestAsCell<IGraph>(
+      'trace',
+      { call }
+    );
+    return { graph: content, netron: bytes[0], follower };
+  }
+
+  /** Put a new code cell below the active one. */
+  insertBelow(source: string): void {
+    const { follower } = this._need();
+    const notebook = follower.notebook.content;
+    NotebookActions.insertBelow(notebook);
+    notebook.activeCell?.model.sharedModel.setSource(source);
+  }
+
+  /** Select a stretch of the active cell, in its editor. */
+  async reveal(start: number, end: number): Promise<void> {
+    const { follower, cell } = this._need();
+    await showStretch(follower.notebook, cell, start, end);
+  }
+
+  /** Go to a line of the active cell. */
+  async revealLine(line: number): Promise<void> {
+    const { follower, cell } = this._need();
+    await showLine(follower.notebook, cell, line);
+  }
+
+  /** Go to the line that a node of a graph comes from; why that cannot be done, if it cannot. */
+  async revealPlace(
+    follower: NotebookFollower,
+    place: IPlace
+  ): Promise<string> {
+    const byText = place.cell ? follower.find(place.cell) : null;
+    const cell =
+      byText ?? (place.count ? follower.findByCount(place.count) : null);
+    if (!cell) {
+      return `This line is not in the notebook: ${place.file}, line ${place.line + 1}`;
+    }
+    const lines = cell.sharedModel.getSource().split('\n');
+    const same = (line: number) => lines[line]?.trim() === place.code;
+    let line = place.line;
+    if (place.code && !same(line)) {
+      line = lines.findIndex((_, index) => same(index));
+    }
+    await showLine(follower.notebook, cell, Math.max(line, 0));
+    return line < 0 ? 'The cell has changed since it ran.' : '';
+  }
+
+  private _need(): { follower: NotebookFollower; cell: ICodeCellModel } {
+    const follower = this._follower;
+    const cell = follower?.cell;
+    if (!follower || !cell) {
+      throw new Error('There is no active code cell.');
+    }
+    return { follower, cell };
+  }
+
+  private _onNotebook(): void {
+    const notebook = this._tracker.currentWidget;
+    this._follower?.changed.disconnect(this._emit, this);
+    this._follower = notebook ? this._followerOf(notebook) : null;
+    this._follower?.changed.connect(this._emit, this);
+    this._emit();
+    void this._follower?.refresh();
+  }
+
+  private _followerOf(notebook: NotebookPanel): NotebookFollower {
+    let follower = this._followers.get(notebook);
+    if (!follower) {
+      follower = new NotebookFollower(notebook);
+      this._followers.set(notebook, follower);
+      notebook.disposed.connect(() => {
+        this._followers.get(notebook)?.dispose();
+        this._followers.delete(notebook);
+      });
+    }
+    return follower;
+  }
+
+  private _emit(): void {
+    this._changed.emit();
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _follower: NotebookFollower | null = null;
+  private _followers = new Map<NotebookPanel, NotebookFollower>();
+}
+
+/** Activate the cell and set its editor's selection. */
+async function showStretch(
+  notebook: NotebookPanel,
+  cell: ICodeCellModel,
+  start: number,
+  end: number
+): Promise<void> {
+  const content = notebook.content;
+  const index = content.widgets.findIndex(widget => widget.model === cell);
+  if (index < 0) {
+    return;
+  }
+  content.activeCellIndex = index;
+  await content.scrollToItem(index, 'auto');
+  const widget = content.widgets[index];
+  await widget.ready;
+  content.mode = 'edit';
+  const editor = widget.editor;
+  if (!editor) {
+    return;
+  }
+  const [from, to] = [editor.getPositionAt(start), editor.getPositionAt(end)];
+  if (from && to) {
+    editor.setSelection({ start: from, end: to });
+    editor.revealSelection({ start: from, end: to });
+  }
+  editor.focus();
+}
+
+/** Activate the cell and select a line of it, without its indentation. */
+async function showLine(
+  notebook: NotebookPanel,
+  cell: ICodeCellModel,
+  line: number
+): Promise<void> {
+  const lines = cell.sharedModel.getSource().split('\n');
+  const start = lines
+    .slice(0, line)
+    .reduce((offset, text) => offset + text.length + 1, 0);
+  const text = lines[line] ?? '';
+  const indent = text.length - text.trimStart().length;
+  await showStretch(notebook, cell, start + indent, start + text.length);
+}

@@ -1,0 +1,103 @@
+import { Widget } from '@lumino/widgets';
+
+import { count, h } from './dom';
+import { IGraph, INode, IPlace } from './protocol';
+
+/** Facts about the selected node of a graph, with the way to its line. */
+export class NodeFacts extends Widget {
+  /** `reveal` goes to a place, and gives what the person should know about it, if anything. */
+  constructor(private _reveal: (place: IPlace) => Promise<string>) {
+    super();
+    this.addClass('tf-Facts');
+    this.node.setAttribute('aria-live', 'polite');
+  }
+
+  /** The graph as a whole, until a node is selected. */
+  overview(graph: IGraph): void {
+    const nodes = Object.keys(graph.nodes).length;
+    this.node.replaceChildren(
+      h(
+        'div',
+        { className: 'tf-Note' },
+        `${graph.name}: ${count(nodes, 'node')}, ${quantity(graph.flops)}FLOP. ` +
+          'Click a node to see where it comes from.'
+      ),
+      ...graph.warnings.map(text =>
+        h('div', { className: 'tf-Note tf-mod-warning' }, text)
+      )
+    );
+  }
+
+  /** One node; `null` for one that is no computation, such as an input. */
+  display(name: string, node: INode | null): void {
+    const rows: [string, string][] = [];
+    if (node) {
+      if (node.module) {
+        rows.push(['Module', `${node.module} (${node.moduleType})`]);
+      }
+      if (node.values.length) {
+        rows.push(['Output', node.values.join(', ')]);
+      }
+      if (node.inputs.length) {
+        rows.push(['Inputs', node.inputs.join(', ')]);
+      }
+      if (node.flops) {
+        rows.push(['Work', `${quantity(node.flops)}FLOP`]);
+      }
+    }
+    const list = h('dl', { className: 'tf-Facts-list' });
+    for (const [term, value] of rows) {
+      list.append(h('dt', {}, term), h('dd', { title: value }, value));
+    }
+    this.node.replaceChildren(
+      h(
+        'div',
+        { className: 'tf-Facts-title' },
+        h('code', {}, name),
+        node ? h('span', { className: 'tf-Facts-op' }, node.op) : null
+      ),
+      list
+    );
+    if (node?.place) {
+      this.node.append(this._line(node.place));
+    }
+    this.node.scrollIntoView({ block: 'nearest' });
+  }
+
+  private _line(place: IPlace): HTMLElement {
+    const note = h('div', { className: 'tf-Note', hidden: true });
+    const where = place.count === null ? '' : `[${place.count}] `;
+    const button = h(
+      'button',
+      {
+        className: 'tf-Facts-line',
+        type: 'button',
+        title: 'Go to this line',
+        onclick: async () => {
+          const remark = await this._reveal(place);
+          note.textContent = remark;
+          note.hidden = !remark;
+        }
+      },
+      h(
+        'span',
+        { className: 'tf-Facts-where' },
+        `${where}line ${place.line + 1}`
+      ),
+      h('code', {}, place.code || place.file)
+    );
+    return h('div', {}, button, note);
+  }
+}
+
+/** A number with a prefix for thousands: 1.2 M. */
+export function quantity(number: number): string {
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+  let index = 0;
+  while (number >= 1000 && index < prefixes.length - 1) {
+    number /= 1000;
+    index += 1;
+  }
+  const digits = index === 0 ? 0 : number < 10 ? 2 : number < 100 ? 1 : 0;
+  return `${number.toFixed(digits)} ${prefixes[index]}`;
+}

@@ -1,0 +1,185 @@
+import { Clipboard } from '@jupyterlab/apputils';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import {
+  addBelowIcon,
+  checkIcon,
+  copyIcon,
+  launchIcon
+} from '@jupyterlab/ui-components';
+import { Panel, Widget } from '@lumino/widgets';
+
+import { CodeView } from './code';
+import { count, h } from './dom';
+import { FindingsList } from './findings';
+import { NotebookFollower } from './follower';
+import { GraphView } from './graph';
+import { ferryIcon } from './icon';
+import { ITraced, PanelModel } from './model';
+import { ILook } from './protocol';
+import { Section } from './section';
+
+/** The side panel: what Torchferry makes of the active cell. */
+export class SidePanel extends Panel {
+  constructor(
+    private _model: PanelModel,
+    services: IEditorServices,
+    openTab: (traced: ITraced) => void
+  ) {
+    super();
+    this.id = 'torchferry-panel';
+    this.addClass('tf-Panel');
+    this.title.icon = ferryIcon;
+    this.title.caption = 'Torchferry: the active cell in another framework';
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', 'Torchferry');
+
+    this._status = new Widget({
+      node: h('div', { className: 'tf-Status', role: 'status' })
+    });
+    this._list = new FindingsList({
+      reveal: finding => void _model.reveal(finding.start, finding.end),
+      fix: index => void this._try(() => _model.fix(index))
+    });
+    this._code = new CodeView(services, line => void _model.revealLine(line));
+    this._graph = new GraphView(_model, openTab);
+    this._findings = new Section('Findings', this._list);
+    this._converted = new Section('Converted code', this._code);
+    this._traces = new Section('Graph', this._graph);
+    this._body = new Panel();
+    this._body.addClass('tf-Body');
+    [this._findings, this._converted, this._traces].forEach(section =>
+      this._body.addWidget(section)
+    );
+    this._fixAll = this._findings.addAction(
+      checkIcon,
+      'Fix all: convert the whole cell in place',
+      () => void this._try(() => _model.fix(null))
+    );
+    this._copy = this._converted.addAction(
+      copyIcon,
+      'Copy the converted code',
+      () => Clipboard.copyToSystem(this._code.code)
+    );
+    this._insert = this._converted.addAction(
+      addBelowIcon,
+      'Insert the converted code below, as a new cell',
+      () => _model.insertBelow(this._code.code)
+    );
+    this._tab = this._traces.addAction(
+      launchIcon,
+      'Open the graph in the main area',
+      () => this._graph.openInTab()
+    );
+    this._tab.hidden = true;
+    this._graph.tracedChanged.connect(() => (this._tab.hidden = false));
+    this.addWidget(this._status);
+    this.addWidget(this._body);
+    _model.changed.connect(this._update, this);
+    this._update();
+  }
+
+  setTheme(dark: boolean): void {
+    this._graph.setTheme(dark);
+  }
+
+  /** Trace the model of the active cell. */
+  async trace(): Promise<void> {
+    this._traces.folded = false;
+    await this._graph.findCalls();
+    await this._graph.trace();
+  }
+
+  /** Do what may fail, and say so in the panel. */
+  private async _try(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this._say((error as Error).message, 'error');
+    }
+  }
+
+  private _update(): void {
+    const follower = this._model.follower;
+    const blocked = obstacle(follower);
+    this._status.node.dataset.link = follower?.link.state ?? 'no-notebook';
+    this._body.setHidden(!!blocked);
+    if (blocked || !follower) {
+      this._say(blocked);
+      return;
+    }
+    const look = follower.look;
+    const fresh =
+      !!look &&
+      follower.cell?.sharedModel.getSource() === follower.seenSource;
+    if (follower.problem) {
+      this._say(follower.problem, 'error');
+    } else if (look?.problem) {
+      this._say(look.problem.message, 'warning');
+    } else if (look) {
+      this._say('');
+      this._showLook(follower, look, fresh);
+    }
+    if (look && (fresh || follower.cell?.id !== this._cell)) {
+      this._cell = follower.cell?.id ?? '';
+      void this._graph.findCalls();
+    }
+  }
+
+  private _showLook(
+    follower: NotebookFollower,
+    look: ILook,
+    fresh: boolean
+  ): void {
+    this._findings.badge = String(look.findings.length || '');
+    this._list.display(look.findings, fresh);
+    this._list.toggleClass('tf-mod-empty', !look.findings.length);
+    this._fixAll.hidden = !look.changed;
+    this._fixAll.disabled = !fresh;
+    this._copy.hidden = this._insert.hidden = !look.changed;
+    this._converted.badge = look.remaining
+      ? `${count(look.remaining, 'use')} stay torch`
+      : '';
+    if (look.changed) {
+      this._code.note('');
+      this._code.display(look.code, look.lineMap, follower.seenSource);
+    } else {
+      this._code.note('Nothing to convert in this cell.', true);
+    }
+  }
+
+  private _say(text: string, kind: 'plain' | 'warning' | 'error' = 'plain'): void {
+    this._status.node.textContent = text;
+    this._status.node.dataset.kind = kind;
+    this._status.setHidden(!text);
+  }
+
+  private _body: Panel;
+  private _cell = '';
+  private _code: CodeView;
+  private _converted: Section;
+  private _copy: HTMLButtonElement;
+  private _findings: Section;
+  private _fixAll: HTMLButtonElement;
+  private _graph: GraphView;
+  private _insert: HTMLButtonElement;
+  private _list: FindingsList;
+  private _status: Widget;
+  private _tab: HTMLButtonElement;
+  private _traces: Section;
+}
+
+/** Why nothing can be shown; empty where something can. */
+function obstacle(follower: NotebookFollower | null): string {
+  if (!follower) {
+    return 'Open a notebook, and its active cell is shown here in the framework it is ported to.';
+  }
+  switch (follower.link.state) {
+    case 'no-kernel':
+      return 'This notebook has no kernel. Choose one at its top right.';
+    case 'connecting':
+      return 'Connecting to the kernel …';
+    case 'failed':
+      return follower.link.problem;
+  }
+  return follower.cell ? '' : 'This cell is not code.';
+}

@@ -1,0 +1,78 @@
+/** What the panel and `jupyter_ext/panel.py` say to each other. */
+
+export type Severity = 'hint' | 'information' | 'warning' | 'error';
+
+/** One remark about a place in a cell; offsets count UTF-16 units, lines from 0. */
+export interface IFinding {
+  code: string;
+  severity: Severity;
+  message: string;
+  name: string | null;
+  target: string | null;
+  certainty: string;
+  line: number;
+  fixable: boolean;
+  start: number;
+  end: number;
+}
+
+/** What the kernel saw in one cell. */
+export interface ILook {
+  cell: string;
+  /** Why there is no conversion: the cell does not parse. */
+  problem?: { message: string; line: number };
+  findings: IFinding[];
+  code: string;
+  /** For each line of `code` the cell's line that it comes from; -1 for added lines. */
+  lineMap: number[];
+  remaining: number;
+  changed: boolean;
+}
+
+export interface IEdit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** A call of a model that can be traced. */
+export interface ICall {
+  text: string;
+  line: number | null;
+  note: string;
+}
+
+/** A line that a node of a graph comes from. */
+export interface IPlace {
+  cell: string | null;
+  count: number | null;
+  file: string;
+  line: number;
+  code: string;
+}
+
+/** Facts about one node of a captured graph. */
+export interface INode {
+  op: string;
+  module: string;
+  moduleType: string;
+  inputs: string[];
+  values: string[];
+  flops: number;
+  bytes: number;
+  place: IPlace | null;
+}
+
+/** A captured graph; Netron's file comes beside it as bytes. */
+export interface IGraph {
+  call: string;
+  name: string;
+  nodes: { [name: string]: INode };
+  flops: number;
+  warnings: string[];
+}
+
+export interface IHello {
+  protocol: number;
+  versions: { [distribution: string]: string | null };
+}

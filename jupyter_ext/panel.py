@@ -1,0 +1,158 @@
+"""The kernel's side of the side panel: a comm that answers about the cells of one notebook.
+
+The panel opens a comm to `TARGET` after one silent execution of `register()`. Requests are
+`{"id": …, "do": …}` with their own fields, answers `{"id": …, "ok": …}` or `{"id": …, "error": …}`.
+In ipykernel 7 they come in on a thread beside the one that runs cells, so that a long cell does not
+silence the panel; a lock keeps the answers apart. What calls the user's code runs where cells run
+instead, by `as_cell`: it must not meet a running cell, and the kernel's interrupt must stop it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import traceback
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from .panel_cells import Cells
+from .panel_look import Look, edits_of, look
+from .panel_models import candidates
+from .panel_trace import trace_call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+TARGET = "torchferry"
+PROTOCOL = 1
+
+Json = dict[str, Any]
+log = logging.getLogger(__name__)
+
+_open: dict[str, Connection] = {}
+
+
+def register() -> None:
+    """Answer comms to `TARGET` in this kernel; asked again, it stays as it is."""
+    shell = _shell()
+    shell.kernel.comm_manager.register_target(TARGET, Connection.open)
+
+
+def as_cell(comm_id: str, text: str) -> None:
+    """Answer a request, given as JSON, in the thread that runs cells; the panel executes this."""
+    connection = _open.get(comm_id)
+    if connection is not None:
+        request = json.loads(text)
+        connection.answer(request, connection.cell_actions[request["do"]])
+
+
+class Connection:
+    """One notebook's panel, for as long as its comm is open."""
+
+    def __init__(self, comm: Any) -> None:
+        self.comm = comm
+        self.cells = Cells()
+        self.last: Look | None = None
+        self.lock = threading.Lock()
+        self.actions: Mapping[str, Callable[[Json], Answer]] = {
+            "hello": self.hello,
+            "look": self.look,
+            "fix": self.fix,
+            "models": self.models,
+        }
+        self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {"trace": self.trace}
+
+    @classmethod
+    def open(cls, comm: Any, _message: Json) -> None:
+        """Called by the kernel when a panel opens its comm."""
+        connection = cls(comm)
+        _open[comm.comm_id] = connection
+        comm.on_close(lambda _message: _open.pop(comm.comm_id, None))
+
+        @comm.on_msg  # type: ignore[untyped-decorator]
+        def receive(message: Json) -> None:
+            connection.receive(message["content"]["data"])
+
+    def receive(self, request: Json) -> None:
+        """Answer one request."""
+        action = self.actions.get(request.get("do", ""))
+        if action is None:
+            problem = f"this kernel's Torchferry does not know the request {request.get('do')!r}"
+            self.comm.send({"id": request.get("id"), "error": {"message": problem}})
+            return
+        with self.lock:
+            self.answer(request, action)
+
+    def answer(self, request: Json, action: Callable[[Json], Answer]) -> None:
+        """Send what the action gives, or what went wrong in it; nothing escapes to the kernel."""
+        try:
+            content, buffers = action(request)
+        except KeyboardInterrupt:
+            self.comm.send({"id": request["id"], "error": {"message": "interrupted"}})
+        except Exception as error:
+            self.comm.send({"id": request["id"], "error": _describe(error)})
+        else:
+            self.comm.send({"id": request["id"], "ok": content}, buffers=buffers)
+
+    def hello(self, _request: Json) -> Answer:
+        """Who answers here."""
+        versions = {name: _version(name) for name in ("torchferry", "torch", "paddlepaddle")}
+        return {"protocol": PROTOCOL, "versions": versions}, []
+
+    def look(self, request: Json) -> Answer:
+        """Findings and converted code of a cell, after the changes that come with the request."""
+        self.cells.change(request.get("order"), request.get("sources", {}))
+        self.last = look(self.cells, request["cell"], _names())
+        return self.last.content(), []
+
+    def fix(self, request: Json) -> Answer:
+        """The edits of one finding of the last look, or of all of them."""
+        last = self.last
+        if last is None or (last.cell, last.source) != (request["cell"], request["source"]):
+            raise ValueError("the cell has changed since its findings were made; try again")
+        return {"edits": edits_of(last, request["finding"])}, []
+
+    def models(self, request: Json) -> Answer:
+        """The calls of models that could be traced for a cell."""
+        source, others = self.cells.apart(request["cell"])
+        found = candidates(source, others, _names())
+        return {"calls": [call.content() for call in found]}, []
+
+    def trace(self, request: Json) -> Answer:
+        """The graph of a call: facts about its nodes, and Netron's file as bytes."""
+        traced = trace_call(request["call"], _names(), self.cells, _shell())
+        return traced.content(), [traced.netron]
+
+
+Answer = tuple[Json, list[bytes]]
+
+
+def _shell() -> Any:
+    from IPython import get_ipython
+
+    return get_ipython()  # type: ignore[no-untyped-call]
+
+
+def _names() -> dict[str, object]:
+    """What the user's names stand for now; a copy, since a cell may be running."""
+    return dict(_shell().user_ns)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _describe(error: Exception) -> Json:
+    """An error as the panel shows it: our own say what to do, others carry their traceback."""
+    from workbench import TorchferryError
+    from workbench.capture import CaptureError
+
+    if isinstance(error, (TorchferryError, CaptureError, ValueError)):
+        return {"message": str(error)}
+    log.exception("a request of the panel failed", exc_info=error)
+    trail = "".join(traceback.format_exception(error))
+    return {"message": f"{type(error).__name__}: {error}", "traceback": trail}

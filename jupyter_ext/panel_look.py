@@ -1,0 +1,122 @@
+"""Findings and converted code of one cell, in the words of the panel.
+
+Places go to the panel as offsets in UTF-16 units from the start of the cell: that is how its editor
+counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import workbench
+from workbench.positions import Lines
+
+from .panel_live import live_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from workbench.findings import Edit, Finding
+
+    from .panel_cells import Cells
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Look:
+    """What was seen in one cell; `problem` instead of the rest where it does not parse."""
+
+    cell: str
+    source: str
+    findings: list[Finding] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    code: str = ""
+    line_map: list[int] = field(default_factory=list)
+    remaining: int = 0
+    problem: Json | None = None
+
+    def content(self) -> Json:
+        """The look as the panel gets it."""
+        if self.problem is not None:
+            return {"cell": self.cell, "problem": self.problem}
+        places = Places(self.source)
+        return {
+            "cell": self.cell,
+            "findings": [places.finding(finding) for finding in self.findings],
+            "code": self.code,
+            "lineMap": self.line_map,
+            "remaining": self.remaining,
+            "changed": self.code != self.source,
+        }
+
+
+def look(cells: Cells, cell: str, names: Mapping[str, object]) -> Look:
+    """Convert one cell in the light of those before it and of the kernel's objects."""
+    earlier = cells.earlier(cell)
+    source = cells.sources[cell]
+    try:
+        conversion = workbench.convert_cell(source, earlier=earlier, live=live_types(names))
+    except workbench.SourceError as error:
+        line = error.position.line if error.position else 0
+        return Look(cell, source, problem={"message": str(error), "line": line})
+    return Look(
+        cell,
+        source,
+        findings=list(conversion.findings),
+        edits=list(conversion.edits),
+        code=conversion.code,
+        line_map=list(conversion.line_map),
+        remaining=len(conversion.unconverted),
+    )
+
+
+def edits_of(seen: Look, which: int | None) -> list[Json]:
+    """The edits of one finding's fix, or of the whole cell's conversion for None, last first."""
+    edits: Iterable[Edit]
+    if which is None:
+        edits = seen.edits
+    else:
+        fix = seen.findings[which].fix
+        if fix is None:
+            raise ValueError("this finding has no fix")
+        edits = fix.edits
+    places = Places(seen.source)
+    # From the end, so that an edit does not move the ones still to come.
+    return [places.edit(edit) for edit in sorted(edits, key=lambda e: e.range, reverse=True)]
+
+
+class Places:
+    """Translates positions of a cell into the panel's offsets."""
+
+    def __init__(self, source: str) -> None:
+        self.lines = Lines(source)
+
+    def finding(self, finding: Finding) -> Json:
+        """One finding, without its fix: the fix is computed when it is asked for."""
+        return {
+            "code": finding.code,
+            "severity": str(finding.severity),
+            "message": finding.message,
+            "name": finding.name,
+            "target": finding.target,
+            "certainty": str(finding.certainty),
+            "line": finding.range.start.line,
+            "fixable": finding.make_fix is not None and finding.converts,
+            "start": self.units(self.lines.offset(finding.range.start)),
+            "end": self.units(self.lines.offset(finding.range.end)),
+        }
+
+    def edit(self, edit: Edit) -> Json:
+        """One edit."""
+        return {
+            "start": self.units(self.lines.offset(edit.range.start)),
+            "end": self.units(self.lines.offset(edit.range.end)),
+            "text": edit.text,
+        }
+
+    def units(self, offset: int) -> int:
+        """An offset in code points as one in UTF-16 units."""
+        text = self.lines.text[:offset]
+        return offset if text.isascii() else len(text.encode("utf-16-le")) // 2

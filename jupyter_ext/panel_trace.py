@@ -1,0 +1,122 @@
+"""Captures the graph of a call that the person chose, and leads its nodes back to cells."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from workbench.capture import Graph, Location, Node
+
+    from .panel_cells import Cells
+
+Json = dict[str, Any]
+_COLLECT = "_torchferry_collect_arguments"
+
+
+@dataclass
+class Traced:
+    """A captured graph, ready for the panel."""
+
+    call: str
+    graph: Graph
+    files: Mapping[str, str]
+    netron: bytes
+
+    def content(self) -> Json:
+        """Facts about the graph and its nodes; Netron's file goes beside it as bytes."""
+        return {
+            "call": self.call,
+            "name": self.graph.name,
+            "nodes": {node.name: self.node(node) for node in self.graph.calls},
+            "flops": self.graph.flops,
+            "warnings": list(self.graph.warnings),
+        }
+
+    def node(self, node: Node) -> Json:
+        """One node: what it does, and where it comes from."""
+        return {
+            "op": node.op,
+            "module": node.module,
+            "moduleType": node.module_type.rpartition(".")[2],
+            "inputs": list(node.inputs),
+            "values": [str(value) for value in node.values if value is not None],
+            "flops": node.flops,
+            "bytes": node.bytes,
+            "place": self.place(node.location),
+        }
+
+    def place(self, location: Location | None) -> Json | None:
+        """A line; in a cell of the notebook, by the cell's id or by its execution count."""
+        if location is None:
+            return None
+        return {
+            "cell": self.files.get(location.file),
+            "count": location.cell,
+            "file": location.file,
+            "line": location.line - 1,
+            "code": location.code,
+        }
+
+
+def trace_call(text: str, names: Mapping[str, object], cells: Cells, shell: Any) -> Traced:
+    """Capture what a call such as `net(images)` computes.
+
+    Raises:
+        ValueError: the text is no call, or its parts cannot be evaluated.
+        CaptureError: the model cannot be captured.
+    """
+    from workbench.capture import capture
+
+    model, args, kwargs = parts(text, names)
+    graph = capture(model, args, kwargs)
+    return Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
+
+
+def parts(
+    text: str, names: Mapping[str, object]
+) -> tuple[Any, tuple[object, ...], dict[str, object]]:
+    """The function and the arguments of a call, evaluated, without calling it."""
+    import torch
+
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise ValueError(f"`{text}` is not Python: {error.msg}") from None
+    call = tree.body
+    if not isinstance(call, ast.Call):
+        raise ValueError(f"`{text}` is no call; write it as model(inputs), such as net(images)")
+
+    def collect(*args: object, **kwargs: object) -> tuple[tuple[object, ...], dict[str, object]]:
+        return args, kwargs
+
+    scope = {"torch": torch, **names, _COLLECT: collect}
+    gather = ast.Call(ast.Name(_COLLECT, ast.Load()), call.args, call.keywords)
+    # Inputs that are drawn at random must not move the person's own random stream.
+    with torch.random.fork_rng(), torch.no_grad():
+        model = _evaluate(call.func, scope, text)
+        args, kwargs = _evaluate(gather, scope, text)
+    return model, args, kwargs
+
+
+def _evaluate(node: ast.expr, scope: dict[str, object], text: str) -> Any:
+    tree = ast.fix_missing_locations(ast.Expression(node))
+    try:
+        return eval(compile(tree, "<Torchferry: call to trace>", "eval"), scope)
+    except Exception as error:
+        raise ValueError(
+            f"`{ast.unparse(node).replace(_COLLECT, '')}` of `{text}` cannot be evaluated: "
+            f"{type(error).__name__}: {error}. Run the cell first, or change the call"
+        ) from error
+
+
+def cell_files(cells: Cells, shell: Any) -> dict[str, str]:
+    """The ids of cells by the file name that the kernel gives to code such as theirs.
+
+    ipykernel makes the name of a cell's text, so a cell that was changed after it ran has no file.
+    """
+    name_of = shell.compile.get_code_name
+    return {name_of(source, source, 0): cell for cell, source in cells.sources.items()}

@@ -1,0 +1,96 @@
+"""One real JupyterLab for all browser tests of the panel, and a real Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from lab_page import Lab, Server
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from scripts.browser import BrowserMissingError, find_browser
+from tests.jupyter_process import jupyter
+
+# The first import of torch takes seconds, more where other work is going on.
+expect.set_options(timeout=60_000)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab on an empty folder, with folders of its own for everything that it keeps."""
+    base = tmp_path_factory.mktemp("jupyterlab")
+    root = base / "notebooks"
+    root.mkdir()
+    token = secrets.token_hex(16)
+    own = {
+        "HOME": base / "home",
+        "IPYTHONDIR": base / "ipython",
+        "JUPYTER_CONFIG_DIR": base / "config",
+        "JUPYTER_DATA_DIR": base / "data",
+        "JUPYTER_RUNTIME_DIR": base / "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": base / "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": base / "workspaces",
+    }
+    # Otherwise JupyterLab asks in each fresh set-up whether to fetch its news.
+    quiet = own["JUPYTERLAB_SETTINGS_DIR"] / "@jupyterlab" / "apputils-extension"
+    quiet.mkdir(parents=True)
+    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    arguments = [
+        f"--ServerApp.root_dir={root}",
+        "--LabApp.expose_app_in_browser=True",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
+        yield Server(url=url, token=token, root=root)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a screen; where there is none the tests fail and say what to do."""
+    try:
+        program = find_browser()
+    except BrowserMissingError as error:
+        pytest.fail(str(error))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def lab(
+    server: Server, browser: Browser, request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Lab]:
+    """A fresh JupyterLab page; at the end, no request may have left this machine."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    asked: list[str] = []
+    context.on("request", lambda each: asked.append(each.url))
+    opened = Lab(page, server)
+    yield opened
+    shots = os.environ.get("TORCHFERRY_SCREENSHOTS")
+    if shots:
+        Path(shots).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(shots) / f"{request.node.name}.png")
+    opened.shut_kernels()
+    context.close()
+    shutil.rmtree(tmp_path, ignore_errors=True)
+    allowed = {"127.0.0.1", "localhost", ""}
+    strangers = {url for url in asked if urlsplit(url).hostname not in allowed | {None}}
+    assert not strangers, f"requests left this machine: {sorted(strangers)}"
+    assert any("/lab" in url for url in asked)

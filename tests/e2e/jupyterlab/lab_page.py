@@ -1,0 +1,153 @@
+"""What the browser tests do with JupyterLab, in the words of a person who sits before it."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running JupyterLab."""
+
+    url: str
+    token: str
+    root: Path
+
+    def api(self, path: str, method: str = "GET") -> Any:
+        """Ask its REST interface."""
+        request = urllib.request.Request(
+            f"{self.url}/api/{path}",
+            method=method,
+            headers={"Authorization": f"token {self.token}"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+class Lab:
+    """A page of JupyterLab with the panel in it."""
+
+    def __init__(self, page: Page, server: Server) -> None:
+        self.page = page
+        self.server = server
+
+    def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
+        """Open a new notebook of these code cells, with the panel in front."""
+        made = [
+            nbformat.v4.new_markdown_cell(cell[3:])
+            if cell.startswith("md:")
+            else nbformat.v4.new_code_cell(cell)
+            for cell in cells
+        ]
+        notebook = nbformat.v4.new_notebook(cells=made)
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(notebook, self.server.root / f"{name}.ipynb")
+        suffix = "&reset" if workspace == "reset" else ""
+        self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
+        expect(self.page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
+        self.command("torchferry:show")
+        expect(self.panel).to_be_visible()
+        # Connected, that is: until then it says what it waits for.
+        expect(self.status).to_have_attribute("data-link", "ready")
+
+    def command(self, name: str, **arguments: Any) -> None:
+        """Run a command of JupyterLab's."""
+        self.page.evaluate(
+            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+        )
+
+    @property
+    def panel(self) -> Locator:
+        return self.page.locator("#torchferry-panel")
+
+    @property
+    def status(self) -> Locator:
+        return self.panel.locator(".tf-Status")
+
+    @property
+    def findings(self) -> Locator:
+        return self.panel.locator(".tf-Finding")
+
+    @property
+    def converted(self) -> Locator:
+        return self.panel.locator(".tf-Code .cm-content")
+
+    @property
+    def graph(self) -> FrameLocator:
+        """Netron's page inside the panel."""
+        return self.panel.frame_locator(".tf-Netron iframe")
+
+    @property
+    def call(self) -> Locator:
+        """The field with the call to trace."""
+        return self.panel.get_by_label("Call to trace")
+
+    def section(self, heading: str) -> Locator:
+        return self.panel.get_by_role("region", name=heading)
+
+    def cell(self, index: int) -> Locator:
+        return self.page.locator(".jp-Notebook:visible .jp-Cell").nth(index)
+
+    def select(self, index: int) -> None:
+        """Click into a cell."""
+        self.cell(index).locator(".jp-InputArea-prompt, .jp-MarkdownOutput").first.click()
+
+    def run(self, index: int) -> None:
+        """Run a code cell and wait for it to be done."""
+        self.select(index)
+        self.page.keyboard.press("Control+Enter")
+        prompt = self.cell(index).locator(".jp-InputArea-prompt").first
+        expect(prompt).to_have_text(_NUMBERED)
+
+    def source(self, index: int) -> str:
+        """The source of a cell, as the notebook holds it."""
+        text: str = self.page.evaluate(
+            "i => window.jupyterapp.shell.currentWidget.content.widgets[i]"
+            ".model.sharedModel.getSource()",
+            index,
+        )
+        return text
+
+    def expect_source(self, index: int, pattern: re.Pattern[str]) -> None:
+        """Wait until the source of a cell, as it is drawn, has the pattern."""
+        lines = self.cell(index).locator(".jp-InputArea-editor .cm-content")
+        expect(lines).to_have_text(re.compile(pattern.pattern.replace("\\\n", "")))
+
+    def selection(self, index: int) -> str:
+        """What is selected in the editor of a cell."""
+        text: str = self.page.evaluate(
+            "i => { const editor = window.jupyterapp.shell.currentWidget.content.widgets[i].editor;"
+            " const { start, end } = editor.getSelection();"
+            " return editor.model.sharedModel.getSource()"
+            ".slice(editor.getOffsetAt(start), editor.getOffsetAt(end)); }",
+            index,
+        )
+        return text
+
+    def shown_code(self) -> str:
+        """The converted code in the panel, line by line."""
+        return "\n".join(self.converted.locator(".cm-line").all_text_contents())
+
+    def type_in(self, index: int, text: str) -> None:
+        """Write a cell anew, by the keyboard."""
+        editor = self.cell(index).locator(".jp-InputArea-editor .cm-content")
+        editor.click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(text)
+
+    def shut_kernels(self) -> None:
+        for session in self.server.api("sessions"):
+            self.server.api(f"sessions/{session['id']}", "DELETE")
+
+
+_NUMBERED = re.compile(r"\[\d+\]")

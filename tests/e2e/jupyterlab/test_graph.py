@@ -1,0 +1,82 @@
+"""Tracing from the panel: the graph in Netron, and the way back to the line."""
+
+from __future__ import annotations
+
+import re
+
+from cells import CALL, NET
+from lab_page import Lab
+from playwright.sync_api import expect
+
+NODES = ["conv2d", "relu", "max_pool2d", "linear"]
+
+
+def trace(lab: Lab) -> None:
+    lab.open("trace", [NET, CALL])
+    lab.run(0)
+    lab.run(1)
+    expect(lab.call).to_have_value("net(images)")
+    lab.panel.get_by_role("button", name="Trace").click()
+    expect(lab.graph.locator("#node-name-conv2d")).to_be_visible()
+
+
+def test_the_graph_of_the_cells_model(lab: Lab) -> None:
+    trace(lab)
+    for name in NODES:
+        expect(lab.graph.locator(f"#node-name-{name}")).to_be_attached()
+    expect(lab.panel.locator(".tf-Facts")).to_contain_text("Net: 5 nodes")
+
+
+def test_a_node_leads_to_its_line(lab: Lab) -> None:
+    trace(lab)
+    lab.graph.locator("#node-name-conv2d .node-item-type").click()
+    facts = lab.panel.locator(".tf-Facts")
+    expect(facts).to_contain_text("conv (Conv2d)")
+    expect(facts).to_contain_text("float32[4, 8, 28, 28]")
+    facts.get_by_role("button", name="line 12").click()
+    expect(lab.cell(0).locator(".cm-editor").first).to_have_class(re.compile("cm-focused"))
+    assert lab.selection(0) == "x = torch.relu(self.conv(x))"
+
+
+def test_a_graph_in_the_main_area(lab: Lab) -> None:
+    trace(lab)
+    lab.panel.get_by_role("button", name="Open the graph in the main area").click()
+    tab = lab.page.locator(".tf-GraphTab")
+    expect(tab.frame_locator("iframe").locator("#node-name-linear")).to_be_visible()
+
+
+def test_the_person_picks_another_call(lab: Lab) -> None:
+    lab.open("pick", [NET, "other = nn.Sequential(nn.Linear(4, 3), nn.Tanh())"])
+    lab.run(0)
+    lab.run(1)
+    expect(lab.call).to_have_value("other(torch.randn(2, 4))")
+    lab.call.fill("other(torch.randn(7, 4))")
+    lab.page.keyboard.press("Enter")
+    expect(lab.graph.locator("#node-name-tanh")).to_be_visible()
+    expect(lab.graph.locator(".edge-label").first).to_contain_text("7×4")
+
+
+def test_no_model_in_the_cell(lab: Lab) -> None:
+    lab.open("none", ["import torch\nx = torch.ones(3)"])
+    lab.run(0)
+    lab.panel.get_by_role("button", name="Trace").click()
+    expect(lab.section("Graph")).to_contain_text("No model is called or made in this cell")
+
+
+def test_what_cannot_be_traced_says_why(lab: Lab) -> None:
+    lab.open(
+        "untraceable",
+        [
+            NET,
+            "class Branch(nn.Module):\n    def forward(self, x):\n"
+            "        if x.sum() > 0:\n            return x\n        return -x\n\n\n"
+            "branch = Branch()\nout = branch(torch.ones(3))",
+        ],
+    )
+    lab.run(0)
+    lab.run(1)
+    expect(lab.call).to_have_value("branch(torch.ones(3))")
+    lab.panel.get_by_role("button", name="Trace").click()
+    graph = lab.section("Graph")
+    expect(graph).to_contain_text("decides by a tensor's value")
+    expect(graph).to_contain_text("if x.sum() > 0:")

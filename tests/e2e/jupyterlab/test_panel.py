@@ -1,0 +1,124 @@
+"""The panel beside a notebook: it follows the active cell and mends it."""
+
+from __future__ import annotations
+
+import re
+
+from cells import CALL, NET
+from lab_page import Lab
+from playwright.sync_api import expect
+
+
+def test_follows_the_active_cell(lab: Lab) -> None:
+    lab.open("follow", [NET, CALL, "md:# Some text"])
+    lab.select(1)
+    expect(lab.converted).to_contain_text("paddle.randn")
+    expect(lab.findings.first).to_be_visible()
+    lab.select(2)
+    expect(lab.status).to_have_text("This cell is not code.")
+    lab.select(0)
+    expect(lab.converted).to_contain_text("nn.Layer")
+    expect(lab.status).to_be_hidden()
+
+
+def test_answers_while_one_types(lab: Lab) -> None:
+    lab.open("typing", ["import torch", "x = 1"])
+    lab.select(1)
+    expect(lab.panel).to_contain_text("Nothing to convert in this cell.")
+    lab.type_in(1, "x = torch.ones(2, 3)\ny = torch.cat([x, x], dim=1)")
+    expect(lab.converted).to_contain_text("axis=1")
+    lab.page.keyboard.type("\nz = torch.")
+    expect(lab.status).to_contain_text("syntax")
+    lab.page.keyboard.type("zeros(3)")
+    expect(lab.converted).to_contain_text("paddle.zeros")
+    expect(lab.status).to_be_hidden()
+
+
+def test_a_finding_leads_to_its_place(lab: Lab) -> None:
+    lab.open("lead", ["import torch", CALL])
+    lab.select(1)
+    finding = lab.findings.filter(has_text="Line 3").first
+    finding.locator(".tf-Finding-main").click()
+    editor = lab.cell(1).locator(".jp-InputArea-editor .cm-editor")
+    expect(editor).to_have_class(re.compile("cm-focused"))
+    assert lab.selection(1).startswith("torch.softmax")
+
+
+def test_a_fix_changes_the_cell_and_can_be_undone(lab: Lab) -> None:
+    lab.open("fix", ["import torch", CALL])
+    lab.select(1)
+    finding = lab.findings.filter(has_text="softmax").first
+    finding.get_by_role("button", name="Fix").click()
+    lab.expect_source(1, re.compile("axis=1"))
+    changed = lab.source(1)
+    assert "dim=1" not in changed
+    assert changed.startswith("images = torch.randn")
+    lab.command("notebook:undo")
+    lab.expect_source(1, re.compile(re.escape(CALL)))
+
+
+def test_fix_all_converts_the_cell(lab: Lab) -> None:
+    lab.open("fix-all", ["import torch", CALL])
+    lab.select(1)
+    expect(lab.converted).to_contain_text("paddle.randn")
+    shown = lab.shown_code()
+    lab.panel.get_by_role("button", name="Fix all").click()
+    lab.expect_source(1, re.compile("paddle.randn"))
+    assert lab.source(1) == shown
+
+
+def test_converted_code_goes_into_a_new_cell(lab: Lab) -> None:
+    lab.open("insert", ["import torch", CALL])
+    lab.select(1)
+    expect(lab.converted).to_contain_text("paddle.randn")
+    shown = lab.shown_code()
+    lab.panel.get_by_role("button", name="Insert the converted code below").click()
+    lab.expect_source(2, re.compile("paddle.randn"))
+    assert (lab.source(1), lab.source(2)) == (CALL, shown)
+
+
+def test_the_types_of_live_objects_count(lab: Lab) -> None:
+    lab.open(
+        "live",
+        [
+            "import torch\nfrom functools import partial\nmake = partial(torch.ones, 2, 3)",
+            "batch = eval('make()')",
+            "batch.view(3, 2)",
+        ],
+    )
+    lab.run(0)
+    lab.run(1)
+    lab.select(2)
+    expect(lab.findings.first).to_be_visible()
+    assert "unknown" not in lab.findings.first.inner_text()
+
+
+def test_places_are_right_after_wide_characters(lab: Lab) -> None:
+    lab.open("wide", ["import torch", 'note = "🔥🔥 é"; x = torch.cat([torch.ones(1)], dim=0)'])
+    lab.select(1)
+    finding = lab.findings.filter(has_text="torch.cat").first
+    finding.locator(".tf-Finding-main").click()
+    expect(lab.cell(1).locator(".cm-editor").first).to_have_class(re.compile("cm-focused"))
+    assert lab.selection(1).startswith("torch.cat(")
+    finding.get_by_role("button", name="Fix").click()
+    lab.expect_source(1, re.compile("axis=0"))
+    assert lab.source(1).startswith('note = "🔥🔥 é"; x = ')
+
+
+def test_by_keyboard_alone(lab: Lab) -> None:
+    lab.open("keys", ["import torch", CALL])
+    lab.select(1)
+    rows = lab.panel.locator(".tf-Finding-main")
+    expect(rows.nth(1)).to_be_visible()
+    rows.first.focus()
+    lab.page.keyboard.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+    lab.page.keyboard.press("ArrowUp")
+    expect(rows.first).to_be_focused()
+    lab.page.keyboard.press("Enter")
+    expect(lab.cell(1).locator(".cm-editor").first).to_have_class(re.compile("cm-focused"))
+    fold = lab.section("Converted code").get_by_role("button", name="Converted code")
+    fold.focus()
+    lab.page.keyboard.press("Space")
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    expect(lab.converted).to_be_hidden()
