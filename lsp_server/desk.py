@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -20,6 +21,7 @@ from lsp_server.diagnostics import diagnostics
 from lsp_server.documents import Document, Documents, Program
 from lsp_server.encoding import Encoding
 from lsp_server.hover import finding_at, hover
+from lsp_server.notebooks import Notebooks
 from lsp_server.settings import Settings
 from workbench.findings import Finding
 from workbench.positions import Position
@@ -46,12 +48,17 @@ class Desk:
         able: types.ClientCapabilities,
     ) -> None:
         self.documents = Documents(Encoding(encoding))
+        self.notebooks = Notebooks(self.documents)
         self.settings = settings
         action = able.text_document and able.text_document.code_action
         resolve = action and action.resolve_support
         self.resolves_actions = bool(resolve and "edit" in resolve.properties)
         edits = able.workspace and able.workspace.workspace_edit
         self.versions_edits = bool(edits and edits.document_changes)
+        # A client that asks for diagnostics is not sent any unasked: it would show them twice.
+        self.is_asked = bool(able.text_document and able.text_document.diagnostic)
+        diagnostic = able.workspace and able.workspace.diagnostics
+        self._refreshes = bool(diagnostic and diagnostic.refresh_support)
         self.annotates_edits = bool(
             self.versions_edits and edits and edits.change_annotation_support
         )
@@ -99,11 +106,25 @@ class Desk:
             return None
         return hover(program, finding, self.encoding.encode_range(document.lines, where.range))
 
+    def report(self, uri: str, known: str | None) -> dict[str, Any]:
+        """A document's diagnostics for a client that asks; `known` is what it was told last."""
+        found = self.documents.get(uri)
+        if found is None or not self.settings.enable:
+            return {"kind": "full", "items": []}
+        program, document = found
+        result = f"{program.revision} {self.settings.target}"
+        if result == known:
+            return {"kind": "unchanged", "resultId": result}
+        every = diagnostics(program, self.findings(program), self.encoding)
+        items = next(items for each, items in every if each is document)
+        self._collect_later()
+        return {"kind": "full", "resultId": result, "items": items}
+
     # What happens
 
     def changed(self, program: Program | None) -> None:
         """Check a program as soon as the messages that are here already have been handled."""
-        if program is None or not program.is_python:
+        if program is None or not program.is_python or self.is_asked:
             return
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._check_next)
@@ -113,12 +134,18 @@ class Desk:
         """Clear what was said about a program."""
         if program is not None:
             self._waiting.pop(program, None)
-            for document in program.documents:
-                self._send(document.uri, None, [])
+            self.cleared([document.uri for document in program.documents])
+
+    def cleared(self, uris: Iterable[str]) -> None:
+        """Clear what was said about documents that are gone."""
+        for uri in () if self.is_asked else uris:
+            self._send(uri, None, [])
 
     def configure(self, settings: Settings) -> None:
         """Take other settings, and check every open program in their light."""
         self.settings = settings
+        if self.is_asked and self._refreshes:
+            self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
         for program in self.documents.programs():
             self.changed(program)
 

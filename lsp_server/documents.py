@@ -52,10 +52,11 @@ class Document:
 
 @dataclass(frozen=True)
 class Place:
-    """A range in one document of a program."""
+    """Where in one document of a program something is, and the text that belongs there."""
 
     document: Document
     range: Range
+    text: str = ""
 
 
 class Program:
@@ -84,9 +85,12 @@ class Program:
         self.revision = next(_revisions)
         self.__dict__.pop("lines", None)
 
-    def locate(self, where: Range) -> Place | None:
-        """The document that a range of the program lies in, and where; None across documents."""
-        return Place(self.documents[0], where)
+    def locate(self, where: Range, text: str = "") -> Place | None:
+        """The document that a range lies in, and where; None for a range across documents.
+
+        `text` is what an edit puts there: in a part of the program it may have to end differently.
+        """
+        return Place(self.documents[0], where, text)
 
     def position(self, document: Document, place: Position) -> Position:
         """Where a place in one of the documents is in the program."""
@@ -105,6 +109,10 @@ class Documents:
         self._documents: dict[str, Document] = {}
         self._programs: dict[str, Program] = {}
 
+    def document(self, uri: str) -> Document | None:
+        """An open document, of whatever language."""
+        return self._documents.get(uri)
+
     def get(self, uri: str) -> tuple[Program, Document] | None:
         """An open document and its program; None for a file that is not open, or is not Python."""
         program = self._programs.get(uri)
@@ -120,10 +128,20 @@ class Documents:
 
     def open(self, item: types.TextDocumentItem) -> Program:
         """Take in a document; one that is open already is replaced."""
+        program = Program(item.uri, [self.take(item)])
+        self._programs[item.uri] = program
+        return program
+
+    def take(self, item: types.TextDocumentItem) -> Document:
+        """Take in a document that a program is yet to be made of."""
         document = Document(item.uri, item.language_id, item.version, item.text)
         self._documents[item.uri] = document
-        self._programs[item.uri] = Program(item.uri, [document])
-        return self._programs[item.uri]
+        return document
+
+    def tie(self, program: Program) -> None:
+        """Make a program the one that its documents belong to."""
+        for document in program.documents:
+            self._programs[document.uri] = program
 
     def change(
         self,
@@ -137,8 +155,9 @@ class Documents:
             return None
         document.edit(changes, self.encoding)
         document.version = which.version
-        program = self._programs[which.uri]
-        program.touch()
+        program = self._programs.get(which.uri)
+        if program:
+            program.touch()
         return program
 
     def close(self, uri: str) -> Program | None:

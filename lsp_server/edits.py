@@ -28,7 +28,7 @@ def workspace_edit(desk: Desk, program: Program, edits: Sequence[Edit]) -> types
     assumed = _assumed_lines(desk, program) if desk.annotates_edits else set()
     by_document: dict[Document, list[_Text]] = {}
     for edit in edits:
-        place = program.locate(edit.range)
+        place = program.locate(edit.range, edit.text)
         if place is None:
             raise JsonRpcException("This conversion reaches across cells; convert each by itself.")
         where = desk.encoding.encode_range(place.document.lines, place.range)
@@ -36,9 +36,9 @@ def workspace_edit(desk: Desk, program: Program, edits: Sequence[Edit]) -> types
         # An insertion is an import, a helper or a comment: nothing is assumed about it.
         changes = edit.range.start < edit.range.end
         if changes and any(line in assumed for line in range(first, last + 1)):
-            text: _Text = types.AnnotatedTextEdit(_ASSUMED, where, edit.text)
+            text: _Text = types.AnnotatedTextEdit(_ASSUMED, where, place.text)
         else:
-            text = types.TextEdit(where, edit.text)
+            text = types.TextEdit(where, place.text)
         by_document.setdefault(place.document, []).append(text)
     if not desk.versions_edits:
         # Such a client knows no annotations either: all of these are plain.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lsprotocol import types
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _CANCEL = re.compile(rb'"method"\s*:\s*"\$/cancelRequest"')
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A result that is ready for the wire as it is."""
+
+    value: Any
 
 
 class TorchferryProtocol(LanguageServerProtocol):
@@ -106,6 +114,16 @@ class TorchferryProtocol(LanguageServerProtocol):
         """Send a message made of plain values; typed ones cost a millisecond per dozen."""
         self._send_data({"jsonrpc": self.VERSION, **message})
 
+    def _send_response(
+        self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Answer a request, with plain values as they are."""
+        if isinstance(result, Plain):
+            self._result_types.pop(msg_id, None)
+            self.send_plain({"id": msg_id, "result": result.value})
+        else:
+            super()._send_response(msg_id, result, error)
+
     # Documents
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
@@ -124,3 +142,26 @@ class TorchferryProtocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a document, and clear what was said about it."""
         self._server.desk.closed(self._server.desk.documents.close(params.text_document.uri))
+
+    # Notebooks
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def lsp_notebook_document__did_open(self, params: types.DidOpenNotebookDocumentParams) -> None:
+        """Take in a notebook."""
+        self._server.desk.changed(self._server.desk.notebooks.open(params))
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(
+        self, params: types.DidChangeNotebookDocumentParams
+    ) -> None:
+        """Apply edits of cells, and of which cells there are."""
+        program, gone = self._server.desk.notebooks.change(params)
+        self._server.desk.changed(program)
+        self._server.desk.cleared(gone)
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def lsp_notebook_document__did_close(
+        self, params: types.DidCloseNotebookDocumentParams
+    ) -> None:
+        """Forget a notebook, and clear what was said about its cells."""
+        self._server.desk.closed(self._server.desk.notebooks.close(params))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from lsp_server.protocol import TorchferryProtocol
+from lsp_server.protocol import Plain, TorchferryProtocol
 from lsp_server.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,6 +25,16 @@ ACTION_KINDS: list[types.CodeActionKind | str] = [
 ]
 
 
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithNotebook(
+            notebook=types.NotebookDocumentFilterNotebookType("jupyter-notebook"),
+            cells=[types.NotebookCellLanguage("python")],
+        )
+    ]
+)
+
+
 class TorchferryServer(LanguageServer):
     """pygls' server, with a desk where the work is done."""
 
@@ -32,7 +42,12 @@ class TorchferryServer(LanguageServer):
 
     def __init__(self) -> None:
         self._first_settings = Settings()
-        super().__init__("torchferry", _version(), protocol_cls=TorchferryProtocol)
+        super().__init__(
+            "torchferry",
+            _version(),
+            notebook_document_sync=_NOTEBOOKS,
+            protocol_cls=TorchferryProtocol,
+        )
         _register(self)
 
     @cached_property
@@ -62,6 +77,9 @@ def _register(server: TorchferryServer) -> None:
     @feature(types.INITIALIZE)
     def initialize(ls: TorchferryServer, params: types.InitializeParams) -> None:
         ls.start_with(Settings.read(params.initialization_options))
+        able = params.capabilities.text_document
+        if able and able.diagnostic:
+            _register_pull(ls)
 
     @feature(types.INITIALIZED)
     def initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
@@ -92,3 +110,17 @@ def _register(server: TorchferryServer) -> None:
     @feature(types.TEXT_DOCUMENT_HOVER)
     def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
         return ls.desk.hover(params.text_document.uri, params.position)
+
+
+def _register_pull(server: TorchferryServer) -> None:
+    """Answer requests for diagnostics; offered to those clients alone that make them.
+
+    Cells of a notebook depend on each other, so a client should ask again about the others.
+    """
+    options = types.DiagnosticOptions(
+        identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=False
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
+        return Plain(ls.desk.report(params.text_document.uri, params.previous_result_id))

@@ -77,7 +77,7 @@ def test_what_is_assumed_asks_first(bare: Session) -> None:
     text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), torch.abs(x)\n"
     bare.initialize(["utf-16"], annotates=True)
     bare.open(URI, text)
-    assumed, *proved = bare.actions(URI, span(4, 11, 4, 33), only=["quickfix"])
+    [assumed, *_] = bare.actions(URI, span(4, 11, 4, 33), only=["quickfix"])
     assert "unsqueeze" in assumed.title and not assumed.is_preferred
     resolved = bare.resolve(assumed)
     assert resolved.edit and resolved.edit.change_annotations
