@@ -1,0 +1,146 @@
+"""Notebooks: their code cells are one program, and edits of it find their way back to the cells."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+
+from lsprotocol import types
+
+from lsp_server.documents import Document, Documents, Place, Program
+from workbench.positions import Lines, Position, Range
+
+
+class NotebookProgram(Program):
+    """The code cells of a notebook, in their order."""
+
+    @property
+    def is_python(self) -> bool:
+        return True  # cells in other languages are left out
+
+    @cached_property
+    def _joined(self) -> tuple[Lines, list[int]]:
+        """The whole text, magics masked, and the first line of each cell."""
+        from workbench.source.notebook import join_cells
+
+        text, starts = join_cells([document.text for document in self.documents])
+        return Lines(text), list(starts)
+
+    @property
+    def lines(self) -> Lines:
+        return self._joined[0]
+
+    def touch(self) -> None:
+        super().touch()
+        self.__dict__.pop("_joined", None)
+
+    def position(self, document: Document, place: Position) -> Position:
+        first = self._joined[1][self.documents.index(document)]
+        return Position(first + place.line, place.column)
+
+    def locate(self, where: Range, text: str = "") -> Place | None:
+        if not self.documents:
+            return None
+        starts = self._joined[1]
+        number = max(bisect_right(starts, where.start.line) - 1, 0)
+        first = starts[number]
+        at_start = where.start == where.end == Position(first, 0)
+        if at_start and number and text and not text.lstrip().startswith("#"):
+            # An import or a helper goes to the end of the cell with the imports, not above a magic
+            # or the code of the next one. A comment belongs to the line that it stands above.
+            return self._at_end(self.documents[number - 1], text)
+        document = self.documents[number]
+        start = Position(where.start.line - first, where.start.column)
+        end = Position(where.end.line - first, where.end.column)
+        if start.line == 0 == start.column and start == end and document.text.startswith("%%"):
+            start = end = Position(1, 0)
+        last = len(document.lines) - 1
+        if end.line <= last:
+            return Place(document, Range(start, end), text)
+        if end == Position(last + 1, 0):
+            # Whole lines up to the cell's end, where the last one has no line ending.
+            end = Position(last, len(document.lines.line(last)))
+            return Place(document, Range(min(start, end), end), text.removesuffix("\n"))
+        return None
+
+    @staticmethod
+    def _at_end(document: Document, text: str) -> Place:
+        last = len(document.lines) - 1
+        end = Position(last, len(document.lines.line(last)))
+        glue = "\n" if document.lines.line(last) else ""
+        return Place(document, Range(end, end), glue + text.removesuffix("\n"))
+
+
+class Notebooks:
+    """The notebooks that the client has open."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._cells: dict[str, list[types.NotebookCell]] = {}
+        self._programs: dict[str, NotebookProgram] = {}
+
+    def open(self, params: types.DidOpenNotebookDocumentParams) -> Program:
+        """Take in a notebook with its cells."""
+        uri = params.notebook_document.uri
+        for item in params.cell_text_documents:
+            self._documents.take(item)
+        self._cells[uri] = list(params.notebook_document.cells)
+        return self._arrange(uri)
+
+    def change(self, params: types.DidChangeNotebookDocumentParams) -> tuple[Program, list[str]]:
+        """Apply changes; the program, and the cells that are gone."""
+        uri = params.notebook_document.uri
+        change = params.change.cells
+        gone: list[str] = []
+        if change and change.structure:
+            gone = self._restructure(self._cells.setdefault(uri, []), change.structure)
+        for content in (change and change.text_content) or ():
+            self._documents.change(content.document, content.changes)
+        if change and (change.structure or change.data):
+            for cell in change.data or ():
+                self._cells[uri] = [
+                    cell if known.document == cell.document else known for known in self._cells[uri]
+                ]
+        return self._arrange(uri), gone
+
+    def close(self, params: types.DidCloseNotebookDocumentParams) -> Program | None:
+        """Forget a notebook and its cells."""
+        uri = params.notebook_document.uri
+        self._cells.pop(uri, None)
+        for document in params.cell_text_documents:
+            self._documents.close(document.uri)
+        return self._programs.pop(uri, None)
+
+    def _restructure(
+        self,
+        cells: list[types.NotebookCell],
+        structure: types.NotebookDocumentCellChangeStructure,
+    ) -> list[str]:
+        array = structure.array
+        cells[array.start : array.start + array.delete_count] = array.cells or ()
+        for item in structure.did_open or ():
+            self._documents.take(item)
+        gone = [document.uri for document in structure.did_close or ()]
+        for uri in gone:
+            self._documents.close(uri)
+        return gone
+
+    def _arrange(self, uri: str) -> NotebookProgram:
+        """The program of a notebook's code cells as they are now."""
+        documents = self._code(self._cells.get(uri, ()))
+        program = self._programs.get(uri)
+        if program is None:
+            program = self._programs[uri] = NotebookProgram(uri, documents)
+        program.documents = documents
+        program.touch()
+        self._documents.tie(program)
+        return program
+
+    def _code(self, cells: Sequence[types.NotebookCell]) -> list[Document]:
+        found = [
+            self._documents.document(cell.document)
+            for cell in cells
+            if cell.kind == types.NotebookCellKind.Code
+        ]
+        return [document for document in found if document and document.is_python]
