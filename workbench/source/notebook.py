@@ -1,4 +1,4 @@
-"""Notebook cells as Python text, line for line, so that positions in one are positions in the other.
+"""Notebook cells as Python text, line for line: positions in one are those in the other.
 
 What IPython understands and Python does not gives way to Python that binds the same names:
 
@@ -73,7 +73,7 @@ def join_cells(sources: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def _without_cell_magic(lines: list[str]) -> list[str]:
-    """The lines with cell magics blank, and all of them blank below one that runs no Python here."""
+    """The lines with cell magics blank, and all blank below one that runs no Python here."""
     lines = list(lines)
     for number, line in enumerate(lines):
         if magic := _CELL_MAGIC.match(line):

@@ -16,7 +16,7 @@ from workbench.source.logical import TRIPLE, Reading, is_blank, margin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_CUT = 3.0  # the price of a cut: of a few lines that read wrongly
+_CUT = 8.0  # the price of a cut: more than a string with an example in it may cost
 _PROSE_AS_CODE = 1.5
 _CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
 _UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
@@ -46,23 +46,14 @@ class _Cut:
     before: _Cut | None
 
 
-@dataclass(slots=True)
-class Settled:
-    """A text whose triple quotes pair up: its lines, those that gave way, the odd quote's."""
-
-    lines: list[str]
-    altered: set[int]
-    odd: int
-
-
-def settle(lines: Sequence[str]) -> Settled:
+def settle(lines: Sequence[str]) -> list[str]:
     """Mask the few lines without which the triple quotes of a text pair up most plausibly."""
     cuts: dict[int, str] = {}
     cut = _likeliest(lines)
     while cut:
         cuts[cut.line] = cut.end
         cut = cut.before
-    settled = Settled(list(lines), set(), min(cuts, default=0))
+    settled = list(lines)
     state, opened = "", -1  # the line that the string at hand begins on, and
     torn = False  # whether it has lost an end of its own
     for number, line in enumerate(lines):
@@ -80,11 +71,10 @@ def settle(lines: Sequence[str]) -> Settled:
     return settled
 
 
-def _mask(settled: Settled, first: int, last: int, *, within: bool = False) -> None:
+def _mask(settled: list[str], first: int, last: int, *, within: bool = False) -> None:
     for number in range(first, last + 1):
         stand_in = number == first and not within
-        settled.lines[number] = margin(settled.lines[number]) + "pass" if stand_in else ""
-        settled.altered.add(number)
+        settled[number] = margin(settled[number]) + "pass" if stand_in else ""
 
 
 def _likeliest(lines: Sequence[str]) -> _Cut | None:

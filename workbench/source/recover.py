@@ -28,7 +28,7 @@ def recover(lines: Sequence[str]) -> list[str]:
     lines = list(lines)
     logical = logical_lines(lines)
     if any(line.open_quote for line in logical):
-        lines = settle(lines).lines
+        lines = settle(lines)
         logical = logical_lines(lines)
     _Recovery(lines).block(align(lines, logical), 0, "if 1:")
     return lines
