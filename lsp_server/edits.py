@@ -33,9 +33,9 @@ def workspace_edit(desk: Desk, program: Program, edits: Sequence[Edit]) -> types
             raise JsonRpcException("This conversion reaches across cells; convert each by itself.")
         where = desk.encoding.encode_range(place.document.lines, place.range)
         first, last = edit.range.start.line, edit.range.end.line
-        # An insertion is an import, a helper or a comment: nothing is assumed about it.
-        changes = edit.range.start < edit.range.end
-        if changes and any(line in assumed for line in range(first, last + 1)):
+        # Added lines are imports, helpers and comments: nothing is assumed about these.
+        added = edit.range.start == edit.range.end and edit.range.start.column == 0
+        if not added and any(line in assumed for line in range(first, last + 1)):
             text: _Text = types.AnnotatedTextEdit(_ASSUMED, where, place.text)
         else:
             text = types.TextEdit(where, place.text)

@@ -147,7 +147,7 @@ def test_a_client_that_cannot_resolve_gets_edits_at_once(bare: Session) -> None:
     bare.initialize(["utf-16"], resolves=False)
     bare.open(URI, TEXT)
     offered = bare.actions(URI, span(4, 12, 4, 12))
-    assert len(offered) == 2
+    assert len(offered) == 3
     assert all(edits_of(action) for action in offered)
 
 
