@@ -17,7 +17,7 @@ def as_text(comparison: Comparison) -> str:
         )
     for run in (comparison.torch, comparison.target):
         if run.error:
-            lines.append(f"{run.side} raised {run.error}{_at(run.error.line)}")
+            lines.append(f"{run.side} raised {run.error}{_at(run.error.line, comparison)}")
     if comparison.rows:
         lines += table(comparison.rows)
     lines += [
@@ -30,7 +30,8 @@ def as_text(comparison: Comparison) -> str:
     ]
     lines += [f"note: {note}" for note in comparison.notes]
     lines += [
-        f"line {finding.range.start.line + 1}: {finding.severity.value}: {finding.message}"
+        f"line {comparison.first_line + finding.range.start.line}: "
+        f"{finding.severity.value}: {finding.message}"
         for finding in comparison.findings
         if finding.severity.value in ("warning", "error")
     ]
@@ -48,7 +49,8 @@ def headline(comparison: Comparison) -> str:
         if not comparison.rows:
             return "Both sides ran; no value to compare."
         largest = f", largest relative difference {comparison.max_rel:.1e}" if computed else ""
-        return f"Same: {computed} value{_s(computed)} agree{'s' if computed == 1 else ''}{largest}{tail}."
+        agree = "agrees" if computed == 1 else "agree"
+        return f"Same: {computed} value{_s(computed)} {agree}{largest}{tail}."
     wrong = sum(row.same is False for row in comparison.rows)
     unjudged = sum(row.same is None for row in comparison.rows)
     parts = []
@@ -113,5 +115,5 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _at(line: int | None) -> str:
-    return "" if line is None else f" at line {line + 1}"
+def _at(line: int | None, comparison: Comparison) -> str:
+    return "" if line is None else f" at line {comparison.first_line + line}"

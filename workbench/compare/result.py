@@ -111,6 +111,7 @@ class Comparison:
     curves: list[Curve] = field(default_factory=list)
     findings: Sequence[Finding] = ()
     ran: bool = True
+    first_line: int = 1  # what the reader calls the first line of `source`
 
     @property
     def same(self) -> bool:

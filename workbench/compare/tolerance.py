@@ -55,5 +55,8 @@ class Tolerance:
         return Limit(relative * self.growth, absolute * self.growth)
 
     def grown(self, rounds: int) -> Tolerance:
-        """The tolerance for values that `rounds` updates built on each other."""
-        return replace(self, growth=self.growth * max(1, rounds))
+        """The tolerance for values that `rounds` updates built on each other.
+
+        Roundings are as often up as down: their sum grows with the square root of their number.
+        """
+        return replace(self, growth=self.growth * max(1, rounds) ** 0.5)

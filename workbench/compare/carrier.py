@@ -1,0 +1,308 @@
+"""Live values carried from torch into the mirror namespace, each by the way that fits its kind."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import types
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from workbench.compare.origin import definition, is_library, is_torch, public_name
+from workbench.compare.rebuild import call_for
+from workbench.targets.bridge import Bridge, CarryError, Mismatch
+
+if TYPE_CHECKING:
+    from workbench.compare.pairing import Twins
+
+_SHARED = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    slice,
+    type(...),
+    np.generic,
+    np.dtype,
+)
+_CONTAINERS = (list, tuple, dict, set, frozenset, deque)
+
+
+class CarriedLog:
+    """The tensors whose twins hold a copy of them, and the state in which they were copied."""
+
+    def __init__(self) -> None:
+        self._versions: dict[int, tuple[torch.Tensor, int]] = {}
+
+    def add(self, tensor: torch.Tensor) -> None:
+        """Note a copy, of a tensor and of its gradient."""
+        if not tensor.is_inference():
+            self._versions[id(tensor)] = (tensor, tensor._version)
+            if tensor.is_leaf and tensor.grad is not None:
+                self._versions[id(tensor.grad)] = (tensor.grad, tensor.grad._version)
+
+    def holds(self, tensor: torch.Tensor | None) -> bool:
+        """True where the twin's value is still that copy: nothing has computed it since."""
+        entry = self._versions.get(id(tensor))
+        return entry is not None and entry[0]._version == entry[1]
+
+    def clear(self) -> None:
+        """Forget all: what follows is the next cell's."""
+        self._versions.clear()
+
+
+class Carrier:
+    """Carries values one by one, keeping shared parts shared; says what it could not carry.
+
+    `define(source, around, name)` converts a definition and runs it in the mirror; `build(text,
+    parts)` converts an expression whose named parts are target values, and evaluates it there.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        twins: Twins,
+        define: Callable[[str, str, str], Any],
+        build: Callable[[str, dict[str, Any]], Any],
+    ) -> None:
+        self._bridge = bridge
+        self._twins = twins
+        self._define = define
+        self._build = build
+        self.log = CarriedLog()
+        # Lists and tuples allow no weak reference: sharing between them lasts for one `carry`.
+        self._round: dict[int, tuple[Any, Any]] = {}
+
+    def carry(self, value: Any) -> Any:
+        """The target's counterpart of a live value; raises CarryError with the reason."""
+        self._round = {}
+        return self._carry(value)
+
+    def _carry(self, value: Any) -> Any:
+        if isinstance(value, _SHARED):
+            return value
+        known = self._round.get(id(value))
+        if known is not None:
+            return known[1]
+        twin = self._twins.get(value)
+        if twin is not None and self._refresh(value, twin):
+            return twin
+        twin = self._make(value)
+        self._note(value, twin)
+        return twin
+
+    def _note(self, value: Any, twin: Any) -> None:
+        self._round[id(value)] = (value, twin)
+        if not isinstance(value, _CONTAINERS):
+            self._twins.add(value, twin)
+
+    def _make(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            self.log.add(value)
+            return self._bridge.tensor(value)
+        if isinstance(value, torch.dtype):
+            return self._bridge.dtype(value)
+        if isinstance(value, torch.device):
+            return self._bridge.device(str(value))
+        if isinstance(value, torch.Size):
+            return list(value)
+        if isinstance(value, np.ndarray):
+            return value.copy()
+        if isinstance(value, _CONTAINERS):
+            return self._container(value)
+        if isinstance(value, types.ModuleType):
+            return value  # converted code names torch's modules only where torch remains
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, types.MethodType):
+            return getattr(self._carry(value.__self__), value.__name__)
+        if isinstance(value, functools.partial):
+            arguments, keywords = self._carry(value.args), self._carry(value.keywords)
+            return functools.partial(self._carry(value.func), *arguments, **keywords)
+        if inspect.isroutine(value):
+            return self._function(value)
+        if inspect.isgenerator(value) or (hasattr(value, "__next__") and not is_torch(value)):
+            raise CarryError("an iterator's position cannot be copied")
+        if isinstance(value, torch.nn.Module):
+            return self._module(value)
+        if is_torch(type(value)):
+            return self._torch_object(value)
+        return self._object(value)
+
+    def _refresh(self, value: Any, twin: Any) -> bool:
+        """Bring an existing twin up to date in place; False where a new one must be made."""
+        if isinstance(value, torch.nn.Module):
+            self._write_module(value, twin)
+            return True
+        if isinstance(value, torch.Tensor):
+            slot = self._twins.slot(value)
+            try:
+                if slot is not None:
+                    slot.write(self._bridge, value)
+                    slot.write_gradient(self._bridge, value.grad if value.is_leaf else None)
+                else:
+                    self._bridge.write(twin, value)
+                    self._bridge.write_gradient(twin, value.grad if value.is_leaf else None)
+            except CarryError:
+                return False
+            self.log.add(value)
+            return True
+        if isinstance(value, torch.optim.Optimizer):
+            self._write_optimizer(value, twin)
+            return True
+        if inspect.isroutine(value) or isinstance(value, type | types.ModuleType):
+            return True
+        if type(twin).__name__ == type(value).__name__ and not is_library(type(value)):
+            self._write_state(value, twin)
+            return True
+        return False
+
+    def _container(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, defaultdict):
+            made: Any = defaultdict(self._carry(value.default_factory))
+        elif kind in (list, dict, set, OrderedDict):
+            made = kind()
+        elif kind is deque:
+            made = deque(maxlen=value.maxlen)
+        elif hasattr(value, "_fields"):
+            return self._carry_kind(kind)(*(self._carry(item) for item in value))
+        elif kind in (tuple, frozenset):
+            return kind(self._carry(item) for item in value)
+        else:
+            return self._object(value)
+        self._round[id(value)] = (value, made)  # before its items: it may hold itself
+        if isinstance(value, dict):
+            made.update((self._carry(k), self._carry(v)) for k, v in value.items())
+        elif isinstance(value, set):
+            made.update(self._carry(item) for item in value)
+        else:
+            made.extend(self._carry(item) for item in value)
+        return made
+
+    def _carry_kind(self, kind: type) -> Any:
+        return tuple if is_torch(kind) else self._carry(kind)
+
+    def _class(self, kind: type) -> Any:
+        if is_torch(kind):
+            return self._build(public_name(kind), {})
+        if is_library(kind):
+            return kind
+        origin = definition(kind)
+        return self._define(origin.source, origin.around, origin.name)
+
+    def _function(self, value: Any) -> Any:
+        if is_torch(value):
+            return self._build(public_name(value), {})
+        if is_library(value) or inspect.isbuiltin(value):
+            return value
+        origin = definition(value)
+        return self._define(origin.source, origin.around, origin.name)
+
+    def _module(self, value: torch.nn.Module) -> Any:
+        if is_torch(type(value)):
+            twin = self._torch_object(value)
+        elif is_library(type(value)):
+            raise CarryError(
+                f"its class {type(value).__name__} comes from the package "
+                f"{type(value).__module__.partition('.')[0]}, which was not converted"
+            )
+        else:
+            twin = self._user_module(value)
+        self._note(value, twin)
+        self._write_module(value, twin)
+        return twin
+
+    def _user_module(self, value: torch.nn.Module) -> Any:
+        twin = self._bridge.bare_module(self._carry(type(value)))
+        self._note(value, twin)
+        for name, part in value._parameters.items():
+            made = None if part is None else self._carry(part)
+            self._bridge.add_part(twin, name, made, persistent=None)
+        for name, part in value._buffers.items():
+            keep = name not in value._non_persistent_buffers_set
+            made = None if part is None else self._carry(part)
+            self._bridge.add_part(twin, name, made, persistent=keep)
+        for name, child in value._modules.items():
+            made = None if child is None else self._carry(child)
+            self._bridge.add_part(twin, name, made, persistent=None)
+        self._write_attributes(value, twin)
+        return twin
+
+    def _write_module(self, value: torch.nn.Module, twin: Any) -> None:
+        for slot in self._bridge.module_slots(value, twin):
+            if isinstance(slot, Mismatch):
+                raise CarryError(f"{slot.name}: {slot.reason}")
+            self._twins.add_slot(slot)
+            slot.write(self._bridge, slot.source)
+            self.log.add(slot.source)
+            if slot.source.is_leaf:
+                slot.write_gradient(self._bridge, slot.source.grad)
+        self._pair_children(value, twin)
+
+    def _pair_children(self, value: torch.nn.Module, twin: Any) -> None:
+        self._note(value, twin)
+        self._bridge.set_training(twin, value.training)
+        if value._forward_hooks or value._forward_pre_hooks or value._backward_hooks:
+            raise CarryError("it has hooks, which are not carried")
+        if not is_torch(type(value)):
+            self._write_attributes(value, twin)
+        for _, child, partner in self._bridge.children(value, twin):
+            self._pair_children(child, partner)
+
+    def _write_attributes(self, value: torch.nn.Module, twin: Any) -> None:
+        own = set(vars(torch.nn.Module()))
+        for name, held in vars(value).items():
+            if name not in own:
+                object.__setattr__(twin, name, self._carry(held))
+
+    def _torch_object(self, value: Any) -> Any:
+        if isinstance(value, torch.Generator):
+            raise CarryError("a generator's stream has no counterpart; its draws are replayed")
+        call = call_for(value)
+        parts = {name: self._carry(part) for name, part in call.parts.items()}
+        twin = self._build(call.text, parts)
+        if isinstance(value, torch.optim.Optimizer):
+            self._write_optimizer(value, twin)
+        return twin
+
+    def _write_optimizer(self, value: torch.optim.Optimizer, twin: Any) -> None:
+        slots = list(self._bridge.optimizer_slots(value, twin, self._twins.slot))
+        for slot in slots:
+            if isinstance(slot, Mismatch):
+                raise CarryError(f"its state {slot.name} cannot be carried: {slot.reason}")
+            slot.write(self._bridge, slot.source)
+            self.log.add(slot.source)
+
+    def _object(self, value: Any) -> Any:
+        kind = self._class(type(value))
+        if kind is type(value):
+            return _copied(value)
+        twin = kind.__new__(kind)
+        self._note(value, twin)
+        self._write_state(value, twin)
+        return twin
+
+    def _write_state(self, value: Any, twin: Any) -> None:
+        for name, held in getattr(value, "__dict__", {}).items():
+            object.__setattr__(twin, name, self._carry(held))
+
+
+def _copied(value: Any) -> Any:
+    """A copy of an object of a library that knows nothing of torch."""
+    held = getattr(value, "__dict__", {})
+    if any(isinstance(part, torch.Tensor | torch.nn.Module) for part in held.values()):
+        raise CarryError(f"a {type(value).__name__} of a library holds torch values")
+    try:
+        return copy.deepcopy(value)
+    except Exception as error:
+        raise CarryError(f"a {type(value).__name__} cannot be copied") from error

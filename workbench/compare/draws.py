@@ -1,0 +1,93 @@
+"""One random stream for two frameworks: what torch drew is what the target draws.
+
+`record.py` writes torch's draws into a `Stream` while a statement runs; the target's bridge reads
+them while the converted statement runs. Draws that initialise parameters stay out of it: the two
+frameworks initialise in different ways, and fresh weights are carried over whole.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import torch
+
+_MOST_BYTES = 1 << 30
+
+
+class Kind(StrEnum):
+    """The distribution that a draw came from."""
+
+    UNIFORM = "uniform"
+    NORMAL = "normal"
+    INTEGERS = "integers"
+    PERMUTATION = "permutation"
+    MASK = "dropout mask"
+    BERNOULLI = "bernoulli"
+    CHOICE = "multinomial"
+    EXPONENTIAL = "exponential"
+    POISSON = "poisson"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One draw: its values, and the distribution's two parameters (bounds, or mean and spread)."""
+
+    kind: Kind
+    value: torch.Tensor
+    first: float = 0.0
+    second: float = 1.0
+
+    def __str__(self) -> str:
+        return f"{self.kind} {tuple(self.value.shape)}"
+
+
+@dataclass(slots=True)
+class Stream:
+    """torch's draws in order, taken one by one by the target. `problem` says where they part."""
+
+    draws: deque[Draw] = field(default_factory=deque)
+    problem: str = ""
+    recorded: int = 0
+    taken: int = 0
+    _bytes: int = 0
+
+    def record(self, draw: Draw) -> None:
+        """Add what torch drew."""
+        self._bytes += draw.value.numel() * draw.value.element_size()
+        if self._bytes > _MOST_BYTES:
+            self.part("the random draws of one statement take more than 1 GB and were not kept")
+            self.draws.clear()
+            return
+        self.recorded += 1
+        self.draws.append(draw)
+
+    def take(self, kinds: Collection[Kind], shape: Sequence[int]) -> Draw | None:
+        """The next draw, if it is of the kind and shape asked for; else None, and a problem."""
+        if self.problem:
+            return None
+        wanted = f"{next(iter(kinds))} {tuple(shape)}"
+        if not self.draws:
+            self.part(f"the target draws {wanted} where torch draws nothing more")
+            return None
+        draw = self.draws.popleft()
+        if draw.kind not in kinds or tuple(draw.value.shape) != tuple(shape):
+            self.part(f"torch draws {draw} where the target draws {wanted}")
+            return None
+        self.taken += 1
+        return draw
+
+    def close(self) -> None:
+        """Say so if torch drew values that the target never asked for."""
+        if self.draws and not self.problem:
+            self.part(f"torch draws {self.draws[0]} where the target draws nothing more")
+
+    def part(self, problem: str) -> None:
+        """The two streams are no longer one, for this reason; the first reason stays."""
+        self.problem = self.problem or problem

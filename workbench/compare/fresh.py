@@ -1,0 +1,76 @@
+"""Fresh random weights: drawn by torch, carried into their twins before anything builds on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from workbench.compare.pairing import Pair, Walk
+from workbench.compare.result import Carried
+from workbench.targets.bridge import CarryError, Slot
+
+if TYPE_CHECKING:
+    from workbench.compare.gather import Gathering
+    from workbench.compare.mirror import Mirror
+    from workbench.compare.record import FreshWeights
+    from workbench.compare.torch_side import Snapshot
+
+
+def settle(
+    mirror: Mirror, names: Collection[str], fresh: FreshWeights, gathering: Gathering
+) -> None:
+    """Pair what the names hold on both sides, and carry the drawn weights among it."""
+    walk = Walk(mirror.bridge, mirror.twins)
+    for name in sorted(names):
+        if name not in gathering.session.namespace or name not in mirror.names:
+            continue
+        ours, theirs = gathering.session.namespace[name], mirror.names[name]
+        slots = [
+            found.slot
+            for found in walk.visit(name, ours, theirs)
+            if isinstance(found, Pair) and found.slot and found.slot.source in fresh
+        ]
+        if slots:
+            _write(mirror, name, slots, gathering)
+            for slot in slots:
+                fresh.discard(slot.source)
+
+
+def _write(mirror: Mirror, name: str, slots: list[Slot], gathering: Gathering) -> None:
+    for slot in slots:
+        try:
+            slot.write(mirror.bridge, slot.source)
+        except CarryError as error:
+            gathering.comparison.carried.append(
+                Carried(f"{name}.{slot.name}", "fresh weights", str(error))
+            )
+            continue
+        mirror.log.add(slot.source)
+    count = len(slots)
+    gathering.comparison.carried.append(
+        Carried(name, f"{count} fresh random weight{'' if count == 1 else 's'}")
+    )
+
+
+def carry_snapshot(
+    mirror: Mirror, snapshot: Snapshot | None, twin: Any, carried: list[Carried]
+) -> str:
+    """Give a module at its first call the weights that torch's had at its own; or say why not."""
+    kind = type(twin).__name__
+    if snapshot is None:
+        return f"the target calls a fresh {kind} where torch calls none"
+    module = snapshot.module
+    if type(module).__name__ != kind:
+        return f"torch calls a fresh {type(module).__name__} where the target calls a {kind}"
+    slots = [
+        slot
+        for slot in mirror.bridge.module_slots(module, twin)
+        if isinstance(slot, Slot) and id(slot.source) in snapshot.values
+    ]
+    try:
+        for slot in slots:
+            slot.write(mirror.bridge, snapshot.values[id(slot.source)])
+    except CarryError as error:
+        return f"the weights of {kind} cannot be carried: {error}"
+    carried.append(Carried(kind, f"{len(slots)} fresh random weights at its first call"))
+    return ""

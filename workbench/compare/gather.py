@@ -1,0 +1,174 @@
+"""From two finished runs to a comparison: rows for names, output, errors and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from workbench.compare import text
+from workbench.compare.fingerprint import fingerprint
+from workbench.compare.pairing import all_numbers
+from workbench.compare.result import Comparison, Curve, Origin, Row
+from workbench.compare.tensors import tensor_row
+from workbench.compare.tolerance import Tolerance
+from workbench.compare.values import Judge, is_definition
+
+if TYPE_CHECKING:
+    from workbench.compare.session import Session
+    from workbench.compare.steps import Step
+    from workbench.compare.torch_side import Heard
+
+
+@dataclass(slots=True)
+class Gathering:
+    """What accumulates while a cell runs: names bound, names within reach of unpaired draws."""
+
+    comparison: Comparison
+    session: Session
+    tolerance: Tolerance
+    bound: set[str] = field(default_factory=set)
+    random: set[str] = field(default_factory=set)
+    result: tuple[Any, Any] | None = None
+    apart: set[str] = field(default_factory=set)  # names that unpaired draws made unlike
+    uncompared: str = ""  # printed by statements that ran in torch only
+
+
+def gather(
+    gathering: Gathering,
+    steps: Sequence[Step],
+    before: Mapping[str, object],
+    used: Collection[str],
+    heard: Heard,
+    target_heard: Heard,
+) -> None:
+    """Fill the comparison's rows and curves.
+
+    `before` holds the state of names before the cell; those it uses are compared even unchanged.
+    """
+    comparison, session = gathering.comparison, gathering.session
+    ours, theirs = session.namespace, session.mirror.names
+    tolerance = gathering.tolerance.grown(_updates(gathering, before))
+    judge = Judge(session.bridge, session.mirror.twins, tolerance, session.mirror.log)
+    names = [name for name in _in_order(steps, gathering.bound) if name in ours]
+    for name in names:
+        if is_definition(ours[name]) and name not in theirs:
+            continue  # an import that the converted code has no use for
+        comparison.torch.values[name] = ours[name]
+        if name not in theirs:
+            reason = f"{comparison.target_name} did not get to define it"
+            comparison.rows.append(Row(name, same=False, reason=reason))
+            continue
+        comparison.target.values[name] = theirs[name]
+        comparison.rows += judge.rows(name, ours[name], theirs[name])
+    failed = comparison.target.error is not None
+    for name in sorted(set(before) - set(names)):
+        if name in ours and name in theirs and not failed:
+            rows = judge.rows(name, ours[name], theirs[name])
+            changed = fingerprint(ours[name]) != before[name]
+            different = [row for row in rows if row.same is not True and name in used]
+            rows = [row for row in rows if row.origin is Origin.COMPUTED]
+            comparison.rows += rows if changed else different
+    if gathering.result and gathering.result[0] is not None:
+        comparison.rows += judge.rows("Out", *gathering.result)
+    if not failed:
+        _losses(comparison, heard, target_heard, gathering.tolerance)
+        _named_curves(comparison)
+        _output(gathering)
+    _errors(comparison)
+    _unjudge(gathering)
+    comparison.notes += dict.fromkeys(judge.notes)
+
+
+def _updates(gathering: Gathering, before: Mapping[str, object]) -> int:
+    """The most optimizer steps that any parameter within the cell's reach went through."""
+    most = 0
+    names = gathering.bound | set(before)
+    for name in names:
+        value = gathering.session.namespace.get(name)
+        if isinstance(value, torch.nn.Module):
+            steps = (gathering.session.updates.of(p) for p in value.parameters())
+            most = max(most, *steps, 0)
+        elif isinstance(value, torch.Tensor):
+            most = max(most, gathering.session.updates.of(value))
+    return most
+
+
+def _in_order(steps: Sequence[Step], names: set[str]) -> list[str]:
+    ordered: dict[str, None] = {}
+    for step in steps:
+        for name in sorted(step.binds & names):
+            ordered[name] = None
+    return [*ordered, *sorted(names - ordered.keys())]
+
+
+def _losses(
+    comparison: Comparison, heard: Heard, target_heard: Heard, tolerance: Tolerance
+) -> None:
+    """One row and one curve per line that called backward more than once."""
+    for line, values in heard.losses.items():
+        others = target_heard.losses.get(line, [])
+        if len(values) < 2:
+            continue
+        name = f"loss, line {comparison.first_line + line}" if line >= 0 else "loss"
+        if len(values) != len(others):
+            reason = f"{len(values)} backward passes in torch, {len(others)} here"
+            comparison.rows.append(Row(name, same=False, reason=reason))
+            continue
+        a, b = torch.stack(values).cpu(), torch.stack(others).cpu()
+        # A loss has gone through as many updates as there were backward passes before it.
+        comparison.rows.append(tensor_row(name, a, b, tolerance.grown(len(values))))
+        comparison.curves.append(Curve(name, tuple(a.tolist()), tuple(b.tolist())))
+
+
+def _named_curves(comparison: Comparison) -> None:
+    for name, value in comparison.torch.values.items():
+        other = comparison.target.values.get(name)
+        series = isinstance(value, list) and isinstance(other, list) and len(value) > 2
+        if series and all_numbers(value) and all_numbers(other):
+            comparison.curves.append(Curve(name, tuple(value), tuple(other)))
+
+
+def _output(gathering: Gathering) -> None:
+    comparison, session = gathering.comparison, gathering.session
+    ours = comparison.torch.output
+    if gathering.uncompared:
+        ours = ours.replace(gathering.uncompared, "", 1)
+    theirs = session.bridge.plain_text(comparison.target.output)
+    if ours.strip() or theirs.strip():
+        gap = text.difference(ours, theirs)
+        comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))
+
+
+def _errors(comparison: Comparison) -> None:
+    ours, theirs = comparison.torch.error, comparison.target.error
+    if ours is None and theirs is None:
+        return
+    if ours and theirs:
+        row = Row("exception", None, ours.kind, same=True, reason=f"both raise: {theirs.kind}")
+    else:
+        error, side = (ours, "torch") if ours else (theirs, comparison.target_name)
+        at = (
+            ""
+            if error is None or error.line is None
+            else f" at line {comparison.first_line + error.line}"
+        )
+        row = Row("exception", None, same=False, reason=f"only {side} raises {error}{at}")
+    comparison.rows.insert(0, row)
+
+
+def _unjudge(gathering: Gathering) -> None:
+    """Rows that differ where random draws could not be paired say nothing about the conversion."""
+
+    def judged(row: Row) -> Row:
+        root = row.name.partition(".")[0].partition("[")[0]
+        drawn = root in gathering.random or (gathering.random and row.name.startswith("loss"))
+        if row.same is False and drawn and row.max_abs is not None:
+            gathering.apart.add(root)
+            return replace(row, same=None, reason="random numbers that could not be paired")
+        return row
+
+    if gathering.random:
+        gathering.comparison.rows[:] = [judged(row) for row in gathering.comparison.rows]

@@ -1,0 +1,216 @@
+"""The mirror namespace: the target's values under the same names, alive from cell to cell.
+
+A name's value gets here in one of two ways: a converted cell computed it, or it was carried from
+torch's namespace when a converted cell first needed it. Either way the state of torch's value at
+that moment is remembered, so that a value that changed since (in a cell that was not converted) is
+carried anew instead of being used stale.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from collections.abc import Callable, Collection, Mapping, MutableMapping
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from workbench.compare.carrier import CarriedLog, Carrier
+from workbench.compare.fingerprint import fingerprint
+from workbench.compare.pairing import Twins
+from workbench.compare.result import Carried
+from workbench.compare.steps import free_names
+from workbench.targets.bridge import Bridge, CarryError
+
+if TYPE_CHECKING:
+    from workbench.convert.conversion import Conversion
+
+# What a cell may not see of its own accord: bookkeeping of interactive shells.
+_PRIVATE = {"In", "Out", "get_ipython", "exit", "quit", "open"}
+_numbers = count(1)
+
+
+class Mirror:
+    """The target's side of a namespace. `convert(source, around)` converts a carried definition."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        namespace: MutableMapping[str, Any],
+        convert: Callable[[str, str], Conversion],
+    ) -> None:
+        self.bridge = bridge
+        self.twins = Twins()
+        self.names: dict[str, Any] = {
+            "__name__": "__main__",
+            "__builtins__": builtins,
+            **bridge.names(),
+        }
+        self.helpers: set[str] = set()
+        self._theirs = namespace
+        self._convert = convert
+        self._carrier = Carrier(bridge, self.twins, self._define, self._build)
+        self._synced: dict[str, object] = {}
+        self._uses: dict[str, set[str]] = {}
+        self._failed: dict[str, tuple[object, str]] = {}
+        self._carrying: list[Carried] = []
+
+    @property
+    def log(self) -> CarriedLog:
+        """The tensors carried since the log was last cleared."""
+        return self._carrier.log
+
+    # Names
+
+    def ensure(self, names: Collection[str], known: Collection[str] = ()) -> list[Carried]:
+        """Carry what these names need and the mirror lacks or holds stale; says what it did.
+
+        Names in `known` are the target's own work by now and are left alone.
+        """
+        self._carrying = []
+        for name in sorted(self.closure(names)):
+            if name not in known or name not in self.names:
+                self._ensure(name)
+        return self._carrying
+
+    def in_step(self) -> set[str]:
+        """Names whose values correspond, as far as can be seen."""
+        return {name for name in self._synced if name in self.names and not self.stale(name)}
+
+    def stale(self, name: str) -> bool:
+        """True where torch's value of a name has changed since the mirror's was made."""
+        if name not in self._theirs:
+            return False
+        return self._synced.get(name) != fingerprint(self._theirs[name])
+
+    def sync(self, names: Collection[str], uses: Collection[str] = ()) -> None:
+        """Note that these names hold corresponding values, made with the names in `uses`."""
+        for name in names:
+            if name in self._theirs and name in self.names:
+                self._synced[name] = fingerprint(self._theirs[name])
+            self._uses.setdefault(name, set()).update(set(uses) - {name})
+
+    def drop(self, names: Collection[str]) -> None:
+        """Forget names, so that they are carried anew when next needed."""
+        for name in names:
+            self.names.pop(name, None)
+            self._synced.pop(name, None)
+
+    def unsync(self, names: Collection[str]) -> None:
+        """Trust these values no longer: they are refreshed from torch's when next needed."""
+        for name in names:
+            self._synced.pop(name, None)
+
+    def closure(self, names: Collection[str]) -> set[str]:
+        """The names, and those that their values were made with, and so on."""
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self._uses.get(name, ())
+        return found
+
+    def _ensure(self, name: str) -> None:
+        if name not in self._theirs or name in _PRIVATE or name.startswith("__"):
+            return
+        if name in self.names and not self.stale(name):
+            return
+        value = self._theirs[name]
+        if name in self.bridge.names() and value is self.bridge.names()[name]:
+            return
+        state = fingerprint(value)
+        was = name in self.names
+        try:
+            self.names[name] = self._carrier.carry(value)
+        except CarryError as error:
+            self.names.pop(name, None)
+            if self._failed.get(name) != (state, str(error)):
+                self._failed[name] = (state, str(error))
+            self._carrying.append(Carried(name, type(value).__name__, str(error)))
+            return
+        self._synced[name] = state
+        if _worth_saying(value):
+            what = type(value).__name__ + (", changed since" if was else "")
+            self._carrying.append(Carried(name, what))
+
+    # Code
+
+    def execute(self, statements: list[ast.stmt], filename: str, *, result: bool = False) -> object:
+        """Run statements in the mirror; with `result`, return the last expression's value."""
+        last = statements[-1] if result and statements else None
+        if isinstance(last, ast.Expr):
+            self._run(statements[:-1], filename)
+            code = compile(ast.Expression(last.value), filename, "eval", dont_inherit=True)
+            return eval(code, self.names)
+        self._run(statements, filename)
+        return None
+
+    def _run(self, statements: list[ast.stmt], filename: str) -> None:
+        module = ast.Module(statements, [])
+        exec(compile(module, filename, "exec", dont_inherit=True), self.names)
+
+    def _define(self, source: str, around: str, name: str) -> Any:
+        """Convert a user's definition, run it here, and return what it defines."""
+        conversion = self._convert(source, around)
+        try:
+            tree = self.run_text(conversion.code)
+        except Exception as error:
+            raise CarryError(f"its converted definition raises {error!r}") from error
+        self.helpers.update(conversion.helpers)
+        self._uses.setdefault(name, set()).update(free_names(tree.body) - {name})
+        if conversion.unconverted:
+            first = conversion.unconverted[0]
+            self._carrying.append(Carried(name, "definition", f"in part: {first.message}"))
+        made = self.names[name]
+        if name not in self._theirs:
+            del self.names[name]
+        return made
+
+    def _build(self, text: str, parts: Mapping[str, Any]) -> Any:
+        """Convert an expression over torch names and evaluate it here."""
+        module = text.partition("(")[0].rpartition(".")[0]
+        source = f"import {module}\n_carried = {text}\n"
+        conversion = self._convert(source, "")
+        if conversion.unconverted:
+            raise CarryError(conversion.unconverted[0].message)
+        self.helpers.update(conversion.helpers)
+        before = {name: self.names[name] for name in parts if name in self.names}
+        kept = set(self.names)
+        self.names.update(parts)
+        try:
+            self.run_text(conversion.code)
+        except Exception as error:
+            raise CarryError(f"the target cannot build {text}: {error}") from error
+        finally:
+            for name in (*parts, "torch"):
+                if name not in kept:
+                    self.names.pop(name, None)
+            self.names.update(before)
+        return self.names.pop("_carried")
+
+    def run_text(self, code: str) -> ast.Module:
+        """Run converted text in the mirror, its source at hand for tracebacks."""
+        filename = f"<converted {next(_numbers)}>"
+        keep_source(filename, code)
+        tree = ast.parse(code)
+        for name in sorted(self.closure(free_names(tree.body))):
+            if not name.startswith("_part"):
+                self._ensure(name)
+        self._run(tree.body, filename)
+        return tree
+
+
+def keep_source(filename: str, text: str) -> None:
+    """Let tracebacks and `inspect` find the source of code that came from no file."""
+    lines = text.splitlines(keepends=True)
+    linecache.cache[filename] = (len(text), None, lines, filename)
+
+
+def _worth_saying(value: object) -> bool:
+    """False for plain numbers, text, modules and functions: their carrying changes nothing."""
+    import types
+
+    plain = (type(None), bool, int, float, complex, str, bytes, types.ModuleType, type)
+    return (not isinstance(value, plain) and not callable(value)) or hasattr(value, "parameters")

@@ -1,0 +1,145 @@
+"""Where a live function or class was written: its own source, to be converted and run again."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import sys
+import sysconfig
+import textwrap
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.targets.bridge import CarryError
+
+_LIBRARIES = tuple(
+    {
+        str(Path(sysconfig.get_path(key)).resolve())
+        for key in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The statement that defines a name, and the text of the file or cell around it."""
+
+    name: str
+    source: str
+    around: str
+
+
+def is_torch(value: Any) -> bool:
+    """True for classes, functions and modules that torch itself brings."""
+    module = value.__name__ if isinstance(value, types.ModuleType) else _module_of(value)
+    return module == "torch" or module.startswith("torch.")
+
+
+def is_library(value: Any) -> bool:
+    """True for what an installed package or Python itself brings, which runs as it is."""
+    module = _module_of(value)
+    if module in ("builtins", "__main__"):
+        return module == "builtins"
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None:
+        return module in sys.builtin_module_names or module in sys.stdlib_module_names
+    return str(Path(file).resolve()).startswith(_LIBRARIES)
+
+
+def public_name(value: Any) -> str:
+    """torch's public dotted name of one of its classes or functions."""
+    name = getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        raise CarryError("it has no name to convert it by")
+    for module in (
+        "torch",
+        "torch.nn",
+        "torch.nn.functional",
+        "torch.optim",
+        "torch.optim.lr_scheduler",
+        "torch.utils.data",
+        "torch.nn.init",
+        "torch.linalg",
+        _module_of(value),
+    ):
+        if getattr(sys.modules.get(module), name, None) is value:
+            return f"{module}.{name}"
+    raise CarryError(f"torch has no public name for {name}")
+
+
+def definition(value: Any) -> Definition:
+    """The source of a user's function, lambda or class."""
+    if isinstance(value, type):
+        return _class(value)
+    code = getattr(inspect.unwrap(value), "__code__", None)
+    if code is None:
+        raise CarryError("it has no Python source")
+    if code.co_freevars:
+        names = ", ".join(code.co_freevars)
+        raise CarryError(f"it closes over {names} of the function that made it")
+    around = _text(code.co_filename)
+    for node in ast.walk(_parsed(around)):
+        if code.co_name == "<lambda>":
+            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
+                text = ast.get_source_segment(around, node) or ""
+                return Definition("_carried_lambda", f"_carried_lambda = {text}", around)
+        elif (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.name == code.co_name
+            and _first_line(node) == code.co_firstlineno
+        ):
+            return Definition(node.name, _segment(around, node), around)
+    raise CarryError("its source has changed since it was defined")
+
+
+def _class(kind: type) -> Definition:
+    methods = [m for m in vars(kind).values() if isinstance(m, types.FunctionType)]
+    files = [
+        m.__code__.co_filename for m in methods if m.__qualname__.startswith(kind.__qualname__)
+    ]
+    lines = [m.__code__.co_firstlineno for m in methods if m.__code__.co_filename in files[:1]]
+    if not files:
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        files = [file] if file else []
+    for file in files:
+        around = _text(file)
+        found = [
+            node
+            for node in ast.walk(_parsed(around))
+            if isinstance(node, ast.ClassDef)
+            and node.name == kind.__name__
+            and all(node.lineno <= line <= (node.end_lineno or 0) for line in lines)
+        ]
+        if found:
+            return Definition(kind.__name__, _segment(around, found[-1]), around)
+    raise CarryError("its source cannot be found")
+
+
+def _text(filename: str) -> str:
+    lines = linecache.getlines(filename)
+    if not lines:
+        raise CarryError("its source cannot be found")
+    return "".join(lines)
+
+
+def _parsed(text: str) -> ast.AST:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise CarryError("its source has changed since it was defined") from error
+
+
+def _first_line(node: Any) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _segment(text: str, node: Any) -> str:
+    lines = text.splitlines(keepends=True)
+    return textwrap.dedent("".join(lines[_first_line(node) - 1 : node.end_lineno]))
+
+
+def _module_of(value: Any) -> str:
+    return getattr(value, "__module__", None) or type(value).__module__

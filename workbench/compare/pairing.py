@@ -1,0 +1,217 @@
+"""Which value of the target belongs to which value of torch: twins, found by walking both at once.
+
+One walk serves two ends: `visit` pairs every tensor, module and optimizer that two values hold, so
+that later statements find the twin of each; the comparison turns the same pairs into rows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from workbench.compare.identity import IdentityMap
+from workbench.compare.origin import is_library
+from workbench.targets.bridge import Bridge, Mismatch, Slot
+
+_MOST_ITEMS = 2000
+
+
+class Twins:
+    """What was paired so far: torch's objects to the target's, parameters to their slots."""
+
+    def __init__(self) -> None:
+        self._twins = IdentityMap()
+        self._slots = IdentityMap()
+
+    def get(self, value: object) -> Any:
+        """The twin of a torch object, or None."""
+        return self._twins.get(value)
+
+    def add(self, value: object, twin: Any) -> None:
+        """Note a pair."""
+        self._twins[value] = twin
+
+    def discard(self, value: object) -> None:
+        """Forget a pair."""
+        self._twins.discard(value)
+
+    def slot(self, parameter: torch.Tensor) -> Slot | None:
+        """Where a module's tensor lives in the target."""
+        slot: Slot | None = self._slots.get(parameter)
+        return slot
+
+    def add_slot(self, slot: Slot) -> None:
+        """Note where a module's tensor lives; a tensor with one place has it as its twin."""
+        self._slots[slot.source] = slot
+        if len(slot.places) == 1:
+            self._twins[slot.source] = slot.places[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two leaves of the walk that belong together; `slot` where they are a module's tensors."""
+
+    name: str
+    torch: Any
+    target: Any
+    slot: Slot | None = None
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """A place where two values are built differently."""
+
+    name: str
+    reason: str
+
+
+class Walk:
+    """One walk over two values; remembers what it has seen, so that cycles and sharing end it."""
+
+    def __init__(self, bridge: Bridge, twins: Twins) -> None:
+        self._bridge = bridge
+        self._twins = twins
+        self._seen: set[int] = set()
+
+    def visit(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
+        """All leaves of two values that should correspond."""
+        if isinstance(ours, torch.Tensor):
+            if self._bridge.is_tensor(theirs) and self._twins.slot(ours) is None:
+                self._twins.add(ours, theirs)
+            yield Pair(name, ours, theirs, self._twins.slot(ours))
+            return
+        if _is_atom(ours):
+            yield Pair(name, ours, theirs)
+            return
+        if id(ours) in self._seen:
+            return
+        self._seen.add(id(ours))
+        self._twins.add(ours, theirs)
+        yield from self._inside(name, ours, theirs)
+
+    def _inside(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
+        if isinstance(ours, torch.nn.Module):
+            yield from self._module(name, ours, theirs)
+        elif isinstance(ours, torch.optim.Optimizer):
+            yield from self._optimizer(name, ours, theirs)
+        elif isinstance(ours, Mapping):
+            yield from self._mapping(name, ours, theirs)
+        elif isinstance(ours, Sequence | deque):
+            yield from self._sequence(name, ours, theirs)
+        elif isinstance(ours, Set) or callable(ours) or not hasattr(ours, "__dict__"):
+            yield Pair(name, ours, theirs)
+        elif type(theirs).__name__ == type(ours).__name__ and not is_library(type(ours)):
+            # An object of a user's class and one of the converted class.
+            for key, value in vars(ours).items():
+                if key in vars(theirs):
+                    yield from self.visit(f"{name}.{key}", value, vars(theirs)[key])
+        else:
+            yield Pair(name, ours, theirs)
+
+    def _module(self, name: str, ours: torch.nn.Module, theirs: Any) -> Iterator[Pair | Unpaired]:
+        if not self._bridge.is_module(theirs):
+            if any(True for _ in ours.state_dict()):
+                yield Unpaired(name, f"a module in torch, {_kind(theirs)} here")
+            return
+        self._pair_children(ours, theirs)
+        for slot in self._bridge.module_slots(ours, theirs):
+            label = f"{name}.{slot.name}"
+            if isinstance(slot, Mismatch):
+                yield Unpaired(label, slot.reason)
+            else:
+                self._twins.add_slot(slot)
+                yield Pair(label, slot.source, None, slot, group=name)
+        if ours.training != theirs.training:
+            yield Pair(f"{name}.training", ours.training, theirs.training)
+
+    def _pair_children(self, ours: torch.nn.Module, theirs: Any) -> None:
+        self._twins.add(ours, theirs)
+        for _, child, partner in self._bridge.children(ours, theirs):
+            self._pair_children(child, partner)
+
+    def _optimizer(
+        self, name: str, ours: torch.optim.Optimizer, theirs: Any
+    ) -> Iterator[Pair | Unpaired]:
+        if not self._bridge.is_optimizer(theirs):
+            yield Unpaired(name, f"an optimizer in torch, {_kind(theirs)} here")
+            return
+        rates = {float(group["lr"]) for group in ours.param_groups}
+        if len(rates) == 1:
+            yield Pair(f"{name}.lr", rates.pop(), self._bridge.learning_rate(theirs))
+        for slot in self._bridge.optimizer_slots(ours, theirs, self._twins.slot):
+            if isinstance(slot, Mismatch):
+                yield Unpaired(f"{name}.{slot.name}", slot.reason)
+            else:
+                yield Pair(f"{name}.{slot.name}", slot.source, None, slot, group=name)
+
+    def _mapping(
+        self, name: str, ours: Mapping[Any, Any], theirs: Any
+    ) -> Iterator[Pair | Unpaired]:
+        if not isinstance(theirs, Mapping):
+            yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} here")
+            return
+        for key in list(ours)[:_MOST_ITEMS]:
+            if key in theirs:
+                yield from self.visit(f"{name}[{key!r}]", ours[key], theirs[key])
+            elif isinstance(key, torch.Tensor | torch.dtype | torch.device):
+                return  # keys of a framework's own kinds have no order to match them by
+            else:
+                yield Unpaired(f"{name}[{key!r}]", "missing here")
+        for key in theirs:
+            if key not in ours:
+                yield Unpaired(f"{name}[{key!r}]", "missing in torch")
+
+    def _sequence(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
+        if not isinstance(theirs, Sequence | deque) or isinstance(theirs, str | bytes):
+            yield Unpaired(name, f"{_kind(ours)} in torch, {_kind(theirs)} here")
+        elif len(ours) != len(theirs):
+            yield Unpaired(name, f"{len(ours)} items in torch, {len(theirs)} here")
+        elif len(ours) > 1 and (
+            (all_numbers(ours) and all_numbers(theirs)) or (all_text(ours) and all_text(theirs))
+        ):
+            yield Pair(name, ours, theirs)
+        else:
+            for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+                if index >= _MOST_ITEMS:
+                    yield Unpaired(name, f"only the first {_MOST_ITEMS} items were looked at")
+                    return
+                yield from self.visit(f"{name}[{index}]", a, b)
+
+
+def all_numbers(values: Any) -> bool:
+    """True for a series of plain numbers, such as the losses of a training loop."""
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+
+
+def all_text(values: Any) -> bool:
+    """True for a series of strings, such as the names of classes."""
+    return all(isinstance(value, str) for value in values)
+
+
+def _is_atom(value: object) -> bool:
+    kinds = (
+        type(None),
+        bool,
+        int,
+        float,
+        complex,
+        str,
+        bytes,
+        np.ndarray,
+        np.generic,
+        torch.dtype,
+        torch.device,
+        torch.Size,
+        type,
+    )
+    return isinstance(value, kinds)
+
+
+def _kind(value: object) -> str:
+    return f"a {type(value).__name__}"

@@ -1,0 +1,186 @@
+"""The call that would build a live torch object again, as source, with its parts as names.
+
+Carrying a built-in module or optimizer then takes the road that all code takes: its call is
+converted by the rules, and the target's object is what the converted call makes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils import data
+
+from workbench.compare.origin import public_name
+from workbench.targets.bridge import CarryError
+
+# Deprecated or without effect on an object that exists.
+_SKIPPED = {"device", "dtype", "size_average", "reduce", "_weight", "_freeze", "foreach", "fused"}
+_LITERALS = (type(None), bool, int, float, str)
+
+
+class Call:
+    """A call under construction: its text, and the values that stand in it as names."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, Any] = {}
+        self.text = ""
+
+    def part(self, value: Any) -> str:
+        """A literal as it is written, anything else under a name."""
+        if isinstance(value, _LITERALS):
+            return f"float('{value}')" if value != value or value in _INFINITE else repr(value)
+        if type(value) in (tuple, list) and all(isinstance(item, _LITERALS) for item in value):
+            return repr(value)
+        name = f"_part{len(self.parts)}"
+        self.parts[name] = value
+        return name
+
+    def write(self, kind: Any, *arguments: Any, **keywords: Any) -> Call:
+        """Set the text to `kind(arguments, keywords)`."""
+        written = [self.part(value) for value in arguments]
+        written += [f"{name}={self.part(value)}" for name, value in keywords.items()]
+        self.text = f"{public_name(kind)}({', '.join(written)})"
+        return self
+
+
+_INFINITE = (float("inf"), float("-inf"))
+
+
+def call_for(value: Any) -> Call:
+    """The call that builds an object of torch's own like `value`, its state aside."""
+    call = Call()
+    for kind, special in _SPECIAL.items():
+        if type(value) is kind:
+            return special(call, value)
+    if isinstance(value, torch.optim.Optimizer):
+        return _optimizer(call, value)
+    return call.write(type(value), **_arguments(value))
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    """Constructor arguments read back from attributes of the same name, defaults left out."""
+    found: dict[str, Any] = {}
+    for name, parameter in inspect.signature(type(value).__init__).parameters.items():
+        if name in ("self", *_SKIPPED) or parameter.kind in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            continue
+        if not hasattr(value, name):
+            if parameter.default is parameter.empty:
+                raise CarryError(f"{type(value).__name__} does not keep its argument {name}")
+            continue
+        held = getattr(value, name)
+        if name == "bias":
+            # An optional vector to add, or a switch: modules keep the tensor.
+            held = held is not None and held is not False
+        if not _equal(held, parameter.default):
+            found[name] = held
+    return found
+
+
+def _equal(held: Any, default: Any) -> bool:
+    plain = (*_LITERALS, tuple, list)
+    return isinstance(held, plain) and isinstance(default, plain) and held == default
+
+
+def _optimizer(call: Call, value: torch.optim.Optimizer) -> Call:
+    known = inspect.signature(type(value).__init__).parameters
+    defaults = {
+        name: held
+        for name, held in value.defaults.items()
+        if name in known
+        and name not in _SKIPPED
+        and (name == "lr" or not _equal(held, known[name].default))
+    }
+    groups = value.param_groups
+    if len(groups) == 1:
+        rates = {name: groups[0][name] for name in defaults}
+        return call.write(type(value), list(groups[0]["params"]), **rates)
+    plain = [{k: v for k, v in group.items() if k == "params" or k in defaults} for group in groups]
+    return call.write(type(value), plain, **defaults)
+
+
+def _attention(call: Call, value: nn.MultiheadAttention) -> Call:
+    options = {
+        "dropout": value.dropout,
+        "bias": value.in_proj_bias is not None,
+        "add_bias_kv": value.bias_k is not None,
+        "add_zero_attn": value.add_zero_attn,
+        "kdim": value.kdim if value.kdim != value.embed_dim else None,
+        "vdim": value.vdim if value.vdim != value.embed_dim else None,
+        "batch_first": value.batch_first,
+    }
+    return _with_options(call, nn.MultiheadAttention, (value.embed_dim, value.num_heads), options)
+
+
+def _encoder_layer(call: Call, value: nn.TransformerEncoderLayer) -> Call:
+    attention, first = value.self_attn, value.linear1
+    options = {
+        "dim_feedforward": first.out_features,
+        "dropout": value.dropout.p,
+        "activation": value.activation,
+        "layer_norm_eps": value.norm1.eps,
+        "batch_first": attention.batch_first,
+        "norm_first": value.norm_first,
+        "bias": first.bias is not None,
+    }
+    sizes = (first.in_features, attention.num_heads)
+    return _with_options(call, nn.TransformerEncoderLayer, sizes, options)
+
+
+def _with_options(call: Call, kind: Any, arguments: Any, options: dict[str, Any]) -> Call:
+    defaults = inspect.signature(kind.__init__).parameters
+    given = {k: v for k, v in options.items() if not _equal(v, defaults[k].default)}
+    if given.get("activation") is torch.nn.functional.relu:
+        del given["activation"]
+    elif given.get("activation") is torch.nn.functional.gelu:
+        given["activation"] = "gelu"
+    return call.write(kind, *arguments, **given)
+
+
+def _encoder(call: Call, value: nn.TransformerEncoder) -> Call:
+    norm = {} if value.norm is None else {"norm": value.norm}
+    return call.write(nn.TransformerEncoder, value.layers[0], value.num_layers, **norm)
+
+
+def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
+    options: dict[str, Any] = {"batch_size": value.batch_size}
+    if isinstance(value.sampler, data.RandomSampler):
+        options["shuffle"] = True
+    elif not isinstance(value.sampler, data.SequentialSampler):
+        raise CarryError(f"its sampler is a {type(value.sampler).__name__}")
+    if value.drop_last:
+        options["drop_last"] = True
+    if value.num_workers:
+        options["num_workers"] = value.num_workers
+    if value.collate_fn is not torch.utils.data.default_collate:
+        options["collate_fn"] = value.collate_fn
+    return call.write(data.DataLoader, value.dataset, **options)
+
+
+def _norm(call: Call, value: nn.LayerNorm) -> Call:
+    options = _arguments(value)
+    options["normalized_shape"] = list(value.normalized_shape)
+    if value.elementwise_affine and value.bias is not None:
+        options.pop("bias", None)
+    return call.write(type(value), **options)
+
+
+_SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
+    nn.Sequential: lambda call, value: call.write(nn.Sequential, *value),
+    nn.ModuleList: lambda call, value: call.write(nn.ModuleList, list(value)),
+    nn.ModuleDict: lambda call, value: call.write(nn.ModuleDict, dict(value.items())),
+    nn.MultiheadAttention: _attention,
+    nn.TransformerEncoderLayer: _encoder_layer,
+    nn.TransformerEncoder: _encoder,
+    nn.LayerNorm: _norm,
+    data.DataLoader: _loader,
+    data.TensorDataset: lambda call, value: call.write(data.TensorDataset, *value.tensors),
+    data.Subset: lambda call, value: call.write(data.Subset, value.dataset, list(value.indices)),
+    data.ConcatDataset: lambda call, value: call.write(data.ConcatDataset, list(value.datasets)),
+}

@@ -1,0 +1,310 @@
+"""torch's side of the common random stream: patches that note every draw while a statement runs.
+
+Functions are patched rather than dispatched: arithmetic then runs at its own speed, and times stay
+honest. A check of the generator's state around every noted draw finds draws that went unnoticed
+(fused kernels, names imported before the patch), so that a missed draw is said, never assumed away.
+"""
+
+from __future__ import annotations
+
+import functools
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.utils.data
+from torch.nn import Parameter
+
+from workbench.compare.draws import Draw, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from workbench.compare.draws import Stream
+
+_UNNOTICED = "torch drew random numbers in a way that cannot be recorded"
+
+
+@contextmanager
+def patched(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]:
+    """`owner.name` replaced by `make(original)` while open; an inherited one is shadowed."""
+    own = name in vars(owner)
+    original = getattr(owner, name)
+    setattr(owner, name, make(original))
+    try:
+        yield
+    finally:
+        if own:
+            setattr(owner, name, original)
+        else:
+            delattr(owner, name)
+
+
+class FreshWeights:
+    """Parameters whose values came from a random draw and have not been carried over yet."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[int, torch.Tensor] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_id)
+
+    def __contains__(self, tensor: object) -> bool:
+        return id(tensor) in self._by_id
+
+    def add(self, tensor: torch.Tensor) -> None:
+        """Note a draw into a parameter."""
+        self._by_id[id(tensor)] = tensor
+
+    def discard(self, tensor: torch.Tensor) -> None:
+        """Forget one that was carried over."""
+        self._by_id.pop(id(tensor), None)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._by_id.clear()
+
+
+class Recorder:
+    """Writes the draws of one statement into a stream, and the drawn parameters into `fresh`."""
+
+    def __init__(self, stream: Stream, fresh: FreshWeights) -> None:
+        self._stream = stream
+        self._fresh = fresh
+        self._inside = 0
+        self._state = torch.get_rng_state()
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Note every draw while open."""
+        self._state = torch.get_rng_state()
+        with ExitStack() as stack:
+            for owner, name, make in self._patches():
+                stack.enter_context(patched(owner, name, make))
+            yield
+        self._check()
+
+    def _patches(self) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+        for name, kind in _FUNCTIONS.items():
+            yield torch, name, functools.partial(self._function, kind)
+        for name, kind in _IN_PLACE.items():
+            yield torch.Tensor, name, functools.partial(self._in_place, kind)
+        for name in ("bernoulli", "multinomial"):
+            yield torch.Tensor, name, functools.partial(self._function, _FUNCTIONS[name])
+        for owner in (torch, torch._VF):
+            for name in ("dropout", "feature_dropout"):
+                yield owner, name, functools.partial(self._dropout, False)
+                yield owner, f"{name}_", functools.partial(self._dropout, True)
+        yield torch.nn.functional, "scaled_dot_product_attention", self._attention
+        for name in _INITIALISERS:
+            yield torch.nn.init, name, self._initialiser
+        yield Parameter, "__deepcopy__", self._copy
+        yield torch.utils.data.RandomSampler, "__iter__", self._sampler
+        for owner in (torch, torch.random):
+            for name in ("manual_seed", "set_rng_state", "seed"):
+                yield owner, name, self._reseeding
+
+    def _check(self) -> None:
+        state = torch.get_rng_state()
+        if not torch.equal(state, self._state):
+            self._stream.part(_UNNOTICED)
+            self._state = state
+
+    @contextmanager
+    def _noted(self) -> Iterator[bool]:
+        """Around one draw; yields whether it is the outermost, which alone is recorded."""
+        outermost = not self._inside
+        if outermost:
+            self._check()
+        self._inside += 1
+        try:
+            yield outermost
+        finally:
+            self._inside -= 1
+            if outermost:
+                self._state = torch.get_rng_state()
+
+    def _function(self, kind: Kind, original: Any) -> Any:
+        @functools.wraps(original)
+        def draw(*args: Any, **kwargs: Any) -> Any:
+            with self._noted() as outermost:
+                result = original(*args, **kwargs)
+            if outermost and isinstance(result, torch.Tensor):
+                self._stream.record(Draw(kind, result.detach().clone()))
+            return result
+
+        return draw
+
+    def _in_place(self, kind: Kind, original: Any) -> Any:
+        @functools.wraps(original)
+        def draw(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            with self._noted() as outermost:
+                result = original(tensor, *args, **kwargs)
+            if not outermost or _is_seed(kind, tensor, args, kwargs):
+                return result
+            if isinstance(tensor, Parameter):
+                self._fresh.add(tensor)
+            else:
+                first, second = _parameters(kind, args, kwargs)
+                self._stream.record(Draw(kind, tensor.detach().clone(), first, second))
+            return result
+
+        return draw
+
+    def _dropout(self, in_place: bool, original: Any) -> Any:
+        """Dropout as a product with noise: the same numbers, and the mask is at hand."""
+        noise_of = torch.feature_dropout if "feature" in original.__name__ else torch.dropout
+
+        @functools.wraps(original)
+        def dropout(tensor: torch.Tensor, p: float, train: bool) -> torch.Tensor:
+            if not train or p == 0 or self._inside:
+                return original(tensor, p, train)
+            with self._noted():
+                noise = noise_of(torch.ones_like(tensor.detach()), p, True)
+            mask = noise != 0
+            if "feature" in original.__name__:
+                mask = mask[(slice(None), slice(None), *[slice(0, 1)] * (mask.dim() - 2))]
+            self._stream.record(Draw(Kind.MASK, mask, 0.0, float(p)))
+            return tensor.mul_(noise) if in_place else tensor * noise
+
+        return dropout
+
+    def _attention(self, original: Any) -> Any:
+        """Attention with dropout, written out so that its mask can be recorded."""
+
+        @functools.wraps(original)
+        def attention(
+            query: torch.Tensor,
+            key: torch.Tensor,
+            value: torch.Tensor,
+            attn_mask: torch.Tensor | None = None,
+            dropout_p: float = 0.0,
+            is_causal: bool = False,
+            scale: float | None = None,
+            enable_gqa: bool = False,
+        ) -> torch.Tensor:
+            if dropout_p == 0:
+                return original(
+                    query,
+                    key,
+                    value,
+                    attn_mask,
+                    dropout_p,
+                    is_causal,
+                    scale=scale,
+                    enable_gqa=enable_gqa,
+                )
+            if enable_gqa:
+                groups = query.size(-3) // key.size(-3)
+                key, value = (t.repeat_interleave(groups, -3) for t in (key, value))
+            scores = query @ key.transpose(-2, -1) * (scale or query.size(-1) ** -0.5)
+            if is_causal:
+                attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device)
+                attn_mask = attn_mask.tril()
+            if attn_mask is not None and attn_mask.dtype == torch.bool:
+                scores = scores.masked_fill(~attn_mask, float("-inf"))
+            elif attn_mask is not None:
+                scores = scores + attn_mask
+            return torch.nn.functional.dropout(scores.softmax(-1), dropout_p) @ value
+
+        return attention
+
+    def _initialiser(self, original: Any) -> Any:
+        @functools.wraps(original)
+        def initialise(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            before = self._state
+            with self._noted() as outermost:
+                result = original(tensor, *args, **kwargs)
+            if outermost and not torch.equal(before, self._state):
+                if isinstance(tensor, Parameter):
+                    self._fresh.add(tensor)
+                else:
+                    self._stream.record(Draw(Kind.OTHER, tensor.detach().clone()))
+            return result
+
+        return initialise
+
+    def _sampler(self, original: Any) -> Any:
+        """A sampler's indices as one draw; how torch makes them is its own affair."""
+
+        def iterate(sampler: Any) -> Iterator[int]:
+            with self._noted() as outermost:
+                indices = list(original(sampler))
+            if outermost:
+                kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
+                self._stream.record(Draw(kind, torch.tensor(indices)))
+            yield from indices
+
+        return iterate
+
+    def _copy(self, original: Any) -> Any:
+        @functools.wraps(original)
+        def deepcopy(tensor: Parameter, memo: dict[int, Any]) -> Any:
+            result = original(tensor, memo)
+            if tensor in self._fresh:
+                self._fresh.add(result)
+            return result
+
+        return deepcopy
+
+    def _reseeding(self, original: Any) -> Any:
+        @functools.wraps(original)
+        def reseed(*args: Any, **kwargs: Any) -> Any:
+            if not self._inside:
+                self._check()
+            result = original(*args, **kwargs)
+            self._state = torch.get_rng_state()
+            return result
+
+        return reseed
+
+
+_FUNCTIONS = {
+    "rand": Kind.UNIFORM,
+    "rand_like": Kind.UNIFORM,
+    "randn": Kind.NORMAL,
+    "randn_like": Kind.NORMAL,
+    "randint": Kind.INTEGERS,
+    "randint_like": Kind.INTEGERS,
+    "randperm": Kind.PERMUTATION,
+    "normal": Kind.OTHER,
+    "bernoulli": Kind.BERNOULLI,
+    "multinomial": Kind.CHOICE,
+    "poisson": Kind.POISSON,
+}
+_IN_PLACE = {
+    "uniform_": Kind.UNIFORM,
+    "normal_": Kind.NORMAL,
+    "random_": Kind.INTEGERS,
+    "bernoulli_": Kind.BERNOULLI,
+    "exponential_": Kind.EXPONENTIAL,
+    "cauchy_": Kind.OTHER,
+    "geometric_": Kind.OTHER,
+    "log_normal_": Kind.OTHER,
+}
+_INITIALISERS = (
+    "uniform_",
+    "normal_",
+    "trunc_normal_",
+    "xavier_uniform_",
+    "xavier_normal_",
+    "kaiming_uniform_",
+    "kaiming_normal_",
+    "orthogonal_",
+    "sparse_",
+)
+
+
+def _is_seed(kind: Kind, tensor: torch.Tensor, args: Any, kwargs: Any) -> bool:
+    """True for the number that a data loader or sampler draws to seed a generator of its own."""
+    bounded = bool(args) or bool(set(kwargs) - {"generator"})
+    return kind is Kind.INTEGERS and tensor.dim() == 0 and not bounded
+
+
+def _parameters(kind: Kind, args: Any, kwargs: Any) -> tuple[float, float]:
+    names = {Kind.UNIFORM: ("from", "to"), Kind.NORMAL: ("mean", "std")}.get(kind)
+    if names is None:
+        return 0.0, 1.0
+    first = args[0] if args else kwargs.get(names[0], 0.0)
+    second = args[1] if len(args) > 1 else kwargs.get(names[1], 1.0)
+    return float(first), float(second)

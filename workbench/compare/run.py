@@ -1,0 +1,112 @@
+"""Running one side of a step: time, printed output, memory and errors, nothing else."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any, TextIO
+
+from workbench.compare.result import Run, RunError
+
+_STATM = Path("/proc/self/statm")
+_PAGE = 4096
+_PERIOD = 0.005
+
+
+class Tee(io.TextIOBase):
+    """Writes to a stream and keeps a copy."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._kept = io.StringIO()
+
+    def write(self, text: str) -> int:
+        """Write through and keep."""
+        self._kept.write(text)
+        return self._stream.write(text) if self._stream else len(text)
+
+    def flush(self) -> None:
+        """Flush the stream written to."""
+        if self._stream:
+            self._stream.flush()
+
+    def kept(self) -> str:
+        """All that was written."""
+        return self._kept.getvalue()
+
+
+def execute(
+    run: Run,
+    work: Callable[[], Any],
+    *,
+    show: bool,
+    filename: str,
+    line_of: Callable[[int], int],
+    synchronise: Callable[[], None] = lambda: None,
+) -> Any:
+    """Do one step's work for a side, adding its time, output and error to the run.
+
+    Exceptions end up in `run.error`; a KeyboardInterrupt goes through.
+    """
+    tee = Tee(sys.stdout if show else None)
+    with redirect_stdout(tee), _peak(run):
+        start = time.perf_counter()
+        try:
+            return work()
+        except Exception as error:
+            run.error = describe(error, filename, line_of)
+            run.values["__exception__"] = error
+            return None
+        finally:
+            synchronise()
+            run.seconds += time.perf_counter() - start
+            run.output += tee.kept()
+
+
+def describe(error: BaseException, filename: str, line_of: Callable[[int], int]) -> RunError:
+    """An exception, with the cell's line that it came from."""
+    line = None
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == filename and frame.lineno is not None:
+            line = line_of(frame.lineno - 1)
+    trace = "".join(traceback.format_exception(error))
+    return RunError(type(error).__name__, str(error), line if line != -1 else None, trace)
+
+
+@contextmanager
+def _peak(run: Run) -> Iterator[None]:
+    """Note how far the process's memory rose above where it stood, sampled by a thread."""
+    before = _resident()
+    if before is None:
+        yield
+        return
+    highest = before
+    done = threading.Event()
+
+    def sample() -> None:
+        nonlocal highest
+        while not done.wait(_PERIOD):
+            highest = max(highest, _resident() or 0)
+
+    thread = threading.Thread(target=sample, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        highest = max(highest, _resident() or 0)
+        run.peak_memory = max(run.peak_memory or 0, highest - before)
+
+
+def _resident() -> int | None:
+    try:
+        return int(_STATM.read_text().split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return None

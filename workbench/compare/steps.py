@@ -1,0 +1,121 @@
+"""A cell and its conversion, cut into pairs of statements that do the same work.
+
+The two sides run in turns, one step at a time: what torch drew at random in a step can then be
+given to the target before anything builds on it.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(slots=True)
+class Step:
+    """Statements of the cell and the statements that they became; lines are 0-based."""
+
+    first: int
+    last: int
+    torch: list[ast.stmt] = field(default_factory=list)
+    target: list[ast.stmt] = field(default_factory=list)
+
+    @property
+    def defines(self) -> bool:
+        """True where the step only defines functions or classes, and runs none of their code."""
+        return all(isinstance(statement, _DEFINITIONS) for statement in self.torch)
+
+    @property
+    def binds(self) -> set[str]:
+        """Names that the cell's statements bind at the top level."""
+        return bound_names(self.torch)
+
+    @property
+    def needs(self) -> set[str]:
+        """Global names that the target's statements refer to, at any depth."""
+        return free_names(self.target)
+
+
+def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
+    """The steps of a cell, in order; `line_map` gives each line of `code` its line in `source`."""
+    steps: list[Step] = []
+    for statement in ast.parse(source).body:
+        first, last = _span(statement)
+        if steps and first <= steps[-1].last:
+            steps[-1].torch.append(statement)  # two statements on one line
+            steps[-1].last = max(last, steps[-1].last)
+        else:
+            steps.append(Step(first, last, [statement]))
+    if not steps:
+        return []
+    current = len(steps) - 1
+    for statement in reversed(ast.parse(code).body):
+        first, last = _span(statement)
+        home = _home(steps, line_map[first : last + 1])
+        # Lines that were added (imports, helpers) go with the statement that follows them.
+        current = current if home is None else min(home, current)
+        steps[current].target.insert(0, statement)
+    return steps
+
+
+def _home(steps: Sequence[Step], origins: Sequence[int]) -> int | None:
+    for origin in origins:
+        for index, step in enumerate(steps):
+            if step.first <= origin <= step.last:
+                return index
+    return None
+
+
+def _span(statement: ast.stmt) -> tuple[int, int]:
+    decorators = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return first - 1, (statement.end_lineno or statement.lineno) - 1
+
+
+def bound_names(statements: Sequence[ast.stmt]) -> set[str]:
+    """Names that statements bind in the scope in which they stand."""
+    table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")
+    return {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+    } | _declared_global(table)
+
+
+def free_names(statements: Sequence[ast.stmt]) -> set[str]:
+    """Names that statements read from the module's scope, those in nested functions included."""
+    if not statements:
+        return set()
+    table = symtable.symtable(ast.unparse(_module(statements)), "<cell>", "exec")
+    return _read_globals(table, top=True)
+
+
+def _module(statements: Sequence[ast.stmt]) -> ast.Module:
+    return ast.Module(list(statements), [])
+
+
+def _read_globals(table: symtable.SymbolTable, *, top: bool) -> set[str]:
+    names = {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_referenced() and (top or symbol.is_global())
+    }
+    return names.union(*(_read_globals(child, top=False) for child in table.get_children()))
+
+
+def _declared_global(table: symtable.SymbolTable) -> set[str]:
+    names: set[str] = set()
+    for child in table.get_children():
+        names |= {
+            symbol.get_name()
+            for symbol in child.get_symbols()
+            if symbol.is_declared_global() and symbol.is_assigned()
+        }
+        names |= _declared_global(child)
+    return names

@@ -1,0 +1,104 @@
+"""One tensor held against another: shape, dtype, patterns of NaN and infinity, then differences."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.compare.result import ErrorPicture, Origin, Row
+from workbench.compare.tolerance import Tolerance
+
+_PICTURED = 1 << 18
+_GRID = (24, 48)
+_BINS = 24
+
+
+def short(dtype: torch.dtype) -> str:
+    """The dtype's name without its framework."""
+    return str(dtype).removeprefix("torch.")
+
+
+def tensor_row(
+    name: str,
+    torch_value: torch.Tensor,
+    target_value: torch.Tensor,
+    tolerance: Tolerance,
+    *,
+    noise: float = 0.0,
+    origin: Origin = Origin.COMPUTED,
+) -> Row:
+    """Hold the target's value (as a torch tensor) against torch's.
+
+    `noise` is the magnitude of the numbers that the value was computed from where these are known
+    to be larger than the value itself: a gradient that cancels to zero carries their rounding.
+    """
+    left, right = torch_value.detach(), target_value.detach().to(torch_value.device)
+    shape, dtype = tuple(left.shape), short(left.dtype)
+
+    def different(reason: str) -> Row:
+        return Row(name, shape, dtype, None, None, False, reason, origin)
+
+    if left.shape != right.shape:
+        return different(f"shape {_size(shape)} in torch, {_size(tuple(right.shape))} here")
+    if left.dtype != right.dtype:
+        return different(f"dtype {dtype} in torch, {short(right.dtype)} here")
+    if left.numel() == 0:
+        return Row(name, shape, dtype, 0.0, 0.0, True, "", origin, 0.0)
+    wide = torch.complex128 if left.is_complex() else torch.float64
+    a, b = left.to(wide), right.to(wide)
+    for what, test in (("NaN", torch.isnan), ("infinity", torch.isinf)):
+        off = test(a) != test(b)
+        if bool(off.any()):
+            count = int(off.sum())
+            return different(f"{what} on one side only at {count} of {off.numel()} elements")
+    finite = torch.isfinite(a)
+    infinite = torch.isinf(a)
+    if bool((a[infinite] != b[infinite]).any()):
+        return different("infinities of opposite sign")
+    error = torch.where(finite, (a - b).abs(), 0.0)
+    scale = float(torch.where(finite, a.abs(), 0.0).max())
+    largest = float(error.max())
+    limit = tolerance.limit(dtype)
+    allowed = limit.relative * max(scale, noise * 0.1) + limit.absolute
+    off = error > allowed
+    same = not bool(off.any())
+    reason = ""
+    if not same:
+        reason = f"{int(off.sum())} of {off.numel()} elements off, limit {allowed:.1e}"
+    elif 0 < scale <= limit.absolute and largest > 0:
+        reason = "so small that only the absolute limit judges it"
+    picture = None
+    if error.numel() > 1 and error.numel() <= _PICTURED and largest > 0:
+        picture = draw(error)
+    return Row(
+        name,
+        shape,
+        dtype,
+        largest,
+        largest / scale if scale else largest,
+        same,
+        reason,
+        origin,
+        float(off.double().mean()),
+        picture,
+    )
+
+
+def draw(error: torch.Tensor) -> ErrorPicture:
+    """The errors as a small grid of maxima (rows: all leading dimensions) and a histogram."""
+    flat = error.reshape(-1, error.shape[-1]) if error.dim() else error.reshape(1, 1)
+    rows, columns = (min(n, most) for n, most in zip(flat.shape, _GRID, strict=True))
+    pooled = torch.nn.functional.adaptive_max_pool2d(flat[None, None], (rows, columns))[0, 0]
+    logs = error[error > 0].log10()
+    low, high = float(logs.min()), float(logs.max())
+    high = high if high > low else low + 1.0
+    counts = torch.histc(logs, _BINS, low, high)
+    edges = torch.linspace(low, high, _BINS + 1)
+    return ErrorPicture(
+        tuple(tuple(line) for line in pooled.tolist()),
+        tuple(int(count) for count in counts.tolist()),
+        tuple(edges.tolist()),
+    )
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape)) or "scalar"

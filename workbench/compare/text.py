@@ -1,0 +1,66 @@
+"""Printed output of two frameworks: equal wording, and numbers equal up to rounding."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(
+    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)\b|\d+\.(?=\D|$)"
+)
+_TENSOR_TAIL = re.compile(
+    r",\s*(?:grad_fn=<\w+>|requires_grad=True|dtype=torch\.\w+|device='\w+(?::\d+)?')(?=[,)])"
+)
+_SIZE = re.compile(r"torch\.Size\((\[[^\]]*\])\)")
+
+
+def difference(torch_text: str, target_text: str, relative: float = 1e-3) -> str:
+    """Where two texts part: the first pair of lines that differ, or an empty string.
+
+    `target_text` is in torch's spelling already. Numbers may differ by `relative` or by one unit in
+    their last printed place; layout within a line does not count.
+    """
+    left, right = (_normal(text).split("\n") for text in (torch_text, target_text))
+    for number, (a, b) in enumerate(zip(left, right, strict=False), 1):
+        if not _same_line(a, b, relative):
+            return f"line {number} of the output: {_cut(a)!r} in torch, {_cut(b)!r} here"
+    if len(left) != len(right):
+        return f"torch prints {len(left)} line(s), the target {len(right)}"
+    return ""
+
+
+def _normal(text: str) -> str:
+    text = _SIZE.sub(r"\1", text)
+    while (shorter := _TENSOR_TAIL.sub("", text)) != text:
+        text = shorter
+    # A tensor's own line breaks depend on the width of its numbers.
+    text = re.sub(r"\n\s*(?=\[)", " ", text)
+    return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
+
+
+def _same_line(a: str, b: str, relative: float) -> bool:
+    if a == b:
+        return True
+    if _words(a) != _words(b):
+        return False
+    ours, theirs = _NUMBER.findall(a), _NUMBER.findall(b)
+    return len(ours) == len(theirs) and all(
+        _same_number(x, y, relative) for x, y in zip(ours, theirs, strict=True)
+    )
+
+
+def _words(line: str) -> str:
+    return re.sub(r"\s+", "", _NUMBER.sub("0", line))
+
+
+def _same_number(a: str, b: str, relative: float) -> bool:
+    x, y = float(a), float(b)
+    if x == y or (x != x and y != y):
+        return True
+    if "." not in a + b and "e" not in (a + b).lower():
+        return False  # integers are exact
+    places = min(len(text.partition(".")[2].partition("e")[0]) for text in (a, b))
+    return abs(x - y) <= max(relative * max(abs(x), abs(y)), 1.01 * 10.0**-places)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= 60 else line[:57] + "…"

@@ -1,0 +1,105 @@
+"""What a comparison hears from torch while a statement runs there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from workbench.compare.identity import IdentityMap
+from workbench.compare.record import FreshWeights, patched
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """The weights of a module at its first call: fresh, before anything was learned."""
+
+    module: torch.nn.Module
+    values: dict[int, torch.Tensor]
+
+
+@dataclass(slots=True)
+class Heard:
+    """What one side reported: the losses by line of the cell, and fresh modules in call order."""
+
+    losses: dict[int, list[torch.Tensor]] = field(default_factory=dict)
+    snapshots: list[Snapshot] = field(default_factory=list)
+
+
+class Updates:
+    """How many optimizer steps each parameter went through: so often has its rounding built up."""
+
+    def __init__(self) -> None:
+        self._counts = IdentityMap()
+
+    def of(self, parameter: torch.Tensor) -> int:
+        """Steps taken so far."""
+        return self._counts.get(parameter) or 0
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count while open."""
+
+        def count(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    self._counts[parameter] = self.of(parameter) + 1
+
+        handle = register_optimizer_step_post_hook(count)
+        try:
+            yield
+        finally:
+            handle.remove()
+
+
+@contextmanager
+def watching(
+    heard: Heard, fresh: FreshWeights, filename: str, line_of: Callable[[int], int]
+) -> Iterator[None]:
+    """Note losses and first calls of fresh modules while open."""
+
+    def backward(original: Any) -> Any:
+        def run(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            note_loss(heard, tensor.detach(), filename, line_of)
+            return original(tensor, *args, **kwargs)
+
+        return run
+
+    def call(original: Any) -> Any:
+        def run(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+            if fresh:
+                drawn = [p for p in module.parameters() if p in fresh]
+                if drawn:
+                    values = {id(p): p.detach().clone() for p in drawn}
+                    heard.snapshots.append(Snapshot(module, values))
+                    for parameter in drawn:
+                        fresh.discard(parameter)
+            return original(module, *args, **kwargs)
+
+        return run
+
+    with (
+        patched(torch.Tensor, "backward", backward),
+        patched(torch.nn.Module, "__call__", call),
+    ):
+        yield
+
+
+def note_loss(
+    heard: Heard, value: torch.Tensor, filename: str, line_of: Callable[[int], int]
+) -> None:
+    """Keep a scalar on which backward was called, under the cell's line that called it."""
+    if value.numel() != 1:
+        return
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != filename:
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    line = line_of(frame.f_lineno - 1) if frame.f_code.co_filename == filename else -1
+    heard.losses.setdefault(line, []).append(value.reshape(()).clone())

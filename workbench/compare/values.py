@@ -1,0 +1,223 @@
+"""Rows for two values: every tensor, number and text that they hold, judged pair by pair."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from workbench.compare import text
+from workbench.compare.carrier import CarriedLog
+from workbench.compare.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
+from workbench.compare.result import Origin, Row
+from workbench.compare.tensors import tensor_row
+from workbench.compare.tolerance import Tolerance
+from workbench.targets.bridge import Bridge
+
+_DEFINITIONS = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.ModuleType,
+    type,
+)
+
+
+class Judge:
+    """Turns pairs into rows; gathers in `notes` what it met and could not judge."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        twins: Twins,
+        tolerance: Tolerance,
+        carried: CarriedLog,
+    ) -> None:
+        self._bridge = bridge
+        self._twins = twins
+        self._tolerance = tolerance
+        self._carried = carried
+        self.notes: list[str] = []
+
+    def rows(self, name: str, ours: Any, theirs: Any) -> list[Row]:
+        """Every row that two values of one name give."""
+        pairs = list(Walk(self._bridge, self._twins).visit(name, ours, theirs))
+        noise = self._noise(pairs)
+        rows: list[Row] = []
+        for pair in pairs:
+            if isinstance(pair, Unpaired):
+                rows.append(Row(pair.name, same=False, reason=pair.reason))
+            else:
+                rows += self._pair(pair, noise)
+        return rows
+
+    def _noise(self, pairs: list[Pair | Unpaired]) -> dict[str, float]:
+        """Per module, the largest gradient: what the rounding of its small gradients stems from."""
+        largest: dict[str, float] = {}
+        for pair in pairs:
+            if isinstance(pair, Pair) and pair.slot and pair.group:
+                grad = pair.slot.source.grad if pair.slot.source.is_leaf else None
+                if grad is not None and grad.numel():
+                    top = float(grad.abs().max())
+                    largest[pair.group] = max(largest.get(pair.group, 0.0), top)
+        return largest
+
+    def _pair(self, pair: Pair, noise: dict[str, float]) -> Iterator[Row]:
+        ours, theirs = pair.torch, pair.target
+        if pair.slot is not None and (theirs is None or self._bridge.is_tensor(theirs)):
+            yield from self._slot(pair, noise.get(pair.group, 0.0))
+        elif isinstance(ours, torch.Tensor):
+            yield from self._tensor(pair.name, ours, theirs)
+        elif isinstance(ours, np.ndarray | np.generic):
+            yield self._array(pair.name, ours, theirs)
+        elif _is_number(ours):
+            yield self._number(pair.name, ours, theirs)
+        elif isinstance(ours, list | tuple) and ours and all_numbers(ours):
+            yield self._tensor_row(pair.name, torch.tensor(ours), torch.tensor(list(theirs)))
+        elif isinstance(ours, list | tuple) and ours and all_text(ours):
+            yield self._plain(pair.name, ours, theirs, list(ours) == list(theirs))
+        elif isinstance(ours, torch.Size):
+            same = isinstance(theirs, list | tuple) and list(ours) == list(theirs)
+            yield self._plain(pair.name, tuple(ours), theirs, same)
+        elif isinstance(ours, str):
+            yield self._text(pair.name, ours, theirs)
+        elif isinstance(ours, torch.dtype):
+            yield self._plain(pair.name, ours, theirs, self._same_dtype(ours, theirs))
+        elif isinstance(ours, torch.device):
+            self.notes.append(f"{pair.name} is a device and was not compared")
+        else:
+            yield from self._other(pair.name, ours, theirs)
+
+    def _slot(self, pair: Pair, noise: float) -> Iterator[Row]:
+        slot = pair.slot
+        assert slot is not None
+        yield tensor_row(
+            pair.name,
+            slot.source,
+            slot.read(self._bridge),
+            self._tolerance,
+            origin=self._origin(slot.source),
+        )
+        if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
+            yield from self._gradient(
+                pair.name, slot.source.grad, slot.gradient(self._bridge), noise
+            )
+
+    def _tensor(self, name: str, ours: torch.Tensor, theirs: Any) -> Iterator[Row]:
+        if not self._bridge.is_tensor(theirs):
+            yield _unlike(name, ours, theirs)
+            return
+        twin = self._bridge.to_torch(theirs)
+        yield tensor_row(name, ours, twin, self._tolerance, origin=self._origin(ours))
+        if ours.requires_grad != self._bridge.requires_grad(theirs):
+            reach = "in torch, not here" if ours.requires_grad else "here, not in torch"
+            yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")
+        if ours.is_leaf and ours.requires_grad:
+            yield from self._gradient(name, ours.grad, self._bridge.gradient(theirs), 0.0)
+
+    def _origin(self, tensor: torch.Tensor) -> Origin:
+        return Origin.CARRIED if self._carried.holds(tensor) else Origin.COMPUTED
+
+    def _gradient(
+        self, name: str, ours: torch.Tensor | None, theirs: torch.Tensor | None, noise: float
+    ) -> Iterator[Row]:
+        label = f"{name}.grad"
+        if ours is not None and theirs is not None:
+            origin = self._origin(ours)
+            yield tensor_row(label, ours, theirs, self._tolerance, noise=noise, origin=origin)
+        elif ours is not None and bool((ours != 0).any()):
+            yield Row(label, tuple(ours.shape), same=False, reason="no gradient here")
+        elif theirs is not None and bool((theirs != 0).any()):
+            yield Row(label, tuple(theirs.shape), same=False, reason="no gradient in torch")
+
+    def _array(self, name: str, ours: Any, theirs: Any) -> Row:
+        if not isinstance(theirs, np.ndarray | np.generic):
+            return _unlike(name, ours, theirs)
+        try:
+            a, b = (torch.from_numpy(np.array(value)) for value in (ours, theirs))
+        except TypeError:  # text and objects
+            same = ours.shape == theirs.shape and bool(np.all(ours == theirs))
+            return Row(name, ours.shape, str(ours.dtype), same=same, reason=_unless(same))
+        return self._tensor_row(name, a, b)
+
+    def _tensor_row(self, name: str, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
+        return tensor_row(name, ours, theirs, self._tolerance)
+
+    def _number(self, name: str, ours: Any, theirs: Any) -> Row:
+        if not _is_number(theirs) or isinstance(ours, bool) != isinstance(theirs, bool):
+            return _unlike(name, ours, theirs)
+        kind = type(ours).__name__
+        if isinstance(ours, bool | int) and isinstance(theirs, bool | int):
+            gap = float(abs(ours - theirs))
+            return Row(name, (), kind, gap, gap / abs(ours) if ours else gap, ours == theirs)
+        # Python's floats are double, yet what a notebook puts into them was float32 before.
+        values = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
+        row = tensor_row(name, *values, self._tolerance)
+        return Row(name, (), kind, row.max_abs, row.max_rel, row.same, row.reason)
+
+    def _text(self, name: str, ours: str, theirs: Any) -> Row:
+        if not isinstance(theirs, str):
+            return _unlike(name, ours, theirs)
+        gap = "" if ours == theirs else text.difference(ours, self._bridge.plain_text(theirs))
+        return Row(name, None, "str", same=not gap, reason=gap)
+
+    def _plain(self, name: str, ours: Any, theirs: Any, same: bool) -> Row:
+        reason = "" if same else f"{ours!r} in torch, {theirs!r} here"
+        return Row(name, None, type(ours).__name__, same=same, reason=reason)
+
+    def _other(self, name: str, ours: Any, theirs: Any) -> Iterator[Row]:
+        if ours is None or theirs is None:
+            same = ours is None and theirs is None
+            if not same:
+                yield _unlike(name, ours, theirs)
+            return
+        if is_definition(ours) or callable(ours) or isinstance(ours, torch.Generator):
+            return
+        if inspect.isgenerator(ours):
+            return
+        if ours is theirs:
+            return
+        if isinstance(ours, bytes | set | frozenset | complex | range | slice):
+            yield self._plain(name, ours, theirs, ours == theirs)
+            return
+        length = getattr(type(ours), "__len__", None)
+        if length is not None and getattr(type(theirs), "__len__", None) is not None:
+            try:
+                yield self._number(f"len({name})", len(ours), len(theirs))
+            except TypeError:  # a loader over a stream has no length
+                return
+            return
+        self.notes.append(f"{name} ({type(ours).__name__}) holds nothing that can be compared")
+
+    def _same_dtype(self, ours: torch.dtype, theirs: Any) -> bool:
+        return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs
+
+
+def is_definition(value: object) -> bool:
+    """True for functions, classes and modules: they are compared by what they compute."""
+    return isinstance(value, _DEFINITIONS)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, bool | int | float) and not isinstance(value, np.generic)
+
+
+def _unlike(name: str, ours: Any, theirs: Any) -> Row:
+    return Row(
+        name,
+        tuple(ours.shape) if isinstance(ours, torch.Tensor | np.ndarray) else None,
+        same=False,
+        reason=f"{_a(ours)} in torch, {_a(theirs)} here",
+    )
+
+
+def _a(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
+
+
+def _unless(same: bool) -> str:
+    return "" if same else "the values differ"

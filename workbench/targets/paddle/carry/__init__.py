@@ -1,0 +1,177 @@
+"""Live values between torch and Paddle, and Paddle's side of a comparison."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import paddle
+
+from workbench.compare.record import FreshWeights
+from workbench.targets.bridge import CarryError, Device, Hooks, Mismatch, Slot
+from workbench.targets.paddle.carry import modules, optimizers, tensors, text, watch
+from workbench.targets.paddle.carry.replay import Replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import torch
+
+    from workbench.compare.draws import Stream
+
+
+class Bridge:
+    """`workbench.targets.bridge.Bridge` for Paddle."""
+
+    name = "paddle"
+    module = "paddle"
+
+    def __init__(self) -> None:
+        # Paddle replaces the process's handlers of fatal signals; a kernel needs its own.
+        paddle.disable_signal_handler()
+        self._fresh = FreshWeights()
+
+    def names(self) -> Mapping[str, Any]:
+        """Names that every converted cell may rely on."""
+        return {"paddle": paddle}
+
+    def is_tensor(self, value: object) -> bool:
+        """True for Paddle's tensors, parameters included."""
+        return isinstance(value, paddle.Tensor)
+
+    def tensor(self, value: torch.Tensor) -> Any:
+        """A new Paddle tensor with the value and its gradient."""
+        return tensors.carry(value)
+
+    def to_torch(self, value: Any) -> torch.Tensor:
+        """The value as a detached torch tensor that shares its memory."""
+        return tensors.to_torch(value)
+
+    def write(self, into: Any, value: torch.Tensor) -> None:
+        """Set a Paddle tensor's value in place."""
+        tensors.write(into, value)
+
+    def gradient(self, value: Any) -> torch.Tensor | None:
+        """The gradient at a Paddle tensor."""
+        return tensors.gradient(value)
+
+    def write_gradient(self, into: Any, value: torch.Tensor | None) -> None:
+        """Set or clear the gradient at a Paddle tensor."""
+        tensors.write_gradient(into, value)
+
+    def requires_grad(self, value: Any) -> bool:
+        """True where Paddle records the tensor for a backward pass."""
+        return not value.stop_gradient
+
+    def dtype(self, value: torch.dtype) -> Any:
+        """Paddle's dtype of the same name."""
+        return tensors.dtype(value)
+
+    def is_dtype(self, value: object) -> bool:
+        """True for Paddle's dtypes."""
+        return tensors.is_dtype(value)
+
+    def device(self, word: str) -> Any:
+        """Paddle's word for a device named in torch's words."""
+        return self._known(word).word
+
+    def devices(self) -> list[Device]:
+        """The CPU, then the accelerators that the installed Paddle can use."""
+        found = [Device("cpu", "cpu")]
+        if paddle.is_compiled_with_cuda():
+            found += [
+                Device(f"gpu:{i}", f"cuda:{i}", paddle.device.cuda.get_device_name(i))
+                for i in range(paddle.device.cuda.device_count())
+            ]
+        if paddle.is_compiled_with_xpu():
+            count = paddle.device.xpu.device_count()
+            found += [Device(f"xpu:{i}", f"xpu:{i}") for i in range(count)]
+        return found
+
+    def plain_text(self, value: str) -> str:
+        """Printed text in torch's spelling."""
+        return text.plain(value)
+
+    def is_module(self, value: object) -> bool:
+        """True for Paddle's layers."""
+        return isinstance(value, paddle.nn.Layer)
+
+    def bare_module(self, kind: type) -> Any:
+        """A layer initialised as a layer, not by its own code."""
+        if not issubclass(kind, paddle.nn.Layer):
+            raise CarryError(f"the converted class {kind.__name__} is no paddle.nn.Layer")
+        return modules.bare(kind)
+
+    def add_part(self, module: Any, name: str, part: Any, *, persistent: bool | None) -> None:
+        """Set a parameter, child or buffer of a bare layer."""
+        modules.add_part(module, name, part, persistent=persistent)
+
+    def set_training(self, module: Any, training: bool) -> None:
+        """Put one layer into training or evaluation mode."""
+        module.training = training
+
+    def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
+        """Every parameter and buffer of a torch module beside its place in the layer."""
+        return modules.slots(module, twin)
+
+    def children(
+        self, module: torch.nn.Module, twin: Any
+    ) -> Iterable[tuple[str, torch.nn.Module, Any]]:
+        """The submodules of both that correspond, by torch's name."""
+        return [(n, child, p) for n, child, p in modules.children(module, twin) if p is not None]
+
+    def is_optimizer(self, value: object) -> bool:
+        """True for Paddle's optimizers."""
+        return isinstance(value, paddle.optimizer.Optimizer)
+
+    def optimizer_slots(
+        self,
+        optimizer: torch.optim.Optimizer,
+        twin: Any,
+        partner: Callable[[torch.Tensor], Slot | None],
+    ) -> Iterable[Slot | Mismatch]:
+        """The state of a torch optimizer beside that of the Paddle one."""
+        return optimizers.slots(optimizer, twin, partner)
+
+    def learning_rate(self, optimizer: Any) -> float:
+        """The learning rate that the optimizer will use next."""
+        return float(optimizer.get_lr())
+
+    def seed(self, value: int) -> None:
+        """Seed Paddle's random streams."""
+        paddle.seed(value)
+
+    def synchronise(self) -> None:
+        """Wait until everything that was launched has finished."""
+        if paddle.is_compiled_with_cuda() and "gpu" in paddle.device.get_device():
+            paddle.device.synchronize()
+
+    @contextmanager
+    def replay(self, stream: Stream) -> Iterator[None]:
+        """While open, random draws take torch's values from the stream."""
+        with Replay(stream, self._fresh.add).replaying():
+            yield
+        self._fresh.clear()
+
+    @contextmanager
+    def watch(self, hooks: Hooks) -> Iterator[None]:
+        """While open, report losses and first calls of layers with fresh weights."""
+        with watch.watching(hooks, self._fresh):
+            yield
+
+    @contextmanager
+    def on_device(self, word: str) -> Iterator[None]:
+        """While open, new tensors are made on the device named in torch's words."""
+        before = paddle.device.get_device()
+        paddle.device.set_device(self._known(word).word)
+        try:
+            yield
+        finally:
+            paddle.device.set_device(before)
+
+    def _known(self, word: str) -> Device:
+        wanted = "cuda:0" if word == "cuda" else word
+        for device in self.devices():
+            if wanted in (device.torch_word, device.word):
+                return device
+        raise CarryError(f"Paddle has no device {word} here")

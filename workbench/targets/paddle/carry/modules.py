@@ -1,0 +1,151 @@
+"""A torch module beside its Paddle counterpart: which tensor is which, and in which layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import paddle
+import torch
+
+from workbench.targets.bridge import Mismatch, Slot
+
+# Bookkeeping of torch that computes nothing.
+_WITHOUT_COUNTERPART = {"num_batches_tracked"}
+
+
+def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot | Mismatch]:
+    """All parameters and buffers of a module and its children, with torch's dotted names."""
+    yield from _own(module, twin, prefix)
+    for name, child, partner in children(module, twin):
+        if partner is not None:
+            yield from slots(child, partner, f"{prefix}{name}.")
+        elif _holds_tensors(child):
+            yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such part")
+
+
+def children(
+    module: torch.nn.Module, twin: Any
+) -> Iterable[tuple[str, torch.nn.Module, Any | None]]:
+    """torch's submodules with their partners, None where the twin has none of that name."""
+    theirs = dict(twin.named_children()) if isinstance(twin, paddle.nn.Layer) else {}
+    for name, child in module.named_children():
+        yield name, child, theirs.get(name)
+
+
+def bare(kind: type) -> Any:
+    """A layer that is initialised as a layer, without its class's own `__init__`."""
+    layer = kind.__new__(kind)
+    paddle.nn.Layer.__init__(layer)
+    return layer
+
+
+def add_part(layer: Any, name: str, part: Any, *, persistent: bool | None) -> None:
+    """Set a parameter, child or buffer of a bare layer."""
+    if persistent is not None:
+        layer.register_buffer(name, part, persistable=persistent)
+    elif isinstance(part, paddle.nn.Layer):
+        layer.add_sublayer(name, part)
+    elif part is not None:
+        layer.add_parameter(name, part)
+    else:
+        setattr(layer, name, None)
+
+
+def _own(module: torch.nn.Module, twin: Any, prefix: str) -> Iterable[Slot | Mismatch]:
+    ours = {
+        name: tensor
+        for name, tensor in [*module.named_parameters(recurse=False), *_buffers(module)]
+        if name not in _WITHOUT_COUNTERPART
+    }
+    found: set[int] = set()
+    for name, tensor in ours.items():
+        places, split, join = _places(module, twin, name, tensor)
+        if not places or any(not isinstance(place, paddle.Tensor) for place in places):
+            yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such tensor")
+            continue
+        found.update(map(id, places))
+        yield Slot(prefix + name, tensor, places, split, join)
+    yield from _only_theirs(module, twin, found, prefix)
+
+
+def _only_theirs(
+    module: torch.nn.Module, twin: Any, found: set[int], prefix: str
+) -> Iterable[Mismatch]:
+    # Children of a fused module (the projections of attention) are its own tensors in torch.
+    partners = {id(partner) for _, _, partner in children(module, twin)}
+    layers = [twin, *(c for c in twin.children() if id(c) not in partners)]
+    for layer in layers:
+        for name, tensor in layer.named_parameters(include_sublayers=layer is not twin):
+            if id(tensor) not in found:
+                found.add(id(tensor))
+                yield Mismatch(prefix + name, f"torch's {type(module).__name__} has no such tensor")
+
+
+_Split = Callable[[torch.Tensor], Sequence[torch.Tensor]]
+_Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
+
+
+def _places(
+    module: torch.nn.Module, twin: Any, name: str, tensor: torch.Tensor
+) -> tuple[tuple[Any, ...], _Split, _Join]:
+    nn = torch.nn
+    if isinstance(module, nn.Linear) and isinstance(twin, paddle.nn.Linear) and name == "weight":
+        return (twin.weight,), _transposed, _transpose_back
+    if isinstance(module, nn.MultiheadAttention) and isinstance(twin, paddle.nn.MultiHeadAttention):
+        return _attention(twin, name)
+    place = getattr(twin, _ALIASES.get(name, name), None)
+    if place is None:
+        place = getattr(twin, name, None)
+    if place is None and isinstance(module, nn.modules.instancenorm._InstanceNorm):
+        place = getattr(twin, "scale", None) if name == "weight" else None
+    if place is None:
+        return (), _same, _first
+    if isinstance(module, nn.LayerNorm) and tensor.dim() > 1:
+        # Paddle keeps these flat.
+        return (place,), lambda t: (t.reshape(-1),), lambda ts: ts[0].reshape(tensor.shape)
+    return (place,), _same, _first
+
+
+_ALIASES = {"running_mean": "_mean", "running_var": "_variance"}
+_PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+
+
+def _attention(twin: Any, name: str) -> tuple[tuple[Any, ...], _Split, _Join]:
+    if name == "in_proj_weight":
+        places = tuple(getattr(twin, part).weight for part in _PROJECTIONS)
+        return (
+            places,
+            lambda t: [part.t().contiguous() for part in t.chunk(3)],
+            lambda ts: torch.cat([part.t() for part in ts]),
+        )
+    if name == "in_proj_bias":
+        places = tuple(getattr(twin, part).bias for part in _PROJECTIONS)
+        return places, lambda t: t.chunk(3), lambda ts: torch.cat(list(ts))
+    if name.removesuffix("_weight") in _PROJECTIONS:
+        return (getattr(twin, name.removesuffix("_weight")).weight,), _transposed, _transpose_back
+    return (), _same, _first
+
+
+def _buffers(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
+    return list(module.named_buffers(recurse=False))
+
+
+def _holds_tensors(module: torch.nn.Module) -> bool:
+    return any(True for _ in module.parameters()) or any(True for _ in module.buffers())
+
+
+def _same(value: torch.Tensor) -> Sequence[torch.Tensor]:
+    return (value,)
+
+
+def _first(values: Sequence[torch.Tensor]) -> torch.Tensor:
+    return values[0]
+
+
+def _transposed(value: torch.Tensor) -> Sequence[torch.Tensor]:
+    return (value.t().contiguous(),)
+
+
+def _transpose_back(values: Sequence[torch.Tensor]) -> torch.Tensor:
+    return values[0].t()

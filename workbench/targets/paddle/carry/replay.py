@@ -1,0 +1,205 @@
+"""Paddle's side of the common random stream: its random kernels hand out what torch drew.
+
+All of Paddle's Python code reaches its random kernels as attributes of `paddle._C_ops`, so that
+these few patches serve every spelling of a draw. Initialisers keep their own randomness: what they
+write is overwritten with torch's weights afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import paddle
+import torch
+from paddle import _C_ops
+from paddle.nn.initializer import Initializer
+
+from workbench.compare.draws import Draw, Kind, Stream
+from workbench.compare.record import patched
+from workbench.targets.paddle.carry import tensors
+
+
+class Replay:
+    """Patches for one statement, reading from one stream; notes parameters initialised anew."""
+
+    def __init__(self, stream: Stream, fresh: Callable[[Any], None]) -> None:
+        self._stream = stream
+        self._fresh = fresh
+        self._initialising = 0
+        self._drew = False
+
+    @contextmanager
+    def replaying(self) -> Iterator[None]:
+        """Serve draws from the stream while open."""
+        with ExitStack() as stack:
+            for name, make in self._kernels().items():
+                stack.enter_context(patched(_C_ops, name, make))
+            stack.enter_context(patched(paddle.io.RandomSampler, "__iter__", self._sampler))
+            stack.enter_context(patched(Initializer, "__call__", self._initialiser))
+            yield
+
+    def _kernels(self) -> dict[str, Callable[[Any], Any]]:
+        return {
+            "gaussian": self._gaussian,
+            "uniform": self._uniform,
+            "randint": self._randint,
+            "randperm": self._randperm,
+            "bernoulli": self._like_first((Kind.BERNOULLI,)),
+            "poisson": self._like_first((Kind.POISSON,)),
+            "multinomial": self._multinomial,
+            "dropout": self._dropout(in_place=False),
+            "dropout_": self._dropout(in_place=True),
+            "gaussian_inplace_": self._in_place((Kind.NORMAL, Kind.OTHER)),
+            "uniform_inplace_": self._in_place((Kind.UNIFORM, Kind.OTHER)),
+            "random_": self._in_place((Kind.INTEGERS,)),
+            "exponential_": self._in_place((Kind.EXPONENTIAL,)),
+        }
+
+    def _take(self, kinds: tuple[Kind, ...], shape: Any) -> Draw | None:
+        if self._initialising:
+            self._drew = True
+            return None
+        return self._stream.take(kinds, [int(size) for size in shape])
+
+    def _gaussian(self, original: Any) -> Any:
+        def gaussian(
+            shape: Any, mean: float, std: float, seed: int, dtype: Any, *rest: Any, **kw: Any
+        ) -> Any:
+            draw = (
+                None if kw.get("out") is not None else self._take((Kind.NORMAL, Kind.OTHER), shape)
+            )
+            if draw is None:
+                return original(shape, mean, std, seed, dtype, *rest, **kw)
+            return _cast(_affine(draw, mean, std), dtype)
+
+        return gaussian
+
+    def _uniform(self, original: Any) -> Any:
+        def uniform(shape: Any, dtype: Any, low: Any, high: Any, *rest: Any, **kw: Any) -> Any:
+            kinds = (Kind.UNIFORM, Kind.MASK, Kind.OTHER)
+            draw = None if kw.get("out") is not None else self._take(kinds, shape)
+            if draw is None:
+                return original(shape, dtype, low, high, *rest, **kw)
+            if draw.kind is Kind.MASK:
+                # The caller keeps what is at least p: 1 is kept, 0 is not.
+                return _cast(draw.value.to(torch.float32), dtype)
+            return _cast(_affine(draw, float(low), float(high), spread=True), dtype)
+
+        return uniform
+
+    def _randint(self, original: Any) -> Any:
+        def randint(low: int, high: int, shape: Any, dtype: Any, *rest: Any, **kw: Any) -> Any:
+            draw = self._take((Kind.INTEGERS,), shape)
+            return (
+                original(low, high, shape, dtype, *rest, **kw)
+                if draw is None
+                else _cast(draw.value, dtype)
+            )
+
+        return randint
+
+    def _randperm(self, original: Any) -> Any:
+        def randperm(n: int, dtype: Any, *rest: Any, **kw: Any) -> Any:
+            draw = None if kw.get("out") is not None else self._take((Kind.PERMUTATION,), [n])
+            return original(n, dtype, *rest, **kw) if draw is None else _cast(draw.value, dtype)
+
+        return randperm
+
+    def _like_first(self, kinds: tuple[Kind, ...]) -> Callable[[Any], Any]:
+        def make(original: Any) -> Any:
+            def draw_like(x: Any, *rest: Any, **kw: Any) -> Any:
+                draw = self._take(kinds, x.shape)
+                return original(x, *rest, **kw) if draw is None else _cast(draw.value, x.dtype)
+
+            return draw_like
+
+        return make
+
+    def _multinomial(self, original: Any) -> Any:
+        def multinomial(x: Any, num_samples: int, *rest: Any, **kw: Any) -> Any:
+            shape = [*x.shape[:-1], num_samples]
+            draw = None if kw.get("out") is not None else self._take((Kind.CHOICE,), shape)
+            if draw is None:
+                return original(x, num_samples, *rest, **kw)
+            return _cast(draw.value, paddle.int64)
+
+        return multinomial
+
+    def _dropout(self, *, in_place: bool) -> Callable[[Any], Any]:
+        def make(original: Any) -> Any:
+            def dropout(
+                x: Any, seed_tensor: Any, p: Any, is_test: bool, mode: str, *rest: Any
+            ) -> Any:
+                draw = None if is_test or not p else self._take((Kind.MASK,), x.shape)
+                if draw is None:
+                    return original(x, seed_tensor, p, is_test, mode, *rest)
+                scale = 1.0 / (1.0 - float(p)) if mode == "upscale_in_train" and p < 1 else 1.0
+                noise = _cast(draw.value.to(torch.float32) * scale, x.dtype)
+                return x.multiply_(noise) if in_place else x * noise
+
+            return dropout
+
+        return make
+
+    def _in_place(self, kinds: tuple[Kind, ...]) -> Callable[[Any], Any]:
+        def make(original: Any) -> Any:
+            def draw_into(x: Any, *rest: Any) -> Any:
+                if isinstance(x, paddle.base.framework.EagerParamBase):
+                    self._fresh(x)
+                    return original(x, *rest)
+                draw = self._take(kinds, x.shape)
+                if draw is None:
+                    return original(x, *rest)
+                x.set_value(_cast(draw.value, x.dtype))
+                return x
+
+            return draw_into
+
+        return make
+
+    def _initialiser(self, original: Any) -> Any:
+        def initialise(initialiser: Any, tensor: Any, *rest: Any, **kw: Any) -> Any:
+            self._initialising += 1
+            self._drew = False
+            try:
+                result = original(initialiser, tensor, *rest, **kw)
+            finally:
+                self._initialising -= 1
+            if isinstance(tensor, paddle.base.framework.EagerParamBase):
+                self._fresh(tensor)
+            elif self._drew and not self._initialising:
+                draw = self._take((Kind.OTHER, Kind.UNIFORM, Kind.NORMAL), tensor.shape)
+                if draw is not None:
+                    tensor.set_value(_cast(draw.value, tensor.dtype))
+            return result
+
+        return initialise
+
+    def _sampler(self, original: Any) -> Any:
+        def iterate(sampler: Any) -> Iterator[int]:
+            if sampler.generator:
+                yield from original(sampler)
+                return
+            kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
+            draw = self._take((kind,), [sampler.num_samples])
+            yield from original(sampler) if draw is None else draw.value.tolist()
+
+        return iterate
+
+
+def _affine(draw: Draw, first: float, second: float, *, spread: bool = False) -> torch.Tensor:
+    """The draw moved to other bounds (`spread`) or another mean and deviation, exactly if equal."""
+    if draw.kind is Kind.OTHER or (draw.first, draw.second) == (first, second):
+        return draw.value
+    if spread:
+        unit = (draw.value - draw.first) / (draw.second - draw.first)
+        return unit * (second - first) + first
+    return (draw.value - draw.first) / draw.second * second + first
+
+
+def _cast(value: torch.Tensor, dtype: Any) -> Any:
+    result = tensors.to_paddle(value)
+    wanted = paddle.empty([0], dtype=dtype).dtype
+    return result if result.dtype == wanted else result.astype(wanted)

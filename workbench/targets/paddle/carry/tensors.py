@@ -1,0 +1,79 @@
+"""Tensors between torch and Paddle: through DLPack, copied where either side could write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+import torch
+
+from workbench.targets.bridge import CarryError
+
+
+def to_paddle(value: torch.Tensor) -> paddle.Tensor:
+    """A Paddle tensor on Paddle's current device with a copy of the value."""
+    if value.layout is not torch.strided or value.is_quantized:
+        raise CarryError(f"a {value.layout} tensor has no counterpart that can be carried")
+    plain = value.detach().resolve_conj().resolve_neg()
+    try:
+        shared = paddle.from_dlpack(plain)
+    except Exception as error:
+        raise CarryError(f"DLPack cannot pass a {value.dtype} tensor: {error}") from error
+    return paddle.to_tensor(shared.clone(), place=paddle.framework._current_expected_place())
+
+
+def to_torch(value: paddle.Tensor) -> torch.Tensor:
+    """A torch view of a Paddle tensor's value."""
+    return torch.from_dlpack(value.detach())
+
+
+def carry(value: torch.Tensor) -> paddle.Tensor:
+    """A Paddle tensor with value, gradient and trainability; a parameter for a parameter."""
+    copy = to_paddle(value)
+    if isinstance(value, torch.nn.Parameter):
+        result = paddle.nn.Parameter(copy, requires_grad=value.requires_grad)
+    else:
+        copy.stop_gradient = not value.requires_grad
+        result = copy
+    if value.is_leaf and value.grad is not None:
+        write_gradient(result, value.grad)
+    return result
+
+
+def write(into: paddle.Tensor, value: torch.Tensor) -> None:
+    """Set a Paddle tensor's value, dtype and shape being equal."""
+    copy = to_paddle(value)
+    if tuple(into.shape) != tuple(copy.shape) or into.dtype != copy.dtype:
+        raise CarryError(
+            f"torch has {tuple(value.shape)} {str(value.dtype).removeprefix('torch.')}, "
+            f"Paddle {tuple(into.shape)} {str(into.dtype).removeprefix('paddle.')}"
+        )
+    with paddle.no_grad():
+        into.set_value(copy)
+
+
+def gradient(value: paddle.Tensor) -> torch.Tensor | None:
+    """The gradient at a Paddle tensor."""
+    grad = value.grad
+    return None if grad is None else to_torch(grad)
+
+
+def write_gradient(into: paddle.Tensor, value: torch.Tensor | None) -> None:
+    """Set or clear the gradient at a Paddle tensor."""
+    if value is not None:
+        into.grad = to_paddle(value)
+    elif into.grad is not None:
+        into.clear_gradient(set_to_zero=False)
+
+
+def is_dtype(value: object) -> bool:
+    """True for Paddle's dtypes."""
+    return isinstance(value, paddle.dtype)
+
+
+def dtype(value: torch.dtype) -> Any:
+    """Paddle's dtype of the same name."""
+    found = getattr(paddle, str(value).removeprefix("torch."), None)
+    if not is_dtype(found):
+        raise CarryError(f"Paddle has no dtype {str(value).removeprefix('torch.')}")
+    return found
