@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import operator
 import re
@@ -14,7 +15,7 @@ from torch.fx import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TAKEN = {"self", "paddle", "torch", "F", "math", "zeros"}
+_TAKEN = {*dir(builtins), "self", "paddle", "torch", "F", "math", "zeros"}
 _RESERVED = frozenset(dir(paddle.nn.Layer)) | {"training", "forward", "zeros"}
 
 

@@ -1,0 +1,96 @@
+"""Samples of torch's own operator database, captured, lowered and held against torch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from workbench.capture import CaptureError, capture
+from workbench.compare.nodes import compare_nodes
+from workbench.lower import lower
+
+# What has no value to agree with, or changes the process: none of it is about one operator.
+LEFT_OUT = ("empty", "resize", "rand", "normal", "uniform", "cauchy", "exponential", "geometric")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One call of an operator: `function` of `tensors`, everything else bound."""
+
+    function: Any
+    tensors: tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`equal`, `torch` (some node ran in torch), `differs`, `crash` or `skip`, with a reason."""
+
+    kind: str
+    reason: str = ""
+
+
+def operators() -> dict[str, Any]:
+    """The database by name and variant, without draws."""
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    return {
+        op.name + (f"/{op.variant_test_name}" if op.variant_test_name else ""): op
+        for op in op_db
+        if not any(part in op.name for part in LEFT_OUT)
+    }
+
+
+def samples(op: Any, dtype: torch.dtype, count: int) -> Iterator[Sample]:
+    """The first few samples of an operator, as functions of their tensors alone."""
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = islice(op.sample_inputs("cpu", dtype), 40)
+        every = list(found)
+    # Spread over the database's list: its first samples are the plain ones.
+    step = max(1, len(every) // count)
+    for sample in every[::step][:count]:
+        leaves, tree = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
+        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+
+        def function(*tensors: torch.Tensor, leaves: Any = leaves, tree: Any = tree, places: Any = places) -> Any:
+            full = list(leaves)
+            for place, tensor in zip(places, tensors, strict=True):
+                full[place] = tensor
+            first, args, kwargs = pytree.tree_unflatten(full, tree)
+            return op.op(first, *args, **kwargs)
+
+        yield Sample(Bound(function), tuple(leaves[i] for i in places))
+
+
+class Bound(torch.nn.Module):
+    """The function as a module whose inputs have plain names."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        return self.function(*tensors)
+
+
+def judge(sample: Sample) -> Verdict:
+    """Capture, lower and compare one sample node by node."""
+    try:
+        graph = capture(sample.function, sample.tensors)
+    except CaptureError as error:
+        return Verdict("skip", str(error).splitlines()[0][:120])
+    lowered = lower(graph)
+    result = compare_nodes(lowered, sample.tensors)
+    if result.first is not None:
+        first = result.first
+        return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
+    if lowered.fallbacks:
+        return Verdict("torch", "; ".join(f"{f.op}: {f.reason}" for f in lowered.fallbacks))
+    return Verdict("equal")

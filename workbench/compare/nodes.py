@@ -1,0 +1,354 @@
+"""Holds a lowered graph against torch node by node, and finds the first one that differs.
+
+Each statement of the generated code runs on torch's own values (teacher-forced: which operation
+is wrong), or on what the statements before it made (free-running: how differences add up). What
+counts as rounding is measured, not assumed: every node also runs in float64, and a difference is
+judged by how far torch's own float32 result is from that.
+"""
+
+from __future__ import annotations
+
+import operator
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+from torch.fx import Node as FxNode
+from torch.utils import _pytree as pytree
+
+from workbench.capture.graph import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from workbench.lower import Line, Lowered
+
+Mode = Literal["teacher-forced", "free-running"]
+
+# A different order of summation moves a result by a few times the distance that rounding moved
+# it already; what single operations are allowed on top are some units in the last place.
+_GAPS = 24.0
+_ULPS = 16.0
+_NARROW = frozenset({torch.float16, torch.bfloat16, torch.float32})
+
+
+@dataclass(frozen=True)
+class NodeRow:
+    """One node's value on both sides.
+
+    `difference` and `gap` are the largest absolute ones of any element; `limit` is the difference
+    that still counts as rounding. `reason` says what is wrong and is empty where nothing is.
+    `random` marks a draw, whose values are not compared. Times are of this one call, in ms.
+    """
+
+    node: str
+    op: str
+    module: str
+    location: Location | None
+    line: int
+    code: str
+    shape: tuple[int, ...] | None
+    dtype: str
+    difference: float
+    gap: float
+    limit: float
+    reason: str
+    random: bool
+    torch_ms: float
+    target_ms: float
+    nbytes: int
+
+    @property
+    def equal(self) -> bool:
+        """True where the two sides agree."""
+        return not self.reason
+
+
+@dataclass(frozen=True)
+class NodeComparison:
+    """Every node of a graph on both sides, in the order of the generated code."""
+
+    mode: Mode
+    rows: tuple[NodeRow, ...]
+
+    @property
+    def equal(self) -> bool:
+        """True where all nodes agree."""
+        return all(row.equal for row in self.rows)
+
+    @property
+    def first(self) -> NodeRow | None:
+        """The first node that differs; None where all agree."""
+        return next((row for row in self.rows if not row.equal), None)
+
+    def by_line(self) -> dict[str, tuple[float, float]]:
+        """Milliseconds in torch and in the target for every source line, `file:line`."""
+        totals: dict[str, tuple[float, float]] = {}
+        for row in self.rows:
+            place = str(row.location) if row.location else row.module
+            ours, theirs = totals.get(place, (0.0, 0.0))
+            totals[place] = (ours + row.torch_ms, theirs + row.target_ms)
+        return totals
+
+    def as_dict(self) -> dict[str, Any]:
+        """The comparison as plain data for JSON."""
+        rows = [{**asdict(row), "location": str(row.location or "")} for row in self.rows]
+        return {"mode": self.mode, "equal": self.equal, "rows": rows}
+
+    def __str__(self) -> str:
+        first = self.first
+        if first is None:
+            return f"{len(self.rows)} nodes agree ({self.mode})"
+        place = f"{first.location}: " if first.location else ""
+        return f"{place}{first.node} ({first.op}) differs: {first.reason}"
+
+
+def compare_nodes(
+    lowered: Lowered,
+    args: Sequence[Any] | torch.Tensor = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    mode: Mode = "teacher-forced",
+    module: Any = None,
+) -> NodeComparison:
+    """Run both sides on the same inputs and compare every node.
+
+    Args:
+        lowered: the graph with its generated code.
+        args: positional inputs, as the captured model takes them.
+        kwargs: keyword inputs.
+        mode: `"teacher-forced"` or `"free-running"`.
+        module: the loaded target module; loaded afresh unless given.
+
+    Returns:
+        One row for each node that the generated code computes.
+
+    Raises:
+        ValueError: the inputs do not have the structure that the model was captured with.
+    """
+    args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
+    run = _Run(lowered, mode, lowered.load(share=False) if module is None else module)
+    with torch.no_grad():
+        return NodeComparison(mode, tuple(run.rows(args, dict(kwargs or {}))))
+
+
+class _Run:
+    def __init__(self, lowered: Lowered, mode: Mode, module: Any) -> None:
+        self._lowered = lowered
+        self._mode = mode
+        self._session = lowered.session(module)
+        self._graph = lowered.graph.program.graph
+        self._exact: dict[FxNode, Any] = {}
+        self._held: dict[FxNode, Any] = {}
+        self._times: dict[FxNode, float] = {}
+        self._gaps: dict[FxNode, float | None] = {}
+        self._nodes = {node.name: node for node in self._graph.nodes}
+        self._random: set[FxNode] = set()
+
+    def rows(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[NodeRow]:
+        self._torch_side(args, kwargs)
+        back = self._lowered.backend
+        for node in self._graph.nodes:
+            if node.op == "placeholder" and node.name in self._lowered.graph.inputs:
+                value = self._held[node]
+                moved = back.from_torch(value) if isinstance(value, torch.Tensor) else value
+                self._session.bind(node.name, moved)
+        variables = self._lowered.written.variables
+        by_variable = {variable: name for name, variable in variables.items()}
+        for line in self._lowered.lines:
+            targets = [v.strip() for v in line.name.split(",") if v.strip() not in ("", "_")]
+            nodes = [self._nodes[by_variable[variable]] for variable in targets]
+            if self._mode == "teacher-forced":
+                self._force(line)
+            started = time.perf_counter()
+            try:
+                self._session.step(line)
+            except Exception as error:
+                yield self._row(nodes[0], line, None, 0.0, f"raises {_short(error)}")
+                if self._mode == "free-running":
+                    return
+                continue
+            spent = (time.perf_counter() - started) * 1e3
+            for node in nodes:
+                value = back.to_torch(self._session.read(node.name))
+                yield self._row(node, line, value, spent / len(nodes), "")
+
+    def _force(self, line: Line) -> None:
+        """Give a statement torch's values of all that it reads."""
+        island = next(
+            (i for i in self._lowered.islands if any(n.name == line.node for n in i.nodes)), None
+        )
+        sources = island.inputs if island else self._nodes[line.node].all_input_nodes
+        for source in sources:
+            if source.op != "call_function" or source.name not in self._lowered.written.variables:
+                continue
+            value = self._held[source]
+            back = self._lowered.backend
+            moved = back.from_torch(value) if isinstance(value, torch.Tensor) else value
+            self._session.bind(source.name, moved)
+
+    # The side of torch.
+
+    def _torch_side(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        program = self._lowered.graph.program
+        flat = iter(program._graph_module_flat_inputs(args, kwargs))
+        for node in self._graph.nodes:
+            if node.op == "placeholder":
+                self._held[node] = next(flat)
+                self._exact[node] = _wide(self._held[node])
+            elif node.op == "get_attr":
+                self._held[node] = getattr(program.graph_module, str(node.target))
+                self._exact[node] = self._held[node]
+            elif node.op == "call_function":
+                self._compute(node)
+
+    def _compute(self, node: FxNode) -> None:
+        tags = getattr(node.target, "tags", ())
+        drawn = torch.Tag.nondeterministic_seeded in tags
+        unpacks = node.target is operator.getitem
+        # What depends on a draw is compared only where it is fed torch's own draw.
+        spreads = unpacks or self._mode == "free-running"
+        if drawn or (spreads and any(n in self._random for n in node.all_input_nodes)):
+            self._random.add(node)
+        started = time.perf_counter()
+        value = _called(node, self._held)
+        spent = (time.perf_counter() - started) * 1e3
+        self._times[node] = self._times[node.all_input_nodes[0]] if unpacks else spent
+        self._held[node] = value
+        source = self._exact
+        if self._mode == "teacher-forced" and not unpacks:
+            source = {n: _wide(self._held[n]) for n in node.all_input_nodes}
+        try:
+            exact = _called(node, source, wide=True)
+        except Exception:
+            # Some kernels exist in one width only; the unit in the last place judges alone then.
+            self._exact[node], self._gaps[node] = _wide(value), None
+            return
+        self._exact[node] = exact
+        self._gaps[node] = None if node in self._random else _distance(value, exact)
+
+    def _row(self, node: FxNode, line: Line, ours: Any, spent: float, reason: str) -> NodeRow:
+        fact = self._lowered.graph.node(node.name)
+        theirs = self._held[node]
+        tensor = theirs if isinstance(theirs, torch.Tensor) else None
+        gap = self._gaps.get(node) or 0.0
+        random = node in self._random
+        difference, limit = 0.0, 0.0
+        if not reason:
+            difference, limit, reason = _judge(ours, theirs, gap, values=not random)
+        return NodeRow(
+            node=node.name,
+            op=fact.op,
+            module=fact.module,
+            location=fact.location,
+            line=line.number,
+            code=line.code,
+            shape=tuple(tensor.shape) if tensor is not None else None,
+            dtype=str(tensor.dtype).removeprefix("torch.") if tensor is not None else "",
+            difference=difference,
+            gap=gap,
+            limit=limit,
+            reason=reason,
+            random=random,
+            torch_ms=self._times.get(node, 0.0),
+            target_ms=spent,
+            nbytes=tensor.nbytes if tensor is not None else 0,
+        )
+
+
+def _called(node: FxNode, values: Mapping[FxNode, Any], *, wide: bool = False) -> Any:
+    """The node's operation on these values; in float64 where it names a narrower dtype."""
+
+    def load(item: Any) -> Any:
+        return values[item] if isinstance(item, FxNode) else item
+
+    args = torch.fx.node.map_aggregate(node.args, load)
+    kwargs = torch.fx.node.map_aggregate(node.kwargs, load)
+    if wide:
+        args, kwargs = pytree.tree_map(_wide_dtype, (args, kwargs))
+    target: Any = node.target
+    return target(*args, **kwargs)
+
+
+def _wide(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        if value.dtype in _NARROW:
+            return value.double()
+        return value.to(torch.complex128) if value.dtype is torch.complex64 else value
+    if isinstance(value, (tuple, list)):
+        return type(value)(_wide(item) for item in value)
+    return value
+
+
+def _wide_dtype(value: Any) -> Any:
+    return torch.float64 if isinstance(value, torch.dtype) and value in _NARROW else value
+
+
+def _distance(value: Any, exact: Any) -> float | None:
+    """How far torch's result is from the same operation in float64."""
+    if not isinstance(value, torch.Tensor) or not isinstance(exact, torch.Tensor):
+        return None
+    if value.shape != exact.shape or not value.numel() or not _inexact(value):
+        return 0.0
+    return _largest(value, exact)
+
+
+def _largest(a: torch.Tensor, b: torch.Tensor) -> float:
+    """The largest distance of two tensors of the same shape where both are finite."""
+    wide = torch.complex128 if a.is_complex() or b.is_complex() else torch.float64
+    a, b = a.to(wide), b.to(wide)
+    apart = (a - b).abs()
+    both = a.isfinite() & b.isfinite()
+    return float(torch.where(both, apart, torch.zeros_like(apart)).max()) if a.numel() else 0.0
+
+
+def _inexact(value: torch.Tensor) -> bool:
+    return value.dtype.is_floating_point or value.dtype.is_complex
+
+
+def _judge(ours: Any, theirs: Any, gap: float, *, values: bool) -> tuple[float, float, str]:
+    """The difference, its limit, and what is wrong: kind and shape first, then values."""
+    if not isinstance(theirs, torch.Tensor):
+        if isinstance(ours, torch.Tensor) or ours != theirs:
+            return 0.0, 0.0, f"is {ours!r} and not {theirs!r}"
+        return 0.0, 0.0, ""
+    if not isinstance(ours, torch.Tensor):
+        return 0.0, 0.0, f"is a {type(ours).__name__} and no tensor"
+    if ours.shape != theirs.shape:
+        return 0.0, 0.0, f"has shape {list(ours.shape)} and not {list(theirs.shape)}"
+    if ours.dtype != theirs.dtype:
+        return 0.0, 0.0, f"is {_name(ours)} and not {_name(theirs)}"
+    if not values or not theirs.numel():
+        return 0.0, 0.0, ""
+    if not _inexact(theirs):
+        wrong = int((ours != theirs).sum())
+        return (
+            float(wrong > 0),
+            0.0,
+            f"{wrong} of {theirs.numel()} elements differ" if wrong else "",
+        )
+    if not torch.equal(ours.isnan(), theirs.isnan()):
+        return float("nan"), 0.0, "NaN stands in other places"
+    infinite = theirs.isinf() | ours.isinf()
+    if not torch.equal(ours[infinite].nan_to_num(), theirs[infinite].nan_to_num()):
+        return float("inf"), 0.0, "infinity stands in other places"
+    scale = (
+        float(theirs.nan_to_num(0.0, 0.0, 0.0).abs().max())
+        if not theirs.is_complex()
+        else (float(theirs.abs().max()))
+    )
+    limit = _GAPS * gap + _ULPS * torch.finfo(theirs.dtype).eps * scale
+    difference = _largest(ours, theirs)
+    if difference <= limit:
+        return difference, limit, ""
+    return difference, limit, f"off by {difference:.3g}, where rounding explains {limit:.3g}"
+
+
+def _name(value: torch.Tensor) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def _short(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[-1] if lines else ''}"[:300]
