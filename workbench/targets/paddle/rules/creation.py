@@ -1,13 +1,14 @@
-"""Making tensors from data."""
+"""Making tensors from data, constants and ranges."""
 
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
-from workbench.rules.rule import RuleSet
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.values import Items, Plain, Tensor, Value
+from workbench.targets.paddle.creating import IGNORED, LIKE, MAKING, UNSEEN, problem, single
+from workbench.targets.paddle.twins import Family
 
-rules = RuleSet()
-
+rules = Family()
 
 @rules.rule(
     "torch.tensor",
@@ -15,16 +16,256 @@ rules = RuleSet()
         "torch.tensor([1, 2, 3])",
         "torch.tensor(2.5, dtype=torch.float64)",
         "torch.tensor([1.0, 2.0], requires_grad=True)",
+        "torch.tensor([[1, 0], [0, 1]], dtype=torch.bool, device='cpu')",
+        "torch.tensor(np.ones((2, 3)))",
     ],
 )
 def tensor(match: Match) -> Outcome:
     """Paddle infers the same dtypes from Python data; gradients are said the other way round."""
     grad = match.constant("requires_grad", False)
-    stop = {True: "False", False: "True"}.get(grad)
-    if stop is None:
-        return Rewrite("paddle.to_tensor({data}, dtype={dtype}, stop_gradient=not {requires_grad})")
-    shown = ", stop_gradient=False" if grad else ""
+    gradient = {True: ", stop_gradient=False", False: ""}.get(grad)
+    consumed = {"pin_memory"}
+    if gradient is None:
+        gradient = ", stop_gradient=not {requires_grad}"
+    else:
+        consumed.add("requires_grad")
+    callee = "paddle.to_tensor" if "dtype" in match or _plain(match.value("data")) else "torch_tensor"
     return Rewrite(
-        "paddle.to_tensor({data}, dtype={dtype}" + shown + ")",
-        consumed=frozenset({"requires_grad"}),
+        callee + "({data}, dtype={dtype}, place={device}" + gradient + ")",
+        consumed=frozenset(consumed & match.arguments.keys()),
     )
+
+
+def _plain(value: Value) -> bool:
+    """True for data of which Paddle makes the dtype that torch makes."""
+    if isinstance(value, Items):
+        parts = value.items if value.items is not None else (value.item,)
+        return all(_plain(part) for part in parts)
+    return isinstance(value, Tensor) or (
+        isinstance(value, Plain) and value.kind in {"int", "float", "bool", "complex"}
+    )
+
+
+rules.row(
+    "torch.scalar_tensor",
+    "paddle.full([], {s}, dtype={dtype=paddle.get_default_dtype()}, device={device}, "
+    "requires_grad={requires_grad})",
+    signature="(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)",
+    ignored=UNSEEN,
+    cases=["torch.scalar_tensor(3)", "torch.scalar_tensor(2.5, dtype=torch.float64)"],
+)
+rules.row(
+    "torch.as_tensor",
+    "torch_as_tensor({data}, dtype={dtype}, place={device})",
+    cases=[
+        "torch.as_tensor([1, 2])",
+        "torch.as_tensor(x, dtype=torch.float64)",
+        "v = np.zeros(3)\nt = torch.as_tensor(v)\nv[0] = 1",
+        "torch.as_tensor(np.ones(2), device='cpu')",
+    ],
+)
+rules.row(
+    "torch.asarray",
+    "torch_asarray({obj}, dtype={dtype}, place={device}, copy={copy}, requires_grad={requires_grad})",
+    cases=["torch.asarray([1.0, 2.0])", "torch.asarray(x, dtype=torch.int64)",
+           "torch.asarray([1.0], requires_grad=True, copy=True)"],
+)  # fmt: skip
+rules.row(
+    "torch.from_numpy",
+    "torch_from_numpy({ndarray})",
+    cases=[
+        "torch.from_numpy(np.ones((2, 3)))",
+        "v = np.zeros(3, 'float32')\nt = torch.from_numpy(v)\nv[0] = 1",
+        "torch.from_numpy(np.arange(6)[::2])",
+        "torch.from_numpy(np.array([True, False]))",
+    ],
+)
+
+
+def _sized(match: Match, callee: str) -> Outcome:
+    if (refusal := problem(match)) is not None:
+        return refusal
+    if (refusal := single(match, "size")) is not None:
+        return refusal
+    return Rewrite(f"{callee}({{size}}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys())
+
+
+@rules.rule(
+    "torch.zeros",
+    cases=[
+        "torch.zeros(2, 3)",
+        "torch.zeros((2, 3), dtype=torch.int64)",
+        "torch.zeros(size=(2, 3), requires_grad=True)",
+        "torch.zeros(*x.shape)",
+        "torch.zeros(x.shape[0], 2, device=x.device)",
+        "torch.zeros(x.size())",
+        "k = 4\ntorch.zeros(k)",
+        "torch.zeros(())",
+    ],
+)
+def zeros(match: Match) -> Outcome:
+    return _sized(match, "paddle.zeros")
+
+
+@rules.rule(
+    "torch.ones",
+    cases=["torch.ones(2, 3)", "torch.ones([2], dtype=torch.bool)", "torch.ones(len(x))"],
+)
+def ones(match: Match) -> Outcome:
+    return _sized(match, "paddle.ones")
+
+
+@rules.rule("torch.empty", cases=["torch.empty(2, 3).shape", "torch.empty((2,), dtype=torch.float64).dtype"])
+def empty(match: Match) -> Outcome:
+    return _sized(match, "paddle.empty")
+
+
+rules.row(
+    "torch.zeros_like",
+    "paddle.zeros_like({input}" + LIKE,
+    ignored=IGNORED,
+    cases=["torch.zeros_like(x)", "torch.zeros_like(x, dtype=torch.int64, device='cpu')"],
+)
+rules.row(
+    "torch.ones_like",
+    "paddle.ones_like({input}" + LIKE,
+    ignored=IGNORED,
+    cases=["torch.ones_like(i)", "torch.ones_like(x, requires_grad=True)"],
+)
+rules.row(
+    "torch.empty_like",
+    "paddle.empty_like({input}" + LIKE,
+    ignored=IGNORED,
+    cases=["torch.empty_like(x).shape", "torch.empty_like(x, dtype=torch.int64).dtype"],
+)
+rules.row(
+    "torch.full_like",
+    "paddle.full_like({input}, {fill_value}" + LIKE,
+    ignored=IGNORED,
+    cases=["torch.full_like(x, 2)", "torch.full_like(i, 7)", "torch.full_like(x, fill_value=True, dtype=torch.bool)"],
+)  # fmt: skip
+
+
+@rules.rule(
+    "torch.full",
+    cases=[
+        "torch.full((2, 3), 1.5)",
+        "torch.full((2,), 7)",
+        "torch.full((2,), True)",
+        "torch.full([2], 3, dtype=torch.float32)",
+        "torch.full(size=(2,), fill_value=float('-inf'))",
+        "v = 3\ntorch.full((2, 2), v)",
+    ],
+)
+def full(match: Match) -> Outcome:
+    """torch takes the dtype from the fill value, Paddle takes the default one."""
+    if (refusal := problem(match)) is not None:
+        return refusal
+    consumed = frozenset(IGNORED) & match.arguments.keys()
+    value = match.value("fill_value")
+    kind = value.kind if isinstance(value, Plain) else ""
+    if match.given("dtype") or kind in {"float", "bool"}:
+        return Rewrite("paddle.full({size}, {fill_value}" + MAKING, consumed=consumed)
+    if kind == "int":
+        template = "paddle.full({size}, {fill_value}, dtype=paddle.int64, device={device}, requires_grad={requires_grad})"
+        return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
+    template = "torch_full({size}, {fill_value}, device={device}, requires_grad={requires_grad})"
+    return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
+
+
+_ARANGE = "(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)"
+
+
+@rules.rule(
+    "torch.arange",
+    signature=_ARANGE,
+    cases=[
+        "torch.arange(5)",
+        "torch.arange(1, 4)",
+        "torch.arange(1, 2.5, 0.5)",
+        "torch.arange(0, 10, 2, dtype=torch.float32)",
+        "torch.arange(end=3)",
+        "torch.arange(start=5, end=0, step=-2)",
+        "torch.arange(4.0)",
+        "k = 3\ntorch.arange(k, device=x.device)",
+        "torch.arange(x.shape[0], dtype=torch.long)",
+        "torch.arange(0, 1, 0.1)",
+    ],
+)
+def arange(match: Match) -> Outcome:
+    if (refusal := problem(match)) is not None:
+        return refusal
+    consumed = frozenset(IGNORED) & match.arguments.keys()
+    rest = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
+    start = "{start}" if "start" in match else "0"
+    return Rewrite(f"paddle.arange({start}, {{end}}, {{step}}{rest}", consumed=consumed)
+
+
+rules.row(
+    "torch.range",
+    "paddle.arange({start=0}, {end} + {step=1} / 2, {step=1}, dtype={dtype=paddle.get_default_dtype()})",
+    signature="(start, end, step=1, *, dtype=None)",
+    cases=["torch.range(1, 4)", "torch.range(1, 2, 0.5)"],
+)
+
+
+_SPACE = "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)"
+rules.row(
+    "torch.linspace",
+    "paddle.linspace({start}, {end}, {steps}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
+    signature=_SPACE,
+    ignored=UNSEEN,
+    cases=["torch.linspace(0, 1, 5)", "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
+           "torch.linspace(0, 10, 4, dtype=torch.int64)", "torch.linspace(start=3, end=1, steps=1)"],
+)  # fmt: skip
+rules.row(
+    "torch.logspace",
+    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})",
+    signature="(start, end, steps, base=10.0, *, dtype=None)",
+    cases=["torch.logspace(0, 2, 5)", "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)"],
+)
+
+
+@rules.rule(
+    "torch.eye",
+    cases=["torch.eye(3)", "torch.eye(2, 3)", "torch.eye(3, dtype=torch.int64)", "torch.eye(n=2, m=4)"],
+)
+def eye(match: Match) -> Outcome:
+    if (refusal := problem(match)) is not None:
+        return refusal
+    return Rewrite("paddle.eye({n}, {m}" + MAKING, consumed=frozenset(IGNORED) & match.arguments.keys())
+
+
+@rules.rule(
+    "torch.Tensor.new_zeros",
+    "torch.Tensor.new_ones",
+    "torch.Tensor.new_full",
+    cases=[
+        "d.new_zeros(2, 3)",
+        "d.new_zeros((2,), dtype=torch.int64, device='cpu')",
+        "x.new_ones(size=(2, 3), requires_grad=True)",
+        "i.new_full((2,), 3)",
+        "x.new_zeros(x.shape)",
+    ],
+)
+def new(match: Match) -> Outcome:
+    if (refusal := problem(match)) is not None:
+        return refusal
+    if match.given("pin_memory", "layout"):
+        return Refusal("memory layout and page-locked memory are not said here")
+    return Keep()
+
+
+@rules.rule(
+    "torch.Tensor.new_empty",
+    cases=["d.new_empty(2, 3).dtype", "x.new_empty((2,), dtype=torch.int64).shape"],
+)
+def new_empty(match: Match) -> Outcome:
+    return new(match)
+
+
+rules.row(
+    "torch.Tensor.new_tensor",
+    "torch_new_tensor({self}, {data}, dtype={dtype}, place={device}, requires_grad={requires_grad})",
+    cases=["d.new_tensor([1, 2])", "x.new_tensor([1], dtype=torch.int64)", "i.new_tensor([[1], [2]])"],
+)

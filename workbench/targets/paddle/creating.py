@@ -1,0 +1,49 @@
+"""What the rules of functions that make tensors share: sizes, devices, layouts."""
+
+from __future__ import annotations
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Refusal
+from workbench.source.values import UNKNOWN, Plain, TorchObject
+
+MAKING = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
+LIKE = MAKING
+IGNORED = {
+    "layout": "strided is the only layout of dense tensors",
+    "pin_memory": "page-locked memory changes the speed of copies alone",
+    "memory_format": "how values lie in memory changes speed alone",
+}
+UNSEEN = {name: IGNORED[name] for name in ("layout", "pin_memory")}
+_STRIDED = frozenset({"torch.strided"})
+
+
+def problem(match: Match) -> Refusal | None:
+    """A refusal for arguments that change what is made in a way that Paddle does not know."""
+    layout = match.value("layout")
+    if "layout" in match and layout is not UNKNOWN:
+        none = isinstance(layout, Plain) and layout.kind == "NoneType"
+        if not none and not (isinstance(layout, TorchObject) and layout.name in _STRIDED):
+            return Refusal("Paddle makes other layouts with functions of their own", "paddle.sparse")
+    for name in ("names", "out", "generator"):
+        if name in match and not match.is_default(name):
+            if name == "generator" and match.constant(name, None) is None:
+                continue
+            return Refusal(_REASONS[name])
+    return None
+
+
+_REASONS = {
+    "names": "Paddle has no named dimensions",
+    "out": "it writes into `out`",
+    "generator": "Paddle draws from its global generator alone",
+}
+
+
+def single(match: Match, parameter: str) -> Refusal | None:
+    """Of the overloads `f(size)` and `f(*size)`, the one that a lone argument is not meant for."""
+    argument = match.arguments.get(parameter)
+    if argument is None or len(argument.nodes) != 1 or argument.starred:
+        return None
+    if argument.variadic == match.is_number(parameter):
+        return None
+    return Refusal("one argument may be the whole size or the first of several")

@@ -1,0 +1,87 @@
+"""Making tensors from Python and numpy data with torch's dtypes and sharing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import paddle
+
+
+def torch_tensor(
+    data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True
+) -> paddle.Tensor:
+    """A new tensor; numpy scalars and arrays within lists keep their dtype, as in torch."""
+    if dtype is None and isinstance(data, (list, tuple, range)):
+        first: Any = data
+        while isinstance(first, (list, tuple)) and len(first) > 0:
+            first = first[0]
+        if isinstance(first, (np.generic, np.ndarray)):
+            dtype = str(first.dtype)
+        elif isinstance(data, range):
+            data = list(data)
+    return paddle.to_tensor(data, dtype=dtype, place=place, stop_gradient=stop_gradient)
+
+
+def torch_new_tensor(
+    like: paddle.Tensor,
+    data: Any,
+    dtype: Any = None,
+    place: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """`like.new_tensor(data)`: a new tensor of the same dtype on the same device."""
+    return paddle.to_tensor(
+        data,
+        dtype=like.dtype if dtype is None else dtype,
+        place=like.place if place is None else place,
+        stop_gradient=not requires_grad,
+    )
+
+
+def torch_from_numpy(array: Any) -> paddle.Tensor:
+    """A tensor that shares its memory with a numpy array."""
+    if not array.flags.writeable or array.dtype.names is not None:
+        return paddle.to_tensor(array)
+    return paddle.from_dlpack(array)
+
+
+def torch_as_tensor(data: Any, dtype: Any = None, place: Any = None) -> paddle.Tensor:
+    """The tensor itself, or one that shares memory with an array, where nothing has to change."""
+    if isinstance(data, np.ndarray):
+        tensor = torch_from_numpy(data)
+    elif isinstance(data, paddle.Tensor):
+        tensor = data
+    else:
+        return torch_tensor(data, dtype, place)
+    if dtype is not None:
+        tensor = tensor.astype(dtype) if tensor.dtype != dtype else tensor
+    return tensor if place is None else tensor.to(place)
+
+
+def torch_asarray(
+    data: Any, dtype: Any = None, place: Any = None, copy: Any = None, requires_grad: bool = False
+) -> paddle.Tensor:
+    """`torch.asarray`: shares memory where it can, unless a copy is asked for."""
+    tensor = torch_as_tensor(data, dtype, place)
+    if tensor is data and not requires_grad and not tensor.stop_gradient:
+        tensor = tensor.detach()
+    if copy:
+        tensor = tensor.clone()
+    if requires_grad:
+        tensor.stop_gradient = False
+    return tensor
+
+
+def torch_full(size: Any, value: Any, **rest: Any) -> paddle.Tensor:
+    """A tensor filled with a value, of the dtype that torch takes from the value."""
+    dtype: Any = None
+    if isinstance(value, (bool, np.bool_)):
+        dtype = paddle.bool
+    elif isinstance(value, (int, np.integer)):
+        dtype = paddle.int64
+    elif isinstance(value, paddle.Tensor):
+        dtype = value.dtype
+    elif isinstance(value, complex):
+        dtype = paddle.complex64
+    return paddle.full(size, value, dtype=dtype, **rest)

@@ -1,0 +1,30 @@
+"""Gradient modes and gradients as torch shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+
+def torch_no_grad(function: Any = None) -> Any:
+    """`torch.no_grad` as a decorator without brackets, or handed on and called later."""
+    return paddle.no_grad() if function is None else paddle.no_grad()(function)
+
+
+def torch_enable_grad(function: Any = None) -> Any:
+    """`torch.enable_grad` as a decorator without brackets, or handed on and called later."""
+    return paddle.enable_grad() if function is None else paddle.enable_grad()(function)
+
+
+def torch_inference_mode(mode: bool = True) -> Any:
+    """Gradients off, or on, as `torch.inference_mode(mode)` has it."""
+    return paddle.set_grad_enabled(paddle.is_grad_enabled() and not mode)
+
+
+def torch_grad(tensor: paddle.Tensor) -> paddle.Tensor | None:
+    """The gradient, which itself does not ask for gradients, as in torch."""
+    grad = tensor.grad
+    if grad is not None:
+        grad.stop_gradient = True
+    return grad

@@ -1,0 +1,35 @@
+"""Writing results into tensors that exist: `out=` and in-place forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import paddle
+
+
+def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
+    """Write a value into a tensor in place, with torch's casting and broadcasting."""
+    if not isinstance(value, paddle.Tensor):
+        value = paddle.full(target.shape, value, dtype=target.dtype)
+    if value.dtype != target.dtype:
+        value = value.astype(target.dtype)
+    if list(value.shape) != list(target.shape):
+        value = paddle.expand(value, target.shape)
+    paddle.assign(value, target)
+    return target
+
+
+def torch_inplace(function: Callable[..., Any], tensor: paddle.Tensor, *args: Any, **kwargs: Any) -> paddle.Tensor:
+    """Replace a tensor's values by what a function makes of them, and return the tensor."""
+    return torch_into(tensor, function(tensor, *args, **kwargs))
+
+
+def torch_out(value: Any, out: Any) -> Any:
+    """Write results into the tensors given as torch's `out=`, which take the results' shape."""
+    if isinstance(out, paddle.Tensor):
+        paddle.assign(value.astype(out.dtype), out)
+        return out
+    for source, target in zip(value, out, strict=True):
+        paddle.assign(source.astype(target.dtype), target)
+    return value if isinstance(out, list) else type(value)(*out) if hasattr(value, "_fields") else out

@@ -1,0 +1,72 @@
+"""Shapes and views where Paddle's functions take other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+
+def torch_swap_(tensor: paddle.Tensor, first: int, second: int) -> paddle.Tensor:
+    """Swap two dimensions in place."""
+    order = list(range(tensor.ndim))
+    if order:
+        order[first], order[second] = order[second], order[first]
+    return tensor.transpose_(order)
+
+
+def torch_conj(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The conjugate; real tensors as they are."""
+    return paddle.conj(tensor) if tensor.is_complex() else tensor
+
+
+def torch_roll(tensor: paddle.Tensor, shifts: Any, dims: Any = None) -> paddle.Tensor:
+    """Roll along dimensions, or through the flattened tensor."""
+    return paddle.roll(tensor, shifts, dims if dims is None or dims != () else None)
+
+
+def torch_atleast(tensors: Sequence[Any], ndim: int) -> Any:
+    """Each tensor with at least so many dimensions; a lone one comes back alone."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        return tuple(torch_atleast([tensor], ndim) for tensor in tensors[0])
+    if len(tensors) > 1:
+        return tuple(torch_atleast([tensor], ndim) for tensor in tensors)
+    return (paddle.atleast_1d, paddle.atleast_2d, paddle.atleast_3d)[ndim - 1](tensors[0])
+
+
+def torch_as_strided(
+    tensor: paddle.Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = 0
+) -> paddle.Tensor:
+    """A view by strides; the offset counts elements from the start of the memory."""
+    start = tensor.offset if offset is None else (offset or 0) * tensor.element_size()
+    return paddle.as_strided(tensor, list(size), list(stride), start)
+
+
+def torch_narrow(tensor: paddle.Tensor, dim: int, start: Any, length: int) -> paddle.Tensor:
+    """A part of a dimension; a negative start counts from the end."""
+    start = int(start)
+    if start < 0:
+        start += tensor.shape[dim]
+    if not 0 <= start <= start + length <= tensor.shape[dim]:
+        raise IndexError(f"{length} items from {start} exceed dimension {dim} of {tensor.shape}")
+    index: list[Any] = [slice(None)] * tensor.ndim
+    index[dim] = slice(start, start + length)
+    return tensor[tuple(index)]
+
+
+def torch_select(tensor: paddle.Tensor, dim: int, index: Any) -> paddle.Tensor:
+    """One place of a dimension, which disappears."""
+    index = int(index)
+    if not -tensor.shape[dim] <= index < tensor.shape[dim]:
+        raise IndexError(f"index {index} is out of range in dimension {dim} of {tensor.shape}")
+    at: list[Any] = [slice(None)] * tensor.ndim
+    at[dim] = index
+    return tensor[tuple(at)]
+
+
+def torch_einsum(equation: str, operands: Sequence[Any]) -> paddle.Tensor:
+    """Einstein summation; the operands may come as one list, and letters apart."""
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    return paddle.einsum(equation.replace(" ", ""), *operands)

@@ -1,0 +1,254 @@
+"""What a tensor tells of itself, and its conversions: shape, dtype, device, to(), item()."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.values import Instance, Plain, Tensor, TorchObject
+from workbench.targets.paddle.twins import Family
+
+rules = Family()
+
+_T = "torch.Tensor."
+
+
+def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = None) -> None:
+    """The member is written, and means, the same in every form that torch allows."""
+
+    @rules.rule(_T + name, cases=cases)
+    def keep(match: Match) -> Outcome:
+        for ignored in ("memory_format",):
+            if match.given(ignored):
+                return Refusal("Paddle has no memory formats; leave the argument out")
+        return Keep(note, caveat)
+
+
+@rules.rule(
+    "torch.Tensor.shape",
+    cases=[
+        "x.shape",
+        "x.shape == (3, 4)",
+        "b, c, *r = img.shape",
+        "x.shape[:-1] + (2,)",
+        "{x.shape: 1}",
+        "x.shape.numel()",
+        "len(x.shape), x.shape[-1]",
+    ],
+)
+def shape(match: Match) -> Outcome:
+    """Paddle's Size is a list: equal to a tuple, but no key of a dictionary."""
+    return Rewrite("tuple({self}.shape)") if _as_key(match) else Keep()
+
+
+def _as_key(match: Match) -> bool:
+    """True where a value is used as a key or is asked whether it is a tuple."""
+    node = match.use.node
+    for outer in ast.walk(match.use.statement):
+        if isinstance(outer, ast.Dict) and node in outer.keys:
+            return True
+        if isinstance(outer, ast.Set) and node in outer.elts:
+            return True
+        if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
+            if outer.func.id in {"hash", "set", "isinstance"} and outer.args[:1] == [node]:
+                return True
+    return False
+
+
+rules.rule(
+    "torch.Tensor.size",
+    cases=["x.size()", "x.size(0)", "x.size(-1)", "x.size(dim=1)", "n, m = x.size()", "{x.size(): 1}"],
+)(lambda match: Rewrite("tuple({self}.shape)") if _as_key(match) else _size(match))
+
+
+def _size(match: Match) -> Outcome:
+    return Rewrite("{self}.shape[{dim}]") if "dim" in match else Rewrite("{self}.shape")
+
+
+for _name in ("numel", "nelement"):
+    rules.row(_T + _name, "int({self}.size)", cases=[f"x.{_name}()", f"torch.zeros(()).{_name}()"])
+rules.row("torch.numel", "int({input}.size)", signature="(input)", cases=["torch.numel(x)"])
+_kept("dim", "x.dim()")
+rules.row(_T + "ndimension", "{self}.ndim", cases=["x.ndimension()"])
+_kept("ndim", "x.ndim")
+_kept("dtype", "x.dtype", "x.dtype == torch.float32", "x.dtype is torch.float32")
+_kept("device", "str(x.device)", "x.device.type", "x.device == torch.device('cpu')")
+_kept("is_cuda", "x.is_cuda")
+_kept("is_leaf", "x.is_leaf", "(w * 2).is_leaf")
+_kept("data", "w.data", "w.data.mul_(torch.tensor(2.0))\nt = w")
+_kept("itemsize", "x.itemsize")
+_kept("element_size", "d.element_size()")
+rules.row(_T + "nbytes", "{self}.size * {self}.element_size()", cases=["d.nbytes"])
+rules.row(_T + "is_cpu", "{self}.place.is_cpu_place()", cases=["x.is_cpu"])
+_kept("is_contiguous", "x.is_contiguous()", "x.t().is_contiguous()")
+rules.rule(_T + "stride", cases=["a.stride()", "a.stride(1)", "a.stride(dim=-1)"])(
+    lambda match: Rewrite("{self}.strides[{dim}]" if "dim" in match else "tuple({self}.strides)")
+)
+rules.row(_T + "storage_offset", "int({self}.offset // {self}.element_size())", cases=["x.storage_offset()", "x[1].storage_offset()"])
+_kept("get_device", "x.get_device()")
+
+for _name in (
+    "is_sparse", "is_meta", "is_mps", "is_xpu", "is_quantized", "is_mkldnn", "is_vulkan",
+    "is_xla", "is_ipu", "is_maia", "is_mtia", "is_nested", "is_sparse_csr",
+):  # fmt: skip
+    if _name == "is_xpu":
+        rules.row(_T + _name, "{self}.place.is_xpu_place()", cases=["x.is_xpu"])
+    elif _name in {"is_sparse", "is_sparse_csr"}:
+        paddle_name = "is_sparse_coo" if _name == "is_sparse" else _name
+        rules.row(_T + _name, f"{{self}}.{paddle_name}()", cases=[f"x.{_name}"])
+    else:
+        rules.row(_T + _name, "False", note="Paddle has no such tensors", cases=[f"x.{_name}"])
+
+# Gradients ------------------------------------------------------------------------------------
+
+rules.row(
+    "torch.Tensor.requires_grad",
+    "(not {self}.stop_gradient)",
+    store=("{self}.stop_gradient", "not {value}"),
+    cases=["x.requires_grad, w.requires_grad", "x.requires_grad = True\nt = x * 2",
+           "w.requires_grad = False"],
+)  # fmt: skip
+_kept("requires_grad_", "x.requires_grad_()", "w.requires_grad_(False)", "torch.zeros(2).requires_grad_(True)")
+rules.row(
+    "torch.Tensor.grad",
+    "torch_grad({self})",
+    store=("{self}.grad", "{value}"),
+    cases=[
+        "w.sum().backward()\ng = w.grad",
+        "x.grad",
+        "w.sum().backward()\nw.grad = None\ng = w.grad",
+        "w.sum().backward()\nw.grad.zero_()\ng = w.grad",
+        "w.sum().backward()\n(w * 2).sum().backward()\ng = w.grad",
+    ],
+)
+rules.rule(
+    "torch.Tensor.backward",
+    cases=["w.sum().backward()\ng = w.grad", "(w * 2).backward(torch.ones_like(w))\ng = w.grad",
+           "l = (w * w).sum()\nl.backward(retain_graph=True)\nl.backward()\ng = w.grad"],
+)(lambda match: _backward(match))  # fmt: skip
+
+
+def _backward(match: Match) -> Outcome:
+    if match.given("create_graph"):
+        return Refusal("Paddle's backward makes no graph of gradients", "paddle.grad(…, create_graph=True)")
+    if match.given("inputs"):
+        return Refusal("Paddle's backward reaches every leaf", "paddle.grad(loss, inputs)")
+    return Rewrite(
+        "{self}.backward({gradient}, {retain_graph})"
+        if "gradient" in match and match.constant("gradient") is not None
+        else "{self}.backward(retain_graph={retain_graph})",
+        consumed=frozenset({"create_graph", "inputs", "gradient"}) & match.arguments.keys(),
+    )
+
+
+_kept("detach", "w.detach()", "(w * 2).detach().requires_grad")
+_kept("detach_", "t = w * 2\nt.detach_()")
+rules.row("torch.detach", "{input}.detach()", cases=["torch.detach(w)"])
+rules.row(_T + "retain_grad", "{self}.retain_grads()", cases=["t = w * 2\nt.retain_grad()\nt.sum().backward()\ng = t.grad"])
+_kept("register_hook", "h = w.register_hook(lambda g: g * 2)\nw.sum().backward()\ng = w.grad")
+
+# Values to Python and numpy -------------------------------------------------------------------
+
+_kept("item", "x[0, 0].item()", "x.sum().item()", "i[0, 0].item()", "m[0, 0].item()")
+_kept("tolist", "x.tolist()", "i.tolist()", "x[0, 0].tolist()", "m.tolist()")
+rules.rule(
+    "torch.Tensor.numpy",
+    cases=["x.numpy()", "x.detach().cpu().numpy().sum()", "i.numpy()", "x.numpy(force=True)"],
+)(lambda match: Keep("the array is a copy: changes of one do not show in the other"))
+
+# Conversions ----------------------------------------------------------------------------------
+
+_DTYPES = {
+    "half": "float16", "bfloat16": "bfloat16", "float": "float32", "double": "float64",
+    "byte": "uint8", "char": "int8", "short": "int16", "int": "int32", "long": "int64",
+    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+for _name in _DTYPES:
+    _kept(_name, f"x.{_name}()", f"i.{_name}()")
+_kept("cpu", "x.cpu()")
+rules.rule("torch.Tensor.cuda", cases=["x.cuda() if torch.cuda.is_available() else x"])(
+    lambda match: _cuda(match)
+)
+
+
+def _cuda(match: Match) -> Outcome:
+    if match.given("memory_format"):
+        return Refusal("Paddle has no memory formats; leave the argument out")
+    if "device" in match and not match.is_number("device"):
+        return Rewrite("{self}.to({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys())
+    return Rewrite("{self}.cuda({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys())
+
+
+@rules.rule(
+    "torch.Tensor.to",
+    signature="(*args, device=None, dtype=None, other=None, non_blocking=False, copy=False, memory_format=None)",
+    cases=[
+        "x.to(torch.float64)",
+        "x.to('cpu')",
+        "x.to(torch.device('cpu'), torch.int64)",
+        "x.to(d)",
+        "x.to(device='cpu', dtype=torch.float16)",
+        "x.to(dtype=torch.int32, non_blocking=True)",
+        "x.to(x.device, non_blocking=True)",
+        "t = x.to(torch.float32, copy=True)\nt[0] = 1",
+        "t = x.to(torch.float32)\nt[0] = 1",
+    ],
+)
+def to(match: Match) -> Outcome:
+    """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
+    if match.given("memory_format"):
+        return Refusal("Paddle has no memory formats; leave the argument out")
+    arguments = match.arguments.get("args")
+    values = arguments.values if arguments is not None else []
+    if arguments is not None and arguments.starred:
+        return Refusal("arguments passed with * cannot be told apart; write them out")
+    if any(isinstance(value, Plain) and value.kind == "int" for value in values):
+        return Rewrite("{self}.cuda(*{args})") if len(values) == 1 and len(match.arguments) == 1 else Refusal("it needs the device by name", "x.to('cuda:0')")
+    if match.given("copy") or len(values) > 2:
+        return Rewrite(
+            "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, copy={copy=False})",
+            consumed=frozenset({"non_blocking", "memory_format"}) & match.arguments.keys(),
+        )
+    if "other" in match:
+        return Rewrite("{self}.to({other})", consumed=frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys())
+    return Keep()
+
+
+@rules.rule(
+    "torch.Tensor.type",
+    cases=["x.type()", "x.type(torch.int64)", "x.type('torch.DoubleTensor')", "x.type(dtype=torch.float16)",
+           "x.type(d.dtype)", "i.type() == 'torch.LongTensor'"],
+)  # fmt: skip
+def type_(match: Match) -> Outcome:
+    """Without a dtype it names the tensor type; with one it converts."""
+    if "dtype" not in match or match.constant("dtype") is None:
+        return Rewrite("torch_type_name({self})", consumed=frozenset(match.arguments))
+    consumed = frozenset({"non_blocking"}) & match.arguments.keys()
+    value = match.value("dtype")
+    known = value == Instance("torch.dtype") or isinstance(value, TorchObject)
+    if known and not (isinstance(value, TorchObject) and value.name.endswith("Tensor")):
+        return Rewrite("{self}.astype({dtype})", consumed=consumed)
+    return Rewrite("torch_as_type({self}, {dtype})", consumed=consumed)
+
+
+_kept("type_as", "x.type_as(d)", "i.type_as(x)")
+_kept("contiguous", "x.t().contiguous()", "x.contiguous()")
+rules.rule("torch.Tensor.clone", "torch.clone", cases=["w.clone()", "t = x.clone()\nt[0] = 1", "torch.clone(x)"])(
+    lambda match: Refusal("Paddle has no memory formats; leave the argument out")
+    if match.given("memory_format")
+    and match.value("memory_format") not in (TorchObject("torch.preserve_format"), TorchObject("torch.contiguous_format"))
+    else Rewrite(
+        "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
+        consumed=frozenset({"memory_format"}) & match.arguments.keys(),
+    )
+)
+rules.row(
+    "torch.is_tensor",
+    "isinstance({obj}, paddle.Tensor)",
+    signature="(obj)",
+    cases=["torch.is_tensor(x)", "torch.is_tensor(3)"],
+)
+for _name in ("is_floating_point", "is_complex"):
+    rules.row(f"torch.{_name}", f"{{input}}.{_name}()", cases=[f"torch.{_name}(x)", f"torch.{_name}(i)"])
+    _kept(_name, f"x.{_name}()", f"i.{_name}()")

@@ -1,0 +1,159 @@
+"""One row for the forms of a torch name: function, method, `out=` and in-place.
+
+`torch.abs(x)`, `torch.abs(x, out=y)`, `x.abs()`, `x.abs_()` and `torch.abs_(x)` mean one thing; a
+family writes it once, with `{input}` for the tensor that comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from workbench.rules.rule import Rule, RuleSet
+from workbench.upstream.facts import Signature, load, parse_signature
+
+_CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
+
+
+class Family(RuleSet):
+    """A rule set whose rows serve several forms of a name."""
+
+    def both(
+        self,
+        name: str,
+        *templates: str,
+        signature: str | None = None,
+        keep: bool = False,
+        inplace: str | None = None,
+        cases: Iterable[str] = (),
+        ignored: Mapping[str, str] | None = None,
+        note: str | None = None,
+        caveat: str | None = None,
+    ) -> None:
+        """Add the rules of `torch.<name>` and `torch.Tensor.<name>`, as far as they exist.
+
+        Args:
+            name: without `torch.`.
+            templates: of the function, with `{input}` for the first argument.
+            signature: one signature in place of torch's overloads, the function's.
+            keep: the method is written, and means, the same in Paddle.
+            inplace: template of the in-place forms, or `keep`; made from `templates` otherwise.
+            cases: a case of the method alone is used for the method's rule alone, and so on.
+            ignored: parameters without effect.
+            note: said of every form.
+            caveat: said of every form.
+        """
+        form = _Form(name, templates, signature, tuple(cases), ignored or {}, note, caveat)
+        if (rule := form.function()) is not None:
+            self.rules.append(rule)
+        if (rule := form.method(keep)) is not None:
+            self.rules.append(rule)
+        self.rules += form.inplace(inplace)
+
+
+class _Form:
+    def __init__(
+        self,
+        name: str,
+        templates: tuple[str, ...],
+        signature: str | None,
+        cases: tuple[str, ...],
+        ignored: Mapping[str, str],
+        note: str | None,
+        caveat: str | None,
+    ) -> None:
+        self.name = name
+        self.templates = templates
+        self.signature = parse_signature(signature) if signature else None
+        self.cases = cases
+        self.ignored = ignored
+        self.note = note
+        self.caveat = caveat
+
+    def function(self) -> Rule | None:
+        name = f"torch.{self.name}"
+        if name not in load().names:
+            return None
+        templates = self.templates
+        signatures = (self.signature,) if self.signature else load().get(name).signatures  # type: ignore[union-attr]
+        if any(p.name == "out" for s in signatures for p in s.parameters):
+            templates += tuple(f"torch_out({template}, {{out}})" for template in templates)
+        return self._rule(name, templates, signatures, self._cases(f"torch.{self.name}("))
+
+    def method(self, keep: bool) -> Rule | None:
+        name = f"torch.Tensor.{self.name}"
+        if name not in load().names:
+            return None
+        cases = self._cases(f".{self.name}(", but=f"torch.{self.name}(")
+        if keep:
+            return Rule(name, keep=True, cases=cases, note=self.note, caveat=self.caveat)
+        templates = tuple(_of_method(template) for template in self.templates)
+        return self._rule(name, templates, self._method_signatures(name), cases)
+
+    def inplace(self, template: str | None) -> list[Rule]:
+        found = []
+        for name in (f"torch.Tensor.{self.name}_", f"torch.{self.name}_"):
+            if name not in load().names:
+                continue
+            method = ".Tensor." in name
+            texts = (template,) if template else self.templates
+            written = tuple(text if template else _inplace(text) for text in texts)
+            short = f"{self.name}_("
+            cases = self._cases(f".{short}", but=f"torch.{short}")
+            if not method:
+                cases = self._cases(f"torch.{short}")
+            if method:
+                written = tuple(_of_method(text) for text in written)
+            if template == "keep":
+                if method:
+                    found.append(Rule(name, keep=True, cases=cases, caveat=self.caveat))
+                    continue
+                written = (f"{{input}}.{self.name}_()",)
+            signatures = (
+                self._method_signatures(name)
+                if method
+                else ((self.signature,) if self.signature else load().get(name).signatures)  # type: ignore[union-attr]
+            )
+            found.append(self._rule(name, written, signatures, cases))
+        return found
+
+    def _method_signatures(self, name: str) -> tuple[Signature, ...]:
+        if self.signature is None:
+            return load().get(name).signatures  # type: ignore[union-attr]
+        rest = tuple(p for p in self.signature.parameters[1:] if p.name != "out")
+        return (Signature(rest, "Tensor"),)
+
+    def _cases(self, text: str, but: str | None = None) -> tuple[str, ...]:
+        return tuple(c for c in self.cases if text in (c.replace(but, "") if but else c))
+
+    def _rule(
+        self,
+        name: str,
+        templates: tuple[str, ...],
+        signatures: tuple[Signature, ...],
+        cases: tuple[str, ...],
+    ) -> Rule:
+        known = {p.name for s in signatures for p in s.parameters}
+        rule = Rule(
+            name,
+            templates,
+            ignored={k: v for k, v in self.ignored.items() if k in known},
+            note=self.note,
+            caveat=self.caveat,
+            cases=cases,
+        )
+        return replace(rule, signatures=signatures) if self.signature else rule
+
+
+def _of_method(template: str) -> str:
+    return template.replace("{input}", "{self}")
+
+
+def _inplace(template: str) -> str:
+    """`paddle.abs({input})` as `torch_inplace(paddle.abs, {input})`."""
+    match = _CALL.match(template)
+    assert match is not None, template
+    return f"torch_inplace({match.group(1)}, {match.group(2)})"
+
+
