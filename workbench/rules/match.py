@@ -22,6 +22,7 @@ from workbench.upstream.facts import Entry, Parameter, Signature
 NOT_CONSTANT: Final = object()
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _NUMBER_TYPES = ("int", "float", "Number", "bool", "SymInt", "complex", "_int", "_float", "_bool")
+_TENSOR_TYPES = ("Tensor", "torch.nn.Parameter", "torch.nn.Buffer")
 _SEQUENCE_TYPES = ("Sequence", "tuple", "list", "_size", "Size", "Iterable")
 
 
@@ -189,7 +190,7 @@ def _fits(type_: str, value: Value) -> bool | None:
     if value is UNKNOWN or not type_:
         return None
     if isinstance(value, Tensor):
-        if "Tensor" in type_ or type_ in {"Any", "object", "Self"}:
+        if any(name in type_ for name in _TENSOR_TYPES) or type_ in {"Any", "object", "Self"}:
             return True
         # A 0-d tensor passes for a number; for a sequence, a dtype or a string it never does.
         return None if any(name in type_ for name in _NUMBER_TYPES) else False
