@@ -1,0 +1,77 @@
+"""What `torch.nn.Module` does that `paddle.nn.Layer` does otherwise."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+import paddle
+
+
+def torch_load_state_dict(
+    module: paddle.nn.Layer, state_dict: Mapping[str, Any], strict: bool = True
+) -> Any:
+    """`Module.load_state_dict`: casts to each parameter's dtype and raises where shapes differ.
+
+    Paddle skips what does not fit with a warning, and refuses other dtypes.
+    """
+    own = module.state_dict()
+    missing = [
+        name
+        for name in own
+        if name not in state_dict and name.rpartition(".")[2] != "num_batches_tracked"
+    ]
+    unexpected = [name for name in state_dict if name not in own]
+    problems = []
+    for name, value in own.items():
+        given = state_dict.get(name)
+        if given is None:
+            continue
+        if list(given.shape) != list(value.shape):
+            problems.append(
+                f"size mismatch for {name}: {list(given.shape)} given, {list(value.shape)} needed"
+            )
+            continue
+        value.set_value(paddle.to_tensor(given).astype(value.dtype))
+    if strict and missing:
+        problems.append(f"missing keys: {', '.join(missing)}")
+    if strict and unexpected:
+        problems.append(f"unexpected keys: {', '.join(unexpected)}")
+    if problems:
+        raise RuntimeError("cannot load the state dict:\n\t" + "\n\t".join(problems))
+    keys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
+    return keys(missing, unexpected)
+
+
+def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) -> paddle.nn.Layer:
+    """`Module.to`: takes a device, a dtype or a tensor; only floating-point values change dtype.
+
+    Paddle would cast integer buffers as well.
+    """
+    device: Any = None
+    for place in places:
+        if isinstance(place, paddle.Tensor):
+            device, dtype = place.place, place.dtype
+        elif isinstance(place, paddle.dtype):
+            dtype = place
+        elif isinstance(place, int) and not isinstance(place, bool):
+            device = f"gpu:{place}"
+        elif place is not None and not isinstance(place, bool):
+            device = place
+    if device is not None:
+        module.to(device=device)
+    if dtype is not None:
+        with paddle.no_grad():
+            for value in [*module.parameters(), *module.buffers()]:
+                if paddle.is_floating_point(value):
+                    torch_cast_in_place(value, dtype)
+    return module
+
+
+def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:
+    """Give a parameter or buffer another dtype, without making it another object."""
+    cast = tensor.cast(dtype)
+    tensor.value().get_tensor()._share_data_with(cast.value().get_tensor())
+    if tensor.grad is not None:
+        tensor.grad = tensor.grad.cast(dtype)

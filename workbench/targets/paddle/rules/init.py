@@ -1,0 +1,97 @@
+"""`torch.nn.init`."""
+
+from __future__ import annotations
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_WEIGHT = "l = nn.Linear(40, 300)\n"
+_CONV = "l = nn.Conv2d(8, 12, 3)\n"
+
+
+def _rough(setup: str, call: str, deviation: float) -> str:
+    """A case that compares the deviation of random values, and that the very tensor comes back."""
+    return (
+        f"{setup}_v = {call}\n_s = float(np.std(np.asarray(_v.detach())))\n"
+        f"0.95 < _s / {deviation} < 1.05, _v is l.weight"
+    )
+
+
+_CASES = {
+    "uniform_": [
+        "l = nn.Linear(4, 3)\nv = nn.init.uniform_(l.weight, a=0.5, b=0.5)\nv, v is l.weight",
+        _rough(_WEIGHT, "nn.init.uniform_(l.weight, -0.1, b=0.1)", 0.0577),
+    ],
+    "normal_": [
+        "l = nn.Linear(4, 3)\nv = nn.init.normal_(l.weight, mean=2.0, std=0.0)\nv, v is l.weight",
+        _rough(_WEIGHT, "nn.init.normal_(l.weight, std=0.02)", 0.02),
+    ],
+    "constant_": ["l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\nv, v is l.weight"],
+    "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight"],
+    "zeros_": ["l = nn.Linear(4, 3)\nnn.init.zeros_(tensor=l.bias)\nl.bias"],
+    "eye_": ["l = nn.Linear(4, 3)\nnn.init.eye_(l.weight)"],
+    "dirac_": ["l = nn.Conv2d(3, 4, 3)\nnn.init.dirac_(l.weight, groups=2)"],
+    "xavier_uniform_": [_rough(_WEIGHT, "nn.init.xavier_uniform_(l.weight, gain=2.0)", 0.1534)],
+    "xavier_normal_": [_rough(_WEIGHT, "nn.init.xavier_normal_(l.weight)", 0.0767)],
+    "kaiming_uniform_": [
+        _rough(_CONV, "nn.init.kaiming_uniform_(l.weight, a=5 ** 0.5)", 0.06804),
+        _rough(_WEIGHT, "nn.init.kaiming_uniform_(l.weight, mode='fan_out')", 0.08165),
+    ],
+    "kaiming_normal_": [
+        _rough(_WEIGHT, "nn.init.kaiming_normal_(l.weight, mode='fan_out', nonlinearity='relu')", 0.08165)
+    ],
+    "trunc_normal_": [
+        _rough(_WEIGHT, "nn.init.trunc_normal_(l.weight, std=0.02)", 0.02),
+        _rough(_WEIGHT, "nn.init.trunc_normal_(l.weight, std=1.0, a=-0.5, b=0.5)", 0.2843),
+    ],
+    "orthogonal_": ["l = nn.Linear(4, 3, bias=False)\nnn.init.orthogonal_(l.weight, gain=2)\n"
+                    "w2 = np.asarray(l.weight.detach())\n[round(float(s), 4) for s in "
+                    "(w2 @ w2.T).flatten().round(3) + 0.0]"],
+    "sparse_": ["l = nn.Linear(4, 10)\nnn.init.sparse_(l.weight, sparsity=0.3)\n"
+                "(np.asarray(l.weight.detach()) == 0).sum(0).tolist()"],
+}  # fmt: skip
+_HELPERS = {
+    "ones_": "torch_init_constant({tensor}, 1.0)",
+    "zeros_": "torch_init_constant({tensor}, 0.0)",
+}
+_GENERATOR = frozenset({"generator"})
+
+
+def _register(name: str, cases: list[str]) -> None:
+    helper = "torch_init_" + name.removesuffix("_")
+    call = _HELPERS.get(name) or same_call(
+        f"torch.nn.init.{name}", helper, without=("generator",)
+    )
+
+    @rules.rule(f"torch.nn.init.{name}", value=helper, cases=cases)
+    def fill(match: Match) -> Outcome:
+        if match.given("generator"):
+            return Refusal("Paddle draws from one generator only", "`paddle.seed` before the call")
+        return Rewrite(call, consumed=_GENERATOR & match.arguments.keys())
+
+
+for _name, _cases in _CASES.items():
+    _register(_name, _cases)
+
+rules.row(
+    "torch.nn.init.calculate_gain",
+    same_call("torch.nn.init.calculate_gain", "torch_gain"),
+    cases=["nn.init.calculate_gain('leaky_relu', 0.2), nn.init.calculate_gain('tanh')",
+           "nn.init.calculate_gain(nonlinearity='relu')"],
+)  # fmt: skip
+rules.row(
+    "torch.nn.init._calculate_fan_in_and_fan_out",
+    "torch_fans({tensor})",
+    cases=["l = nn.Conv2d(3, 4, 5)\nfans = nn.init._calculate_fan_in_and_fan_out(l.weight)"],
+)
+for _name in ("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal",
+              "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"):  # fmt: skip
+    rules.refuse(
+        f"torch.nn.init.{_name}",
+        reason="torch has deprecated this spelling, and warns",
+        instead=f"`torch.nn.init.{_name}_`",
+    )

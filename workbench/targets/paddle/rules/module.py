@@ -1,0 +1,330 @@
+"""`torch.nn.Module` and its members, parameters."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.source.values import Instance, Plain
+from workbench.targets.paddle.seeded import SEED
+
+rules = RuleSet()
+
+_NET = SEED + (
+    "class _Net(nn.Module):\n"
+    "    def __init__(self, width=3):\n"
+    "        super().__init__()\n"
+    "        self.fc = nn.Linear(4, width)\n"
+    "        self.scale = nn.Parameter(torch.tensor([2.0]))\n"
+    "        self.register_buffer('shift', torch.tensor([1.0]))\n"
+    "        self.register_buffer('count', torch.tensor(7), persistent=False)\n"
+    "    def forward(self, x):\n"
+    "        return self.fc(x) * self.scale + self.shift\n"
+    "net = _seed(_Net())\n"
+)
+
+rules.row(
+    "torch.nn.Module",
+    "paddle.nn.Layer()",
+    value="paddle.nn.Layer",
+    cases=[f"{_NET}net(x)", f"{_NET}isinstance(net, nn.Module), isinstance(x, nn.Module)"],
+)
+rules.row("torch.nn.Module.__init__", "paddle.nn.Layer.__init__(*{args})", cases=[
+    "class _Net(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
+    "    def forward(self, x):\n        return x\n_Net()(x)",
+])  # fmt: skip
+rules.row(
+    "torch.nn.Parameter",
+    "paddle.nn.Parameter({data}, requires_grad={requires_grad})",
+    value="paddle.nn.Parameter",
+    cases=[
+        "nn.Parameter(x)",
+        "torch.nn.parameter.Parameter(data=x, requires_grad=False)",
+        f"{_NET}isinstance(net.scale, nn.Parameter), isinstance(x, nn.Parameter)",
+    ],
+)
+
+# What is the same ------------------------------------------------------------------------------
+
+_SAME = {
+    "eval": "net.eval()(x), net.eval().training, net.fc.training",
+    "train": "net.eval(); t = net.train(), net.train(False).training\nt[1], net.train().training",
+    "apply": "def _init(layer):\n    if isinstance(layer, nn.Linear):\n"
+    "        nn.init.constant_(layer.weight, 0.5)\nnet.apply(_init)(x)",
+    "children": "[type(layer).__name__[-6:] for layer in net.children()]",
+    "named_children": "[name for name, layer in net.named_children()]",
+    "named_modules": "[name for name, layer in net.named_modules(prefix='top')]",
+    "get_submodule": "net.get_submodule('fc')(x)",
+    "get_parameter": "net.get_parameter('fc.bias')",
+    "get_buffer": "net.get_buffer('shift')",
+    "set_submodule": "net.set_submodule('fc', nn.Identity())\nnet(x)",
+    "forward": "net.forward(x)",
+    "__call__": "net.__call__(x)",
+    "extra_repr": "_Net.extra_repr",
+    "_get_name": "net._get_name()",
+    "zero_grad": "net(x).sum().backward()\nnet.zero_grad()\ng = net.scale.grad\n"
+    "net(x).sum().backward(); net.zero_grad(set_to_none=False)\nh = net.scale.grad",
+    "requires_grad_": "net.requires_grad_(False)(x), net.requires_grad_().fc.bias",
+    "_parameters": "list(net._parameters)",
+    "_buffers": "list(net._buffers)",
+    "_modules": "list(net._modules)",
+    "cpu": "net.cpu()(x)",
+}
+for _name, _case in _SAME.items():
+    rules.keep(f"torch.nn.Module.{_name}", cases=[_NET + _case])
+rules.row(
+    "torch.nn.Module.training",
+    "{self}.training",
+    store=("{self}.training", "{value}"),
+    cases=[f"{_NET}net.training = False\nnet.training, net.fc.training"],
+)
+
+# What has another name -------------------------------------------------------------------------
+
+rules.row(
+    "torch.nn.Module.modules",
+    "{self}.modules()",
+    cases=[f"{_NET}[type(layer).__name__[-6:] for layer in net.modules()][1:]"],
+)
+rules.row(
+    "torch.nn.Module.named_parameters",
+    "{self}.named_parameters(prefix={prefix}, include_sublayers={recurse}, "
+    "remove_duplicate={remove_duplicate})",
+    cases=[
+        f"{_NET}[(name, value) for name, value in net.named_parameters()]",
+        f"{_NET}dict(net.named_parameters('p', recurse=False))",
+    ],
+)
+rules.row(
+    "torch.nn.Module.named_buffers",
+    "{self}.named_buffers(prefix={prefix}, include_sublayers={recurse}, "
+    "remove_duplicate={remove_duplicate})",
+    cases=[f"{_NET}[(name, value) for name, value in net.named_buffers(recurse=True)]"],
+)
+rules.row(
+    "torch.nn.Module.register_buffer",
+    "{self}.register_buffer({name}, {tensor}, persistable={persistent})",
+    cases=[
+        f"{_NET}net.register_buffer('b', x); net.register_buffer('c', None)\nnet.state_dict()",
+        f"{_NET}net.register_buffer(name='b', tensor=x, persistent=False)\n"
+        "list(net.state_dict()), net.b",
+    ],
+)
+rules.row(
+    "torch.nn.Module.register_parameter",
+    "{self}.add_parameter({name}, {param})",
+    cases=[
+        f"{_NET}net.register_parameter('extra', nn.Parameter(x))\nnet.register_parameter('no', None)\n"
+        "list(net.state_dict()), net.extra, net.no"
+    ],
+)
+for _name in ("add_module", "register_module"):
+    rules.row(
+        f"torch.nn.Module.{_name}",
+        "{self}.add_sublayer({name}, {module})",
+        cases=[f"{_NET}net.{_name}('act', nn.Identity())\n[n for n, _ in net.named_children()]"],
+    )
+rules.row(
+    "torch.nn.Module.register_forward_hook",
+    "{self}.register_forward_post_hook({hook}, prepend={prepend}, with_kwargs={with_kwargs}, "
+    "always_call={always_call})",
+    cases=[
+        f"{_NET}seen = []\n"
+        "h = net.fc.register_forward_hook(lambda layer, args, out: seen.append((args[0], out)))\n"
+        "net(x)",
+        f"{_NET}net.register_forward_hook(lambda layer, args, out: out * 2)\nnet(x)",
+    ],
+)
+rules.row(
+    "torch.nn.Module.register_forward_pre_hook",
+    "{self}.register_forward_pre_hook({hook}, prepend={prepend}, with_kwargs={with_kwargs})",
+    cases=[f"{_NET}net.register_forward_pre_hook(lambda layer, args: (args[0] * 2,))\nnet(x)"],
+)
+
+
+@rules.rule(
+    "torch.nn.Module.state_dict",
+    cases=[
+        f"{_NET}net.state_dict()",
+        f"{_NET}net.state_dict(prefix='net.')",
+        f"{_NET}net.state_dict(keep_vars=True)",
+    ],
+)
+def state_dict(match: Match) -> Outcome:
+    """Paddle hands out the parameters themselves unless told to detach them."""
+    if "prefix" in match or "destination" in match:
+        return Rewrite(
+            "{self}.state_dict(destination={destination}, prefix={prefix=''}, "
+            "keep_vars={keep_vars})"
+            if "destination" in match
+            else "{self}.state_dict(prefix={prefix}, keep_vars={keep_vars})"
+        )
+    return Rewrite("{self}.state_dict(keep_vars={keep_vars=False})")
+
+
+@rules.rule(
+    "torch.nn.Module.load_state_dict",
+    cases=[
+        f"{_NET}other = _Net()\nkeys = other.load_state_dict(net.state_dict())\n"
+        "other(x), keys.missing_keys, list(keys.unexpected_keys)",
+        f"{_NET}net.load_state_dict({{'scale': torch.tensor([3.0], dtype=torch.float64)}}, "
+        "strict=False).missing_keys, net(x)",
+        f"{_NET}net.load_state_dict({{}})",
+        f"{_NET}net.load_state_dict(_Net(5).state_dict(), strict=False)",
+    ],
+)
+def load_state_dict(match: Match) -> Outcome:
+    """Strict, casting, with torch's result; tensors that are to be taken as they are, refused."""
+    if match.given("assign"):
+        return Refusal("`assign` has no equivalent", "load without `assign`, then cast the model")
+    return Rewrite(
+        "torch_load_state_dict({self}, {state_dict}, strict={strict})",
+        consumed=frozenset({"assign"}),
+    )
+
+
+def _taken_by(match: Match) -> ast.AST | None:
+    """The expression or statement that takes the result of a use."""
+    for parent in ast.walk(match.use.statement):
+        if any(child is match.use.node for child in ast.iter_child_nodes(parent)):
+            return parent
+    return None
+
+
+@rules.rule(
+    "torch.nn.Module.parameters",
+    "torch.nn.Module.buffers",
+    cases=[
+        f"{_NET}[value for value in net.parameters()], list(net.buffers())",
+        f"{_NET}next(net.parameters()), next(net.fc.parameters(recurse=False))",
+        f"{_NET}values = net.parameters()\nfirst = next(values)\nrest = list(values)",
+    ],
+)
+def parameters(match: Match) -> Outcome:
+    """A list in Paddle, an iterator in torch: the difference shows where `next` may be called."""
+    member = match.use.name.rpartition(".")[2]
+    plain = "{self}." + member + "(include_sublayers={recurse})"
+    parent = _taken_by(match)
+    loops = isinstance(parent, ast.For | ast.comprehension | ast.Starred | ast.Compare)
+    called = (
+        isinstance(parent, ast.Call)
+        and parent.func is not match.use.node
+        and not (isinstance(parent.func, ast.Name) and parent.func.id == "next")
+    )
+    keyword = isinstance(parent, ast.keyword)
+    if loops or called or keyword:
+        return Rewrite(plain)
+    return Rewrite(f"iter({plain})")
+
+
+# Devices and dtypes ----------------------------------------------------------------------------
+
+
+@rules.rule(
+    "torch.nn.Module.to",
+    cases=[
+        f"{_NET}net.to('cpu')(x)",
+        f"{_NET}net.to(torch.float64)(d), net.count, net.shift",
+        f"{_NET}net.to(d)(d)",
+        f"{_NET}net.to(device='cpu', dtype=torch.float64, non_blocking=True)(d)",
+        f"{_NET}net.fc.to('cpu', torch.float64)(d)",
+    ],
+)
+def to(match: Match) -> Outcome:
+    """A device alone is said as in torch; what casts must leave integer buffers alone.
+
+    The helper tells devices, dtypes and tensors apart when the code runs, so that one overload
+    serves where types do not tell which of them is meant.
+    """
+    consumed = frozenset({"non_blocking"}) & match.arguments.keys()
+    if "tensor" in match:
+        if match.is_tensor("tensor"):
+            return Rewrite("torch_module_to({self}, {tensor})", consumed=consumed)
+        return Refusal("it is not known to be called with a tensor")
+    if match.signature.parameters[0].name == "dtype":
+        if "non_blocking" in match:
+            return Rewrite("torch_module_to({self}, {dtype})", consumed=consumed)
+        return Refusal("it is not known to be called with a dtype")
+    known = match.value("device") in {Plain("str"), Instance("torch.device")}
+    if known and "dtype" not in match:
+        return Rewrite("{self}.to({device})", consumed=consumed)
+    return Rewrite("torch_module_to({self}, {device}, dtype={dtype})", consumed=consumed)
+
+
+for _name, _dtype in {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+}.items():  # fmt: skip
+    rules.row(
+        f"torch.nn.Module.{_name}",
+        "torch_module_to({self}, dtype='" + _dtype + "')",
+        cases=[f"{_NET}net.{_name}(); net.state_dict(), net.count"],
+    )
+rules.row(
+    "torch.nn.Module.cuda",
+    "{self}.cuda()",
+    "torch_module_to({self}, {device})",
+    note="it needs a Paddle that was built for CUDA",
+    cases=[f"{_NET}net.cuda() if torch.cuda.is_available() else net"],
+)
+
+# Without an equivalent -------------------------------------------------------------------------
+
+for _name in (
+    "register_backward_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
+):  # fmt: skip
+    rules.refuse(
+        f"torch.nn.Module.{_name}",
+        reason="Paddle's layers have no backward hooks",
+        instead="in a forward hook, call `register_hook` on the tensors whose gradients you need",
+    )
+rules.refuse(
+    "torch.nn.Module.register_state_dict_post_hook",
+    "torch.nn.Module.register_state_dict_pre_hook",
+    "torch.nn.Module.register_load_state_dict_post_hook",
+    "torch.nn.Module.register_load_state_dict_pre_hook",
+    "torch.nn.Module._register_load_state_dict_pre_hook",
+    "torch.nn.Module._register_state_dict_hook",
+    "torch.nn.Module._load_from_state_dict",
+    "torch.nn.Module._save_to_state_dict",
+    reason="Paddle's layers do not call hooks or methods of this kind while they load and save",
+    instead="change the state dict before `load_state_dict` or after `state_dict`",
+)
+rules.refuse(
+    "torch.nn.Module.get_extra_state",
+    "torch.nn.Module.set_extra_state",
+    reason="Paddle's state dicts hold tensors only",
+    instead="keep the extra state in a buffer",
+)
+rules.refuse(
+    "torch.nn.Module.xpu",
+    "torch.nn.Module.ipu",
+    "torch.nn.Module.mtia",
+    reason="this device has no counterpart that is proven",
+    instead="`.to(device)` with the name that Paddle gives the device",
+)
+rules.refuse(
+    "torch.nn.Module.share_memory",
+    reason="Paddle's layers cannot be moved to shared memory",
+)
+rules.refuse(
+    "torch.nn.Module.to_empty",
+    reason="Paddle has no meta device, so there is nothing to be materialised",
+    instead="create the model on the device where it is to run",
+)
+rules.refuse(
+    "torch.nn.Module.compile",
+    reason="compilation works on functions in Paddle",
+    instead="`paddle.jit.to_static(model)`",
+)
+rules.refuse(
+    "torch.nn.Module.type",
+    reason="it would cast integer buffers as well",
+    instead="`.to(dtype)`",
+)
+rules.refuse(
+    "torch.nn.Buffer",
+    reason="Paddle has no tensor class for buffers",
+    instead="`self.register_buffer(name, tensor)`",
+)

@@ -1,0 +1,93 @@
+"""Linear and convolution layers, and their functions."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.targets.paddle.seeded import SEED
+
+rules = RuleSet()
+
+rules.row(
+    "torch.nn.Linear",
+    same_call("torch.nn.Linear", "TorchLinear"),
+    value="TorchLinear",
+    cases=[
+        f"{SEED}l = nn.Linear(4, 3)\n_seed(l)\nl(x)",
+        f"{SEED}l = nn.Linear(4, 3)\n_seed(l)\nl(a).sum().backward()\ng = l.weight.grad",
+        "l = nn.Linear(in_features=4, out_features=2, bias=False, dtype=torch.float64)\n"
+        "nn.init.ones_(l.weight)\nr = l(d), l.in_features, l.out_features, l.bias",
+        "l = nn.Linear(4, 100)\nr = bool(l.weight.abs().max() <= 0.5), l.weight.shape, "
+        "bool(l.weight.abs().max() > 0.45)",
+    ],
+)
+rules.row(
+    "torch.nn.Bilinear",
+    same_call("torch.nn.Bilinear", "TorchBilinear"),
+    value="TorchBilinear",
+    cases=[f"{SEED}l = nn.Bilinear(4, 4, 2)\n_seed(l)\nl(x, y)"],
+)
+rules.row("torch.nn.Identity", "paddle.nn.Identity()", value="paddle.nn.Identity",
+          ignored={"args": "they have no effect", "kwargs": "they have no effect"},
+          cases=["nn.Identity()(x)", "nn.Identity(54, unused=0.1)(x)"])  # fmt: skip
+
+for _name in ("Conv1d", "Conv2d", "Conv3d"):
+    _dims = int(_name[4])
+    _input = {1: "a", 2: "img", 3: "img[:, :, None]"}[_dims]
+    _channels = 3
+    rules.row(
+        f"torch.nn.{_name}",
+        same_call(f"torch.nn.{_name}", f"Torch{_name}"),
+        value=f"Torch{_name}",
+        cases=[
+            f"{SEED}l = nn.{_name}(3, 4, 1)\n_seed(l)\nl({_input})",
+            f"{SEED}l = nn.{_name}(3, 6, 3, padding=1, groups=3)\n_seed(l)\nl({_input})",
+            f"{SEED}l = nn.{_name}(3, 4, kernel_size=(3,) * {_dims}, stride=2, padding=1, bias=False)\n"
+            f"nn.init.constant_(l.weight, 0.1)\nr = l({_input}), l.kernel_size, l.stride, l.bias",
+            f"{SEED}l = nn.{_name}(3, 4, 4, padding='same', dilation=2)\n_seed(l)\nl({_input}[0])",
+            f"{SEED}l = nn.{_name}(3, 4, 3, padding=1, padding_mode='replicate')\n_seed(l)\nl({_input})",
+        ],
+    )
+    rules.row(
+        f"torch.nn.ConvTranspose{_dims}d",
+        same_call(f"torch.nn.ConvTranspose{_dims}d", f"TorchConvTranspose{_dims}d"),
+        value=f"TorchConvTranspose{_dims}d",
+        cases=[
+            f"{SEED}l = nn.ConvTranspose{_dims}d(3, 4, 3, stride=2, padding=1, output_padding=1)\n"
+            f"_seed(l)\nl({_input})",
+            f"{SEED}l = nn.ConvTranspose{_dims}d(3, 6, 2, 2, groups=3, bias=False)\n"
+            f"nn.init.constant_(l.weight, 0.1)\nr = l({_input}[0]), l.weight.shape",
+        ],
+    )
+    _weight = (
+        f"k = torch.tensor(np.cos(np.arange(4.0 * 3 * {3**_dims})).reshape((4, 3) + (3,) * {_dims})"
+        ".astype('float32'))"
+    )
+    rules.row(
+        f"torch.nn.functional.conv{_dims}d",
+        same_call(f"torch.nn.functional.conv{_dims}d", "torch_conv"),
+        cases=[
+            f"{_weight}\nF.conv{_dims}d({_input}, k, padding=1)",
+            f"{_weight}\nF.conv{_dims}d({_input}, k, torch.tensor([1.0, 2.0, 3.0, 4.0]), 2, 1)",
+            f"{_weight}\nF.conv{_dims}d({_input}[0], k, padding='same')",
+        ],
+    )
+    rules.row(
+        f"torch.nn.functional.conv_transpose{_dims}d",
+        same_call(f"torch.nn.functional.conv_transpose{_dims}d", "torch_conv_transpose"),
+        cases=[
+            f"{_weight[:-1]}.swapaxes(0, 1))\n"
+            f"F.conv_transpose{_dims}d({_input}, k, stride=2, padding=1, output_padding=1)",
+        ],
+    )
+
+rules.row(
+    "torch.nn.functional.linear",
+    "torch_linear({input}, {weight}, bias={bias})",
+    cases=["F.linear(x, y)", "F.linear(a, sq, bias=sq[0])", "F.linear(x, y[0])"],
+)
+rules.row(
+    "torch.nn.functional.bilinear",
+    same_call("torch.nn.functional.bilinear", "torch_bilinear"),
+    cases=["F.bilinear(x, y, torch.tensor(np.cos(np.arange(32.0)).reshape(2, 4, 4).astype('float32')), n[:2])"],
+)

@@ -1,0 +1,27 @@
+"""Templates for helpers that take the same arguments as the torch name that they stand for."""
+
+from __future__ import annotations
+
+from workbench.upstream.facts import load
+
+
+def same_call(name: str, callee: str, *, without: tuple[str, ...] = (), overload: int = 0) -> str:
+    """`callee` called with the parameters of a torch name.
+
+    Required parameters stand by position, optional ones by keyword, so that those which are not
+    given can be left out; a variadic one stands as written. `without` names parameters that the
+    helper does not take.
+    """
+    entry = load().get(name)
+    assert entry is not None and entry.signatures, name
+    written: list[str] = []
+    for parameter in entry.signatures[overload].parameters:
+        if parameter.name in without:
+            continue
+        if parameter.kind == "var_positional":
+            written.append("*{" + parameter.name + "}")
+        elif parameter.default is None and parameter.kind != "keyword":
+            written.append("{" + parameter.name + "}")
+        else:
+            written.append(parameter.name + "={" + parameter.name + "}")
+    return f"{callee}({', '.join(written)})"
