@@ -208,8 +208,8 @@ class _Filler(cst.CSTTransformer):
         if self._dropped(original_node):
             return cst.RemoveFromParent()
         if isinstance(original_node, cst.Arg) and is_splice(original_node, self._source):
-            name = placeholder_of(original_node.value) or ""
-            return cst.FlattenSentinel(_separated(self._source.values[name]))
+            variadic = placeholder_of(original_node.value) or ""
+            return cst.FlattenSentinel(_separated(self._source.values[variadic]))
         name = placeholder_of(original_node)
         if name is None:
             return updated_node
