@@ -130,8 +130,9 @@ class Comparison:
 
     @property
     def max_rel(self) -> float:
-        """The largest relative difference of any computed value."""
-        return max((row.max_rel for row in self.computed if row.max_rel is not None), default=0.0)
+        """The largest relative difference of any computed value large enough to have one."""
+        sizeable = [row for row in self.computed if row.same is not True or not row.reason]
+        return max((row.max_rel for row in sizeable if row.max_rel is not None), default=0.0)
 
     def __str__(self) -> str:
         from workbench.compare.plain import as_text

@@ -1,0 +1,82 @@
+"""Code beside code: the cell and its conversion in one table, line next to line, highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from html import escape
+
+from pygments.lexers import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
+_CLASSES = [
+    (Comment, "c"),
+    (String, "s"),
+    (Number, "m"),
+    (Keyword, "k"),
+    (Operator.Word, "k"),
+    (Name.Function, "f"),
+    (Name.Class, "f"),
+    (Name.Decorator, "f"),
+]
+
+
+def side_by_side(
+    source: str, code: str, line_map: Sequence[int], titles: tuple[str, str], stays: Collection[int]
+) -> str:
+    """An HTML table; changed lines are tinted, those in `stays` (0-based) were not converted."""
+    left, right = highlighted(source), highlighted(code)
+    plain_left, plain_right = source.split("\n"), code.split("\n")
+    rows = []
+    for a, b in _aligned(len(left), len(right), line_map):
+        ours = plain_left[a] if a is not None else None
+        theirs = plain_right[b] if b is not None else None
+        kind = "" if ours == theirs else "tf-new"
+        if a in stays:
+            kind = "tf-stays"
+        cells = [left[a] if a is not None else "", right[b] if b is not None else ""]
+        if any(cells):
+            rows.append(f'<tr class="{kind}"><td>{cells[0]}</td><td>{cells[1]}</td></tr>')
+        else:
+            rows.append("<tr><td>&nbsp;</td><td></td></tr>")
+    while rows and rows[-1].startswith("<tr><td>&nbsp;"):
+        rows.pop()
+    head = f'<th class="tf-torch">{titles[0]}</th><th class="tf-target">{titles[1]}</th>'
+    body = "".join(rows)
+    return (
+        f'<div class="tf-code"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _aligned(
+    left: int, right: int, line_map: Sequence[int]
+) -> list[tuple[int | None, int | None]]:
+    """Pairs of line numbers; None where one side has no such line."""
+    rows: list[tuple[int | None, int | None]] = []
+    next_left = 0
+    for line in range(right):
+        origin = line_map[line] if line < len(line_map) else -1
+        if origin < next_left:
+            rows.append((None, line))
+            continue
+        rows += [(skipped, None) for skipped in range(next_left, origin)]
+        rows.append((origin, line))
+        next_left = origin + 1
+    rows += [(skipped, None) for skipped in range(next_left, left)]
+    return rows
+
+
+def highlighted(text: str) -> list[str]:
+    """The lines of Python text as HTML."""
+    lines = [""]
+    for token, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        name = next((short for kind, short in _CLASSES if token in kind), "")
+        for number, piece in enumerate(value.split("\n")):
+            if number:
+                lines.append("")
+            if piece:
+                safe = escape(piece)
+                lines[-1] += f'<span class="tf-{name}">{safe}</span>' if name else safe
+    return lines
+
+

@@ -1,0 +1,185 @@
+"""A comparison as one HTML output that needs nothing but a browser, in light and dark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from jupyter_ext.charts import charts
+from jupyter_ext.code_view import side_by_side
+from workbench.compare import Comparison, Origin, Row, Run
+from workbench.compare.plain import headline, number, seconds, verdict
+from workbench.findings import Severity
+
+PARTS = ("code", "values", "findings")
+_OPEN_UP_TO = 12
+_MOST_ROWS = 1000
+
+# Sorts the table whose header was clicked; numbers as numbers, empty cells last.
+_SORT = (
+    "<script>(()=>{const s=document.currentScript,c=s.closest('.tf-card');"
+    "c.querySelectorAll('.tf-rows th').forEach((h,i)=>h.addEventListener('click',()=>{"
+    "const b=h.closest('table').tBodies[0],d=h.dataset.up=h.dataset.up==='1'?'':'1';"
+    "const k=r=>r.cells[i].dataset.n??r.cells[i].textContent;"
+    "[...b.rows].sort((x,y)=>{let p=k(x),q=k(y);if(p==='')return 1;if(q==='')return -1;"
+    "const n=p-q;return (isNaN(n)?p.localeCompare(q):n)*(d?1:-1)}).forEach(r=>b.append(r))}))"
+    "})()</script>"
+)
+
+
+@cache
+def style() -> str:
+    """The style sheet of every output."""
+    return files("jupyter_ext").joinpath("comparison.css").read_text()
+
+
+def as_html(
+    comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS
+) -> str:
+    """The comparison: verdict, code beside code, curves, values, and what was carried or found."""
+    kind = "tf-good" if comparison.same else "tf-bad"
+    if not comparison.ran or (
+        not comparison.same and all(row.same is not False for row in comparison.rows)
+    ):
+        kind = "tf-warn"
+    parts = [_head(comparison)]
+    if "code" in show:
+        stays = {
+            finding.range.start.line
+            for finding in comparison.findings
+            if finding.severity is Severity.ERROR
+        }
+        titles = ("torch", escape(comparison.target_name))
+        parts.append(
+            side_by_side(comparison.source, comparison.code, line_map, titles, stays)
+        )
+    parts += [_error(run, comparison) for run in (comparison.torch, comparison.target)]
+    if "values" in show:
+        parts.append(charts(comparison.curves, comparison.target_name))
+        parts.append(_values(comparison))
+        parts.append(_carried(comparison))
+    if "findings" in show:
+        parts.append(_findings(comparison))
+    body = "".join(parts)
+    return f'<style>{style()}</style><div class="tf-card {kind}">{body}{_SORT}</div>'
+
+
+def _head(comparison: Comparison) -> str:
+    word, _, rest = headline(comparison).partition(": ")
+    mark = "✓" if comparison.same else ("→" if not comparison.ran else "✗")
+    if not rest:
+        word, rest = ("Converted" if not comparison.ran else "Ran"), headline(comparison)
+    times = ""
+    if comparison.ran:
+        times = "".join(
+            f'<span><b class="{css}">{escape(run.side)}</b> {seconds(run.seconds)}'
+            f"{_memory(run)}</span>"
+            for run, css in ((comparison.torch, "tf-torch"), (comparison.target, "tf-target"))
+        )
+    return (
+        f'<div class="tf-head"><span class="tf-badge">{mark} {escape(word)}</span>'
+        f'<span class="tf-said">{escape(rest)}</span><span class="tf-times">{times}</span></div>'
+    )
+
+
+def _memory(run: Run) -> str:
+    if not run.peak_memory or run.peak_memory < 1 << 20:
+        return ""
+    return f" · +{run.peak_memory / (1 << 20):.0f} MB"
+
+
+def _error(run: Run, comparison: Comparison) -> str:
+    if run.error is None:
+        return ""
+    where = ""
+    if run.error.line is not None:
+        where = f" at line {comparison.first_line + run.error.line}"
+    return (
+        f'<div class="tf-part"><div class="tf-error">{escape(run.side)}{where}: '
+        f"{escape(str(run.error))}</div><details><summary>traceback</summary>"
+        f'<div class="tf-error">{escape(run.error.trace)}</div></details></div>'
+    )
+
+
+def _values(comparison: Comparison) -> str:
+    rows = sorted(comparison.rows, key=lambda row: row.same is True)
+    if not rows:
+        return ""
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("name", "shape", "dtype", "largest difference", "relative", "")
+    )
+    body = "".join(_row(row) for row in rows[:_MOST_ROWS])
+    more = f"<p>… and {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
+    table = (
+        f'<div class="tf-rows"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>{more}</div>"
+    )
+    is_open = " open" if len(rows) <= _OPEN_UP_TO or not comparison.same else ""
+    count = f"{len(rows)} value{'' if len(rows) == 1 else 's'}"
+    return f'<details class="tf-part"{is_open}><summary>{count}</summary>{table}</details>'
+
+
+def _row(row: Row) -> str:
+    word = verdict(row)
+    css = {"same": "same", "carried": "carried", "different": "different"}.get(word, "open")
+    shape = "" if row.shape is None else ("×".join(map(str, row.shape)) or "scalar")
+    reason = f": {escape(row.reason)}" if row.reason else ""
+    return (
+        f"<tr><td>{escape(row.name)}</td><td>{shape}</td><td>{escape(row.dtype or '')}</td>"
+        f"{_number(row.max_abs)}{_number(row.max_rel, _bar(row, css))}"
+        f'<td class="tf-is-{css}">{word}{reason}</td></tr>'
+    )
+
+
+def _number(value: float | None, extra: str = "") -> str:
+    order = "" if value is None else repr(value)
+    return f'<td data-n="{order}">{number(value)}{extra}</td>'
+
+
+def _bar(row: Row, css: str) -> str:
+    """The relative difference on a logarithmic scale: empty at 1e-9, full at 1."""
+    if row.max_rel is None or row.origin is Origin.CARRIED:
+        return ""
+    if not math.isfinite(row.max_rel):
+        share = 1.0
+    else:
+        share = min(1.0, max(0.0, (math.log10(row.max_rel) + 9) / 9)) if row.max_rel > 0 else 0.0
+    return f'<span class="tf-bar tf-is-{css}"><i style="width:{share:.0%}"></i></span>'
+
+
+def _carried(comparison: Comparison) -> str:
+    failed = [item for item in comparison.carried if item.failed]
+    carried = [item for item in comparison.carried if not item.failed]
+    said = [f"{item.name} could not be carried: {item.reason}" for item in failed]
+    said += comparison.notes
+    result = _list("notes", said, is_open=True)
+    return result + _list(
+        "carried over from torch, not computed",
+        [f"{item.name} ({item.what})" for item in carried],
+        is_open=False,
+    )
+
+
+def _findings(comparison: Comparison) -> str:
+    said = [
+        f"line {comparison.first_line + finding.range.start.line}: {finding.message}"
+        for finding in comparison.findings
+        if finding.severity is not Severity.HINT
+    ]
+    worst = any(finding.severity is Severity.ERROR for finding in comparison.findings)
+    return _list("findings", list(dict.fromkeys(said)), is_open=worst)
+
+
+def _list(title: str, items: Iterable[str], *, is_open: bool) -> str:
+    found = "".join(f"<li>{escape(item)}</li>" for item in items)
+    if not found:
+        return ""
+    count = found.count("<li>")
+    return (
+        f'<details class="tf-part"{" open" if is_open else ""}>'
+        f"<summary>{count} {escape(title)}</summary><ul>{found}</ul></details>"
+    )
