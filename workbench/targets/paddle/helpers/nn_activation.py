@@ -1,0 +1,207 @@
+"""Activations where Paddle has none that is torch's: in place, at their bounds, with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import paddle
+
+
+def torch_in_place(
+    function: Callable[..., paddle.Tensor], input: paddle.Tensor, *args: Any, **kwargs: Any
+) -> paddle.Tensor:
+    """Apply a function and write its result over its input, which gradients still flow through."""
+    input[...] = function(input.clone(), *args, **kwargs)
+    return input
+
+
+def torch_softmax(
+    input: paddle.Tensor, dim: int | None = None, dtype: Any = None
+) -> paddle.Tensor:
+    """`torch.nn.functional.softmax` without a dimension: 0 for 0, 1 and 3 dimensions, else 1."""
+    if dim is None:
+        dim = 0 if input.ndim in (0, 1, 3) else 1
+    return paddle.nn.functional.softmax(input, axis=dim, dtype=dtype)
+
+
+def torch_log_softmax(
+    input: paddle.Tensor, dim: int | None = None, dtype: Any = None
+) -> paddle.Tensor:
+    """`torch.nn.functional.log_softmax` without a dimension, which softmax chooses alike."""
+    if dim is None:
+        dim = 0 if input.ndim in (0, 1, 3) else 1
+    return paddle.nn.functional.log_softmax(input, axis=dim, dtype=dtype)
+
+
+def torch_celu(input: paddle.Tensor, alpha: float = 1.0) -> paddle.Tensor:
+    """`torch.nn.functional.celu`; the gradient of Paddle's overflows for large inputs."""
+    below = alpha * paddle.expm1(paddle.clip(input, max=0.0) / alpha)
+    return paddle.where(input > 0, input, below)
+
+
+def torch_hardshrink(input: paddle.Tensor, lambd: float = 0.5) -> paddle.Tensor:
+    """`torch.nn.functional.hardshrink`: the bounds themselves become 0, NaN stays."""
+    inside = paddle.logical_and(input >= -lambd, input <= lambd)
+    return paddle.where(inside, paddle.zeros_like(input), input)
+
+
+def torch_softshrink(input: paddle.Tensor, lambd: float = 0.5) -> paddle.Tensor:
+    """`torch.nn.functional.softshrink`; infinity stays infinity."""
+    above = paddle.where(input > lambd, input - lambd, input * 0.0)
+    return paddle.where(input < -lambd, input + lambd, above)
+
+
+def torch_threshold(input: paddle.Tensor, threshold: float, value: float) -> paddle.Tensor:
+    """`torch.nn.functional.threshold`: what is not above the threshold becomes the value."""
+    return paddle.where(input <= threshold, paddle.full_like(input, value), input)
+
+
+def torch_prelu(input: paddle.Tensor, weight: paddle.Tensor) -> paddle.Tensor:
+    """`torch.nn.functional.prelu`: one weight, or one for each channel of dimension 1."""
+    slope = weight
+    if weight.size > 1:
+        slope = weight.reshape([-1, *[1] * (input.ndim - 2)]) if input.ndim > 1 else weight
+    return paddle.where(input > 0, input, input * slope)
+
+
+def torch_rrelu(
+    input: paddle.Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
+) -> paddle.Tensor:
+    """`torch.nn.functional.rrelu`, which does not draw unless it is told to train."""
+    return paddle.nn.functional.rrelu(input, lower, upper, training=training)
+
+
+class TorchPReLU(paddle.nn.Layer):
+    """`torch.nn.PReLU`: its parameter is called `weight`."""
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = self.create_parameter(
+            [num_parameters],
+            dtype=dtype or paddle.get_default_dtype(),
+            default_initializer=paddle.nn.initializer.Constant(init),
+        )
+        if device is not None:
+            self.to(device)
+
+    def reset_parameters(self) -> None:
+        with paddle.no_grad():
+            self.weight.fill_(self.init)
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_prelu(input, self.weight)
+
+
+class TorchSoftmax(paddle.nn.Softmax):
+    """`torch.nn.Softmax` without a dimension."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_softmax(input, self.dim)
+
+
+class TorchLogSoftmax(paddle.nn.LogSoftmax):
+    """`torch.nn.LogSoftmax` without a dimension."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_log_softmax(input, self.dim)
+
+
+class TorchSoftmin(paddle.nn.Layer):
+    """`torch.nn.Softmin`."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_softmax(-input, self.dim)
+
+
+class TorchSoftmax2d(paddle.nn.Layer):
+    """`torch.nn.Softmax2d`: over the channels of images, in a batch or alone."""
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if input.ndim not in (3, 4):
+            raise ValueError("expected an input of 3 or 4 dimensions")
+        return paddle.nn.functional.softmax(input, axis=-3)
+
+
+class TorchCELU(paddle.nn.CELU):
+    """`torch.nn.CELU`."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(alpha)
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(torch_celu, input, self.alpha)
+        return torch_celu(input, self.alpha)
+
+
+class TorchHardshrink(paddle.nn.Hardshrink):
+    """`torch.nn.Hardshrink`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(lambd)
+        self.lambd = lambd
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_hardshrink(input, self.lambd)
+
+
+class TorchSoftshrink(paddle.nn.Softshrink):
+    """`torch.nn.Softshrink`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__(lambd)
+        self.lambd = lambd
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_softshrink(input, self.lambd)
+
+
+class TorchThreshold(paddle.nn.Layer):
+    """`torch.nn.Threshold`."""
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(torch_threshold, input, self.threshold, self.value)
+        return torch_threshold(input, self.threshold, self.value)
+
+
+class TorchRReLU(paddle.nn.RReLU):
+    """`torch.nn.RReLU`, in place or not."""
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__(lower, upper)
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(torch_rrelu, input, self.lower, self.upper, self.training)
+        return torch_rrelu(input, self.lower, self.upper, self.training)

@@ -1,0 +1,145 @@
+"""Activation layers that may write over their input, as torch's with `inplace=True` do."""
+
+from __future__ import annotations
+
+import paddle
+
+from workbench.targets.paddle.helpers.nn_activation import torch_in_place
+
+
+class TorchReLU(paddle.nn.ReLU):
+    """`torch.nn.ReLU` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return paddle.nn.functional.relu_(input)
+        return paddle.nn.functional.relu(input)
+
+
+class TorchReLU6(paddle.nn.ReLU6):
+    """`torch.nn.ReLU6` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.relu6, input)
+        return paddle.nn.functional.relu6(input)
+
+
+class TorchSiLU(paddle.nn.Silu):
+    """`torch.nn.SiLU` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.silu, input)
+        return paddle.nn.functional.silu(input)
+
+
+class TorchMish(paddle.nn.Mish):
+    """`torch.nn.Mish` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.mish, input)
+        return paddle.nn.functional.mish(input)
+
+
+class TorchHardsigmoid(paddle.nn.Hardsigmoid):
+    """`torch.nn.Hardsigmoid` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.hardsigmoid, input)
+        return paddle.nn.functional.hardsigmoid(input)
+
+
+class TorchHardswish(paddle.nn.Hardswish):
+    """`torch.nn.Hardswish` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.hardswish, input)
+        return paddle.nn.functional.hardswish(input)
+
+
+class TorchSELU(paddle.nn.SELU):
+    """`torch.nn.SELU` with `inplace`."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.selu, input)
+        return paddle.nn.functional.selu(input)
+
+
+class TorchELU(paddle.nn.ELU):
+    """`torch.nn.ELU` with `inplace`."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(alpha)
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.elu, input, self.alpha)
+        return paddle.nn.functional.elu(input, self.alpha)
+
+
+class TorchLeakyReLU(paddle.nn.LeakyReLU):
+    """`torch.nn.LeakyReLU` with `inplace`."""
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        super().__init__(negative_slope)
+        self.negative_slope = negative_slope
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(paddle.nn.functional.leaky_relu, input, self.negative_slope)
+        return paddle.nn.functional.leaky_relu(input, self.negative_slope)
+
+
+class TorchHardtanh(paddle.nn.Hardtanh):
+    """`torch.nn.Hardtanh` with `inplace`."""
+
+    def __init__(
+        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+    ) -> None:
+        super().__init__(min_val, max_val)
+        self.min_val = min_val
+        self.max_val = max_val
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if self.inplace:
+            return torch_in_place(
+                paddle.nn.functional.hardtanh, input, self.min_val, self.max_val
+            )
+        return paddle.nn.functional.hardtanh(input, self.min_val, self.max_val)

@@ -1,0 +1,244 @@
+"""Activation layers and their functions."""
+
+from __future__ import annotations
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_NAN = "a NaN becomes 0 in Paddle"
+_SILU = "its gradient is NaN in Paddle for float32 inputs below -88"
+_AT_ZERO = "at exactly 0 its gradient is 1 in Paddle, the slope in torch"
+
+# Layers that may work in place: Paddle's, the helper for those that do, the arguments by Paddle's
+# keywords, and what is worth knowing.
+_INPLACE: dict[str, tuple[str, str, str, str | None]] = {
+    "ReLU": ("ReLU", "relu", "", _NAN),
+    "ReLU6": ("ReLU6", "relu6", "", None),
+    "SiLU": ("Silu", "silu", "", _SILU),
+    "Mish": ("Mish", "mish", "", None),
+    "Hardsigmoid": ("Hardsigmoid", "hardsigmoid", "", None),
+    "Hardswish": ("Hardswish", "hardswish", "", None),
+    "SELU": ("SELU", "selu", "", None),
+    "ELU": ("ELU", "elu", "alpha={alpha}", None),
+    "LeakyReLU": ("LeakyReLU", "leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
+    "Hardtanh": ("Hardtanh", "hardtanh", "min={min_val}, max={max_val}", None),
+}
+_GIVEN = {
+    "ELU": "0.5", "LeakyReLU": "negative_slope=0.2", "Hardtanh": "-0.5, max_val=0.7",
+}  # fmt: skip
+
+
+def _layer(name: str) -> None:
+    paddle_name, function, arguments, note = _INPLACE[name]
+    same = same_call(f"torch.nn.{name}", f"Torch{name}", without=("min_value", "max_value"))
+    given = _GIVEN.get(name, "")
+    comma = ", " if given else ""
+
+    @rules.rule(
+        f"torch.nn.{name}",
+        value=f"paddle.nn.{paddle_name}",
+        cases=[
+            f"nn.{name}({given})(x)",
+            f"l = nn.{name}({given}{comma}inplace=True)\nv = x * 1\nr = l(v)\nr is v, v, r",
+            f"l = nn.{name}({given}{comma}inplace=True)\nv = w * 2\nl(v)\nv.sum().backward()\n"
+            "g = w.grad",
+        ],
+    )
+    def layer(match: Match) -> Outcome:
+        if match.constant("inplace", False) is not False:
+            return Rewrite(same, note=note)
+        consumed = frozenset({"inplace"}) & match.arguments.keys()
+        return Rewrite(f"paddle.nn.{paddle_name}({arguments})", consumed=consumed, note=note)
+
+    spelled = f"paddle.nn.functional.{function}"
+    call = f"{spelled}({{input}}{', ' if arguments else ''}{arguments.replace('alpha=', '')})"
+    if name == "ELU":
+        call = f"{spelled}({{input}}, alpha={{alpha}})"
+    in_place = call.replace(f"{spelled}({{input}}", f"torch_in_place({spelled}, {{input}}")
+    if name == "ReLU":
+        in_place = "paddle.nn.functional.relu_({input})"
+
+    @rules.rule(
+        f"torch.nn.functional.{function}",
+        value=spelled,
+        cases=[
+            f"F.{function}(x{comma}{given})",
+            f"v = x * 1\nr = F.{function}(input=v{_keywords(given)}, inplace=True)\nr is v, v, r",
+        ],
+    )
+    def functional(match: Match) -> Outcome:
+        consumed = frozenset({"inplace"}) & match.arguments.keys()
+        flag = match.constant("inplace", False)
+        if flag is False:
+            return Rewrite(call, consumed=consumed, note=note)
+        if flag is NOT_CONSTANT:
+            return Rewrite(f"{in_place} if {{inplace}} else {call}", note=note)
+        return Rewrite(in_place, consumed=consumed, note=note)
+
+
+def _keywords(given: str) -> str:
+    """The arguments of a case, all by keyword."""
+    return {"0.5": ", alpha=0.5", "-0.5, max_val=0.7": ", min_val=-0.5, max_val=0.7"}.get(
+        given, f", {given}" if given else ""
+    )
+
+
+for _name in _INPLACE:
+    _layer(_name)
+
+for _name in ("relu", "elu", "leaky_relu", "hardtanh", "selu", "celu", "rrelu", "threshold"):
+    _target = {"celu": "torch_celu", "rrelu": "torch_rrelu", "threshold": "torch_threshold"}.get(
+        _name, f"paddle.nn.functional.{_name}"
+    )
+    _arguments = {
+        "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "hardtanh": ", {min_val=-1.0}, "
+        "{max_val=1.0}", "celu": ", {alpha}", "threshold": ", {threshold}, {value}",
+        "rrelu": ", {lower=1 / 8}, {upper=1 / 3}, {training=False}",
+    }.get(_name, "")  # fmt: skip
+    rules.row(
+        f"torch.nn.functional.{_name}_",
+        "paddle.nn.functional.relu_({input})"
+        if _name == "relu"
+        else f"torch_in_place({_target}, {{input}}{_arguments})",
+        note=_NAN if _name == "relu" else None,
+        cases=[f"v = x * 1\nr = F.{_name}_(v{', 0.1, 20.0' if _name == 'threshold' else ''})\n"
+               "r is v, v"],
+    )  # fmt: skip
+
+# Without an in-place form ----------------------------------------------------------------------
+
+_PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
+    ("Sigmoid", "paddle.nn.Sigmoid()", "paddle.nn.Sigmoid", ["nn.Sigmoid()(x)"]),
+    ("Tanh", "paddle.nn.Tanh()", "paddle.nn.Tanh", ["nn.Tanh()(x)"]),
+    ("Softsign", "paddle.nn.Softsign()", "paddle.nn.Softsign", ["nn.Softsign()(x)"]),
+    ("Tanhshrink", "paddle.nn.Tanhshrink()", "paddle.nn.Tanhshrink", ["nn.Tanhshrink()(x)"]),
+    ("LogSigmoid", "paddle.nn.LogSigmoid()", "paddle.nn.LogSigmoid", ["nn.LogSigmoid()(x)"]),
+    ("Softplus", "paddle.nn.Softplus(beta={beta}, threshold={threshold})", "paddle.nn.Softplus",
+     ["nn.Softplus()(x)", "nn.Softplus(2, threshold=1.0)(x)"]),
+    ("GLU", "paddle.nn.GLU(axis={dim})", "paddle.nn.GLU", ["nn.GLU()(x)", "nn.GLU(1)(x)"]),
+    ("Softmax2d", "TorchSoftmax2d()", "TorchSoftmax2d", ["nn.Softmax2d()(img)"]),
+    ("Softmin", "TorchSoftmin(dim={dim})", "TorchSoftmin", ["nn.Softmin(dim=1)(x)"]),
+    ("CELU", "TorchCELU(alpha={alpha}, inplace={inplace})", "TorchCELU",
+     ["nn.CELU(0.5)(x)", "v = x * 1\nr = nn.CELU(inplace=True)(v)\nr is v, v"]),
+    ("Hardshrink", "TorchHardshrink(lambd={lambd})", "TorchHardshrink",
+     ["nn.Hardshrink()(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"]),
+    ("Softshrink", "TorchSoftshrink(lambd={lambd})", "TorchSoftshrink",
+     ["nn.Softshrink(0.3)(torch.tensor([0.5, -0.5, 0.1, float('inf')]))"]),
+    ("Threshold", "TorchThreshold({threshold}, {value}, inplace={inplace})", "TorchThreshold",
+     ["nn.Threshold(0.1, 20)(x)", "v = x * 1\nr = nn.Threshold(0.1, 2.0, True)(v)\nv"]),
+    ("RReLU", "TorchRReLU(lower={lower}, upper={upper}, inplace={inplace})", "TorchRReLU",
+     ["nn.RReLU(0.1, 0.3).eval()(x)", "nn.RReLU(0.2, 0.2)(x)"]),
+    ("PReLU", same_call("torch.nn.PReLU", "TorchPReLU"), "TorchPReLU",
+     ["l = nn.PReLU()\nr = l(x), list(l.state_dict())",
+      "nn.PReLU(num_parameters=3, init=0.1)(img)"]),
+    ("functional.sigmoid", "paddle.nn.functional.sigmoid({input})", "", ["F.sigmoid(x)"]),
+    ("functional.tanh", "paddle.tanh({input})", "", ["F.tanh(x)"]),
+    ("functional.softsign", "paddle.nn.functional.softsign({input})", "", ["F.softsign(x)"]),
+    ("functional.tanhshrink", "paddle.nn.functional.tanhshrink({input})", "",
+     ["F.tanhshrink(x)"]),
+    ("functional.logsigmoid", "paddle.nn.functional.log_sigmoid({input})", "",
+     ["F.logsigmoid(x)"]),
+    ("functional.softplus",
+     "paddle.nn.functional.softplus({input}, beta={beta}, threshold={threshold})", "",
+     ["F.softplus(x)", "F.softplus(x, 2, threshold=1.0)"]),
+    ("functional.glu", "paddle.nn.functional.glu({input}, axis={dim})", "",
+     ["F.glu(x)", "F.glu(x, dim=1)"]),
+    ("functional.hardshrink", "torch_hardshrink({input}, lambd={lambd})", "",
+     ["F.hardshrink(x, 0.3)", "F.hardshrink(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"]),
+    ("functional.softshrink", "torch_softshrink({input}, lambd={lambd})", "",
+     ["F.softshrink(x)"]),
+    ("functional.prelu", "torch_prelu({input}, {weight})", "",
+     ["F.prelu(x, torch.tensor([0.1]))", "F.prelu(img, x[0, :3])"]),
+)  # fmt: skip
+for _name, _template, _value, _cases in _PLAIN:
+    rules.row(f"torch.nn.{_name}", _template, value=_value or None, cases=_cases)
+
+for _name, _cases in {
+    "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],
+    "threshold": ["F.threshold(x, 0.1, value=20.0)",
+                  "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v"],
+    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)"],
+}.items():  # fmt: skip
+    _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))
+    _over = _call.replace(f"torch_{_name}(", f"torch_in_place(torch_{_name}, ")
+
+    @rules.rule(f"torch.nn.functional.{_name}", value=f"torch_{_name}", cases=_cases)
+    def with_inplace(match: Match, call: str = _call, over: str = _over) -> Outcome:
+        """Helpers that are told to write over their input through `torch_in_place`."""
+        consumed = frozenset({"inplace"}) & match.arguments.keys()
+        flag = match.constant("inplace", False)
+        if flag is NOT_CONSTANT:
+            return Rewrite(f"{over} if {{inplace}} else {call}")
+        return Rewrite(over if flag else call, consumed=consumed)
+
+
+@rules.rule(
+    "torch.nn.GELU",
+    "torch.nn.functional.gelu",
+    value="paddle.nn.GELU",
+    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "F.gelu(x)",
+           "F.gelu(x, approximate='tanh')", "how = 'tanh'\nF.gelu(input=x, approximate=how)"],
+)  # fmt: skip
+def gelu(match: Match) -> Outcome:
+    """Paddle takes a truth value for the approximation."""
+    layer = match.use.name == "torch.nn.GELU"
+    start = "paddle.nn.GELU(" if layer else "paddle.nn.functional.gelu({input}, "
+    how = match.constant("approximate", "none")
+    if how is NOT_CONSTANT:
+        return Rewrite(start + "approximate={approximate} == 'tanh')")
+    consumed = frozenset({"approximate"}) & match.arguments.keys()
+    end = "approximate=True)" if how == "tanh" else ")"
+    return Rewrite((start + end).replace(", )", ")"), consumed=consumed)
+
+
+@rules.rule(
+    "torch.nn.functional.softmax",
+    "torch.nn.functional.log_softmax",
+    cases=["F.softmax(x, dim=1)", "F.softmax(x, -1, dtype=torch.float64)", "F.softmax(a)",
+           "F.log_softmax(x, 0)", "F.log_softmax(input=a, dim=2)", "F.log_softmax(a)"],
+)  # fmt: skip
+def softmax(match: Match) -> Outcome:
+    """Without a dimension torch chooses one by the number of dimensions."""
+    name = match.use.name.rpartition(".")[2]
+    consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
+    if match.constant("dim", None) is None:
+        return Rewrite(f"torch_{name}({{input}}, {{dim}}, dtype={{dtype}})", consumed=consumed)
+    return Rewrite(
+        f"paddle.nn.functional.{name}({{input}}, axis={{dim}}, dtype={{dtype}})", consumed=consumed
+    )
+
+
+@rules.rule(
+    "torch.nn.Softmax",
+    value="paddle.nn.Softmax",
+    cases=["nn.Softmax(dim=1)(x)", "nn.Softmax(-1)(a)", "nn.Softmax()(a)"],
+)
+def softmax_layer(match: Match) -> Outcome:
+    """As the function."""
+    if match.constant("dim", None) is None:
+        return Rewrite("TorchSoftmax(dim={dim})")
+    return Rewrite("paddle.nn.Softmax(axis={dim})")
+
+
+@rules.rule(
+    "torch.nn.LogSoftmax",
+    value="paddle.nn.LogSoftmax",
+    cases=["nn.LogSoftmax(dim=1)(x)", "nn.LogSoftmax()(a)"],
+)
+def log_softmax_layer(match: Match) -> Outcome:
+    """As the function."""
+    if match.constant("dim", None) is None:
+        return Rewrite("TorchLogSoftmax(dim={dim})")
+    return Rewrite("paddle.nn.LogSoftmax(axis={dim})")
+
+
+rules.row(
+    "torch.nn.functional.softmin",
+    "torch_softmax(-{input}, {dim}, dtype={dtype})",
+    ignored={"_stacklevel": "it only says where a warning points to"},
+    cases=["F.softmin(x, dim=1)", "F.softmin(a)"],
+)
