@@ -136,7 +136,7 @@ def run(entry: Entry, *, fallback: bool = True) -> Outcome:
 def _plain(value: Any) -> Any:
     """A model output as the nested containers that the generated layer returns."""
     if hasattr(value, "to_tuple"):
-        return {key: item for key, item in value.items()}
+        return dict(value.items())
     return value
 
 

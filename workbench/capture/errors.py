@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.errors import TorchferryError
+
 if TYPE_CHECKING:
     from workbench.capture.graph import Location
 
 
-class CaptureError(Exception):
+class CaptureError(TorchferryError):
     """A model or function has no graph: what happened, where, and what to do next.
 
     `code` is that of the hazard that explains it (see `workbench.capture.hazards`), or `TF400`

@@ -1,8 +1,8 @@
 """Netron's own JSON format (`.netron`), for both sides of a conversion.
 
-The format is marked experimental: `tests/workbench/capture/test_capture_netron.py` holds it against the
-reader that the installed Netron ships. The signature has to be the first key, node names have
-to be unique, and values are referred to by index.
+The format is marked experimental, so that a test holds it against the reader that the installed
+Netron ships. The signature has to be the first key, node names have to be unique, and values are
+referred to by index.
 """
 
 from __future__ import annotations

@@ -24,7 +24,10 @@ def document(lowered: Lowered) -> dict[str, object]:
         outputs = [builder.value(n.name, graph.node(n.name).values[0]) for n in island.outputs]
         reasons = "; ".join(f"{name}: {why}" for name, why in island.reasons.items())
         inputs = {"inputs": [n.name for n in island.inputs if graph.node(n.name).values]}
-        facts = {"why": reasons, "nodes": ", ".join(n.name for n in island.nodes)}
+        facts: dict[str, object] = {
+            "why": reasons,
+            "nodes": ", ".join(n.name for n in island.nodes),
+        }
         builder.node(island.name, "torch", inputs, outputs, facts, colour="Custom")
     for line in lowered.lines:
         if line.node in in_island or not line.name:

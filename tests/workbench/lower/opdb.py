@@ -59,7 +59,9 @@ def samples(op: Any, dtype: torch.dtype, count: int) -> Iterator[Sample]:
         leaves, tree = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
         places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
 
-        def function(*tensors: torch.Tensor, leaves: Any = leaves, tree: Any = tree, places: Any = places) -> Any:
+        def function(
+            *tensors: torch.Tensor, leaves: Any = leaves, tree: Any = tree, places: Any = places
+        ) -> Any:
             full = list(leaves)
             for place, tensor in zip(places, tensors, strict=True):
                 full[place] = tensor

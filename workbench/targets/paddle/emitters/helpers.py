@@ -4,6 +4,9 @@ Their source is copied into the module, so that each stands on its own: it may u
 and `math`, and other helpers here.
 """
 
+# Paddle types part of itself, which strict checking would have us say again at every call.
+# mypy: disable-error-code="no-untyped-call, arg-type"
+
 from __future__ import annotations
 
 import math
@@ -15,6 +18,7 @@ import paddle.nn.functional as F  # noqa: N812
 __all__ = ["F", "math", "paddle"]
 
 
+@paddle.jit.not_to_static
 def _expect(name: str, x: Any, dtype: str, sizes: list[Any]) -> None:
     """Refuse an input that the graph was not captured for."""
     held = str(x.dtype).removeprefix("paddle.")
@@ -31,12 +35,14 @@ def _expect(name: str, x: Any, dtype: str, sizes: list[Any]) -> None:
             raise ValueError(f"{name}.shape[{axis}] is {size}, and the model takes {limits}")
 
 
+@paddle.jit.not_to_static
 def _expect_same(first: str, one: int, second: str, other: int) -> None:
     """Refuse inputs whose sizes have to be the same and are not."""
     if one != other and -1 not in (one, other):
         raise ValueError(f"{second} is {other} and {first} is {one}; the model needs them equal")
 
 
+@paddle.jit.not_to_static
 def _expect_constant(name: str, value: Any, wanted: Any) -> None:
     """Refuse another value of an argument that the graph was captured with."""
     if type(value) is not type(wanted) or value != wanted:
@@ -336,21 +342,24 @@ def _scan(body: Any, carried: list[Any], over: list[Any]) -> Any:
     return [*carried, *(paddle.stack(list(column)) for column in zip(*yielded, strict=True))]
 
 
-class _TorchIsland(paddle.autograd.PyLayer):  # type: ignore[misc]
+class _TorchIsland(paddle.autograd.PyLayer):
     """Runs a function of torch tensors on Paddle's memory, forward and backward."""
 
     @staticmethod
     def forward(ctx: Any, function: Any, *inputs: Any) -> Any:
         import torch
 
-        held = [torch.from_dlpack(x.detach()) for x in inputs]
+        held = [torch.utils.dlpack.from_dlpack(x.detach()) for x in inputs]
         for ours, theirs in zip(held, inputs, strict=True):
             if not theirs.stop_gradient and ours.dtype.is_floating_point:
                 ours.requires_grad_()
         with torch.enable_grad():
             results = function(*held)
         ctx.held, ctx.results = held, results
-        return tuple(paddle.from_dlpack(r.detach()) for r in results)
+        # Memory that goes from Paddle to torch and back again deadlocks when it is freed.
+        lent = {x.untyped_storage().data_ptr() for x in held}
+        own = [r.clone() if r.untyped_storage().data_ptr() in lent else r for r in results]
+        return tuple(paddle.from_dlpack(r.detach()) for r in own)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -358,7 +367,7 @@ class _TorchIsland(paddle.autograd.PyLayer):  # type: ignore[misc]
 
         wanted = [x for x in ctx.held if x.requires_grad]
         pairs = [
-            (result, torch.from_dlpack(grad.detach()))
+            (result, torch.utils.dlpack.from_dlpack(grad.detach()))
             for result, grad in zip(ctx.results, grads, strict=True)
             if result.requires_grad
         ]
@@ -371,4 +380,5 @@ class _TorchIsland(paddle.autograd.PyLayer):  # type: ignore[misc]
             )
         )
         back = [next(found) if x.requires_grad else None for x in ctx.held]
-        return tuple(None if g is None else paddle.from_dlpack(g) for g in back)
+        # Cloned, since a gradient may be the very memory that Paddle lent as `grads`.
+        return tuple(None if g is None else paddle.from_dlpack(g.clone()) for g in back)

@@ -71,8 +71,8 @@ class LayerWriter:
         if self._islands:
             self._helpers.add("_TorchIsland")
         head = [*self._header(), *self._helper_sources()]
-        for lines in functions:
-            head += ["", "", *lines]
+        for function in functions:
+            head += ["", "", *function]
         head += ["", "", f"class {self._class}(paddle.nn.Layer):", *self._init()]
         parameters = ", ".join(["self", *opening.parameters])
         head += ["", f"    def forward({parameters}):"]

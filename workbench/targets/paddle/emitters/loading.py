@@ -27,13 +27,13 @@ def from_torch(value: torch.Tensor, *, share: bool) -> Any:
     value = value.resolve_conj().resolve_neg()
     if not share:
         value = value.clone(memory_format=torch.contiguous_format)
-    return paddle.from_dlpack(value)
+    return paddle.from_dlpack(value)  # type: ignore[arg-type]
 
 
 def to_torch(value: Any) -> Any:
     """A Paddle value as torch's, on the same memory; numbers and tuples go through."""
     if isinstance(value, paddle.Tensor):
-        return torch.from_dlpack(value.detach())
+        return torch.utils.dlpack.from_dlpack(value.detach())
     if isinstance(value, (tuple, list)):
         return type(value)(to_torch(item) for item in value)
     return value
@@ -97,7 +97,8 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
             owner._buffers[attribute] = tensor
             continue
         tensor.stop_gradient = not value.requires_grad
-        parameter = EagerParamBase.from_tensor(tensor, trainable=bool(value.requires_grad))
+        make: Any = EagerParamBase.from_tensor
+        parameter = make(tensor, trainable=bool(value.requires_grad))
         parameter.stop_gradient = not value.requires_grad
         owner._parameters[attribute] = parameter
         made[same] = parameter

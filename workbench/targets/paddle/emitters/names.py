@@ -49,7 +49,8 @@ def wish(node: Node) -> str:
     packet = getattr(node.target, "overloadpacket", None)
     if packet is None:
         return re.sub(r"_\d+$", "", node.name)
-    return _READABLE.get(packet.__name__, packet.__name__.strip("_"))
+    name = str(packet.__name__)
+    return _READABLE.get(name, name.strip("_"))
 
 
 _READABLE = {

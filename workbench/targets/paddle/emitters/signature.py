@@ -55,7 +55,7 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signatur
         parameter = _single(value, specs, variable) or name
         default = ""
         if place >= constant_from:
-            default = f"={literal(specs[value.index].arg.value)}"  # type: ignore[union-attr]
+            default = f"={literal(specs[value.index].arg.value)}"
         signature.parameters.append(f"{parameter}{default}")
         for leaf, path in _paths(value, parameter):
             argument = specs[leaf.index].arg
@@ -160,7 +160,7 @@ def outputs(program: ExportedProgram, variable: Callable[[str], str]) -> str:
     for spec in program.graph_signature.output_specs:
         if spec.kind is OutputKind.USER_OUTPUT:
             constant = isinstance(spec.arg, ConstantArgument)
-            leaves.append(literal(spec.arg.value) if constant else variable(spec.arg.name))  # type: ignore[union-attr]
+            leaves.append(literal(spec.arg.value) if constant else variable(spec.arg.name))
     tree = program.call_spec.out_spec
     if tree is None:
         return leaves[0] if len(leaves) == 1 else f"({', '.join(leaves)},)"

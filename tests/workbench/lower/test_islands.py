@@ -1,0 +1,98 @@
+"""Nodes that the target cannot do run in torch, in few islands, with gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+import pytest
+import torch
+from torch import nn
+
+from workbench.capture import capture
+from workbench.lower import LowerError, lower
+
+
+@torch.library.custom_op("torchferry_test::cube", mutates_args=())
+def cube(x: torch.Tensor) -> torch.Tensor:
+    return x * x * x
+
+
+@cube.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def _setup(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs)
+
+
+def _backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+    (x,) = ctx.saved_tensors
+    return 3 * x * x * grad
+
+
+cube.register_autograd(_backward, setup_context=_setup)
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        a = cube(self.first(x))
+        b = cube(x) + torch.sin(x)
+        return cube(self.second(a)) + b  # the last one waits for the first two
+
+
+def run(net: nn.Module, x: torch.Tensor) -> tuple[Any, Any]:
+    lowered = lower(capture(net, x))
+    return lowered, lowered.load(share=False)
+
+
+def test_refused_nodes_share_as_few_islands_as_there_can_be() -> None:
+    lowered, _layer = run(Net(), torch.randn(2, 3))
+    # Two of the three can run at once; the third needs Paddle's work in between.
+    assert [len(island.nodes) for island in lowered.islands] == [2, 1]
+    assert {f.op for f in lowered.fallbacks} == {"torchferry_test::cube"}
+    assert all("no emitter" in f.reason and f.bytes > 0 for f in lowered.fallbacks)
+    assert all(f.location is not None for f in lowered.fallbacks)
+
+
+def test_islands_compute_and_pass_gradients() -> None:
+    net = Net().train()
+    x = torch.randn(2, 3, requires_grad=True)
+    _, layer = run(net, x)
+    ours = paddle.from_dlpack(x.detach().clone())
+    ours.stop_gradient = False
+    theirs = net(x)
+    result = layer(ours)
+    torch.testing.assert_close(torch.from_dlpack(result.detach()), theirs)
+    theirs.square().sum().backward()
+    result.square().sum().backward()
+    torch.testing.assert_close(torch.from_dlpack(ours.grad.detach()), x.grad)
+    weight = torch.from_dlpack(layer.first.weight.grad.detach())
+    torch.testing.assert_close(weight, net.first.weight.grad)
+
+
+def test_without_fallback_the_node_and_its_line_are_named() -> None:
+    graph = capture(Net(), torch.randn(2, 3))
+    with pytest.raises(LowerError, match=r"test_islands.py:\d+: torchferry_test::cube"):
+        lower(graph, fallback=False)
+
+
+def test_a_target_that_refuses_everything_leaves_one_island() -> None:
+    from workbench.targets.paddle.emitters.lowering import PaddleBackend
+
+    class Refusing(PaddleBackend):
+        def unsupported(self, node: torch.fx.Node) -> str | None:
+            return "not today"
+
+    net = Net().eval()
+    x = torch.randn(2, 3)
+    lowered = lower(capture(net, x), backend=Refusing())
+    assert len(lowered.islands) == 1
+    result = lowered.load()(paddle.from_dlpack(x))
+    torch.testing.assert_close(torch.from_dlpack(result.detach()), net(x))
