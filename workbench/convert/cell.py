@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.errors import SourceError
-from workbench.findings import Edit, Finding
+from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.targets import load
@@ -71,7 +72,13 @@ def _of_cell(result: Conversion, source: str, first: int) -> Conversion:
 
     def moved(finding: Finding) -> Finding:
         finding.range = move(finding.range)
+        if finding.make_fix is not None:
+            finding.make_fix = partial(moved_fix, finding.make_fix)
         return finding
+
+    def moved_fix(make: Callable[[], Fix | None]) -> Fix | None:
+        fix = make()
+        return fix and Fix(fix.title, tuple(Edit(move(e.range), e.text) for e in fix.edits))
 
     edits = [Edit(move(edit.range), edit.text) for edit in result.edits]
     return Conversion(
