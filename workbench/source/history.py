@@ -73,12 +73,11 @@ def carried(
         # The lines as they last parsed, and nothing in place of those that the edit adds.
         kept = source[edit.start : edit.old_stop]
         yield [*source[: edit.start], *kept, *[""] * edit.shift, *source[edit.old_stop :]]
-    elif size <= _FEW and high - low <= 4 * _FEW:
+    elif size <= _FEW and 0 < high - low <= 4 * _FEW:
         space = margin(touched[low])
         deeper = high < len(touched) and indentation(touched[high]) > indentation(touched[low])
         filler = [space + ("if 1:" if deeper else "pass"), *[""] * (high - low - 1)]
-        if high > low:
-            yield [*touched[:low], *filler, *touched[high:]]
+        yield [*touched[:low], *filler, *touched[high:]]
     yield recover(touched)
 
 
@@ -106,21 +105,19 @@ def _freed(lines: list[str], new: Sequence[str]) -> list[str]:
         while stop < len(lines) and lines[stop] != new[stop]:
             stop += 1
         if stop > number:
-            if stands(new[number:stop], suite=_opens(new, stop - 1)):
+            if stands(new[number:stop], suite=_opens(new, number, stop)):
                 freed[number:stop] = new[number:stop]
             number = stop
         number += 1
     return freed
 
 
-def _opens(lines: Sequence[str], number: int) -> bool:
-    """True where the next line of code is deeper than this one."""
-    if not opens_suite(lines[number]):
+def _opens(lines: Sequence[str], start: int, stop: int) -> bool:
+    """True where these lines look like a header, and the next line of code is deeper."""
+    if not opens_suite(lines[start]):
         return False
-    for line in lines[number + 1 :]:
-        if not is_blank(line):
-            return indentation(line) > indentation(lines[number])
-    return False
+    following = next((line for line in lines[stop:] if not is_blank(line)), "")
+    return indentation(following) > indentation(lines[start])
 
 
 def _completions(
@@ -131,7 +128,7 @@ def _completions(
         column = None
         if edit.new_stop - edit.start == edit.old_stop - edit.start == 1:
             column = _typed_up_to(old[number], new[number])
-        suite = _opens(lines, high - 1) if high else False
+        suite = _opens(lines, low, high)
         if mended := completed(statement, number - low, suite=suite, column=column):
             yield [*lines[:low], *mended, *lines[high:]]
             return

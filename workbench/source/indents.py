@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.source.logical import is_blank
-from workbench.source.repair import opens_suite
+from workbench.source.repair import opens_suite, stands
 
 if TYPE_CHECKING:
     from workbench.source.logical import Logical
 
 _NEAR = 3  # lines out of step that are rather left out than their neighbour made a header
 _FAR = 30
+_AHEAD = 8  # lines behind to judge a choice by
 
 
 class _State(NamedTuple):
@@ -62,9 +63,10 @@ class _Alignment:
         """Settle the line at hand, which does not fit, or go back to settle one before it."""
         number = len(self.states) - 1
         line = self.logical[number]
-        if self._fits(number - 1, number):
+        back, forth = self._run(number - 1, number), self._run(number, number + 1)
+        if back > forth or (back and back == forth and not self._stands(number - 1)):
             self._move(number - 1, line.indent)
-        elif self._fits(number, number + 1):
+        elif forth:
             self._move(number, self.logical[number + 1].indent)
         elif self._hung(line):
             return
@@ -76,11 +78,23 @@ class _Alignment:
                 self._leave_out(number, number + 1)
 
     def _fits(self, before: int, number: int) -> bool:
-        """True where a line fits the place before an earlier one."""
-        if before < 0 or number >= len(self.logical):
-            return False
+        """True where a line fits the place of an earlier one."""
+        return self._run(before, number) > 0
+
+    def _run(self, before: int, number: int) -> int:
+        """How many lines fit, from `number` on, were they in the place of an earlier one."""
+        state: _State | None = self.states[before] if before >= 0 else None
+        count = 0
+        for line in self.logical[number : number + _AHEAD]:
+            state = state and state.after(line, self._opens(line))
+            if state is None:
+                break
+            count += 1
+        return count
+
+    def _stands(self, number: int) -> bool:
         line = self.logical[number]
-        return self.states[before].after(line, self._opens(line)) is not None
+        return stands(self.lines[line.start : line.stop], suite=self._opens(line))
 
     def _move(self, number: int, following: int) -> None:
         """Bring one line in step with the depth of the line that follows it."""

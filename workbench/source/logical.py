@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+# Words that the header of a compound statement begins with.
+HEADERS = frozenset(
+    {"async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match"}
+    | {"try", "while", "with"}
+)
 CLOSER = {"(": ")", "[": "]", "{": "}"}
 TRIPLE = ('"""', "'''")
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""\#.*|\"{3}|'{3}|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[()\[\]{}]|\\$""", re.DOTALL
 )
-_TRIPLE_END = {
+TRIPLE_END = {
     '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"""', re.DOTALL),
     "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*+'''", re.DOTALL),
 }
@@ -97,20 +102,20 @@ class Reading:
         self.single = ""
         end = len(line)
         if self.quote:
-            closing = _TRIPLE_END[self.quote].match(line)
+            closing = TRIPLE_END[self.quote].match(line)
             if not closing:
                 self.code = line
                 return
             self.quote = ""
             at = closing.end()
-        while token := _TOKEN.search(line, at):
+        while token := TOKEN.search(line, at):
             text, at = token[0], token.end()
             first = text[0]
             if first == "#":
                 end = token.start()
                 break
             if text in TRIPLE:
-                closing = _TRIPLE_END[text].match(line, at)
+                closing = TRIPLE_END[text].match(line, at)
                 if not closing:
                     self.quote = text
                     break
@@ -146,7 +151,8 @@ def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logi
             continue
         space = margin(line)
         depth = indentation(line)
-        word = _FIRST.match(line, len(space))
+        match = _FIRST.match(line, len(space))
+        word = match[0] if match else ""
         reading = Reading([])
         first = number
         while True:
@@ -154,20 +160,23 @@ def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logi
             number += 1
             if number == stop or not reading.inside:
                 break
-            if not reading.quote and _begins(lines[number], depth):
+            if not reading.quote and _begins(lines[number], depth, word in HEADERS):
                 break
         yield Logical(
             first,
             number,
             depth,
-            word[0] if word else "",
+            word,
             reading.code.rstrip().endswith(":") and not reading.inside,
             reading.quote,
         )
 
 
-def _begins(line: str, depth: int) -> bool:
-    """True where a line inside brackets is no deeper than they began and looks like a new start."""
-    if is_blank(line):
+def _begins(line: str, depth: int, header: bool) -> bool:
+    """True where a line inside brackets looks like a new start.
+
+    It is no deeper than the brackets began, or can be in the suite of the header that they are in.
+    """
+    if is_blank(line) or not _STATEMENT.match(line, len(margin(line))):
         return False
-    return indentation(line) <= depth and bool(_STATEMENT.match(line, len(margin(line))))
+    return indentation(line) <= depth or (header and not line.rstrip().endswith(","))

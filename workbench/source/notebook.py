@@ -64,7 +64,7 @@ def join_cells(sources: Sequence[str]) -> tuple[str, list[int]]:
     line = 0
     for source in sources:
         text = cell_text(source)
-        if not text.endswith(("\n", "\r")):
+        if not source.endswith(("\n", "\r")):
             text += "\n"
         texts.append(text)
         firsts.append(line)

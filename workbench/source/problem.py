@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.positions import Position
+from workbench.source.read import MARK, MARK_STAND_IN
 
 if TYPE_CHECKING:
     from workbench.positions import Lines
@@ -32,7 +33,6 @@ _NEWER = (
     ((3, 12), re.compile(r"\s*type\s+[^\W\d]\w*\s*(?:\[.*\]\s*)?="), "a `type` statement"),
     ((3, 12), re.compile(r"\s*(?:async\s+)?def\s+\w+\s*\["), "a function's type parameters"),
     ((3, 12), re.compile(r"\s*class\s+\w+\s*\["), "a class's type parameters"),
-    ((3, 14), re.compile(r"\s*except\*?\s+[\w.]+\s*,[^()]*:"), "`except` without parentheses"),
     ((3, 14), re.compile(r".*\b[tT][rR]?[\"']"), "a template string"),
     ((3, 12), re.compile(r".*\b(?:[fF][rR]?|[rR][fF])[\"']"), "this f-string's quotes or comments"),
 )
@@ -54,7 +54,9 @@ def describe(failure: BaseException, lines: Lines, near: int = 0) -> SyntaxProbl
         # Behind a string of several lines, CPython counts the column along the string's first line.
         head = line.encode(errors="replace")[: len(shown[:column].encode(errors="replace"))]
         column = len(head.decode(errors="ignore"))
-    column = min(column, len(line))
+    if number == 0 and lines.text.startswith(MARK):
+        column -= len(MARK_STAND_IN) - 1
+    column = min(max(column, 0), len(line))
     return SyntaxProblem(_message(failure.msg, line, column), Position(number, column))
 
 
@@ -66,7 +68,7 @@ def describe_character(character: str, position: Position) -> SyntaxProblem:
 
 def _message(said: str, line: str, column: int) -> str:
     said = _DETECTED.sub("", said)
-    if said == "invalid syntax" or said.startswith("f-string"):
+    if said in ("invalid syntax", "expected '('") or said.startswith("f-string"):
         for version, pattern, what in _NEWER:
             if sys.version_info < version and pattern.match(line):
                 here = ".".join(map(str, sys.version_info[:2]))

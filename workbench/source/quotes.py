@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.source.logical import TRIPLE, Reading, is_blank, margin
+from workbench.source.logical import TOKEN, TRIPLE, TRIPLE_END, is_blank, margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,10 @@ _CUT = 8.0  # the price of a cut: more than a string with an example in it may c
 _PROSE_AS_CODE = 1.5
 _CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
 _UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
+_ABUTS = 1.0  # a string has no word of code right at its quotes
 
+_WORD_BEFORE = re.compile(r"(?:\b(?!(?:return|else|yield|and|not)\b)[^\W\d]\w{2,}|[)\]}\d])\s*$")
+_WORD_AFTER = re.compile(r"\s*[\w(\[{]")
 _LOOKS_LIKE_CODE = re.compile(
     r"\s*(?:(?:async\s+)?(?:def|class)\s+\w+.*[:(,]$|import\s+[\w., ]+$|from\s+[\w.]+\s+import\b"
     r"|return\b|(?:if|elif|while|with|for)\b.*:$|(?:else|try|finally|except.*):$|(?:raise|assert)\b"
@@ -57,7 +60,7 @@ def settle(lines: Sequence[str]) -> list[str]:
     state, opened = "", -1  # the line that the string at hand begins on, and
     torn = False  # whether it has lost an end of its own
     for number, line in enumerate(lines):
-        before, state = state, cuts[number] if number in cuts else _read(line, state)
+        before, state = state, cuts[number] if number in cuts else _read(line, state)[0]
         if number in cuts and before == state:
             _mask(settled, number, number, within=bool(before))
         if before and not state:
@@ -85,10 +88,11 @@ def _likeliest(lines: Sequence[str]) -> _Cut | None:
         as_code, as_string = _prices(line)
         after: dict[str, tuple[float, _Cut | None]] = {}
         for state, (cost, cut) in paths.items():
-            end = _read(line, state) if delimited else state
-            price = cost + (as_string if state else as_code)
-            if end not in after or price < after[end][0]:
-                after[end] = price, cut
+            end, price = state, as_string if state else as_code
+            if delimited:
+                end, price = _read(line, state)
+            if end not in after or cost + price < after[end][0]:
+                after[end] = cost + price, cut
         for state, (cost, cut) in paths.items():
             if delimited:
                 ends: tuple[str, ...] = ("", *TRIPLE)
@@ -105,10 +109,36 @@ def _likeliest(lines: Sequence[str]) -> _Cut | None:
     return min(paths.values(), key=lambda path: path[0])[1]
 
 
-def _read(line: str, state: str) -> str:
-    reading = Reading([], quote=state)
-    reading.read(line)
-    return reading.quote
+def _read(line: str, state: str) -> tuple[str, float]:
+    """The state behind a line with triple quotes, and what it costs to read the line so."""
+    code, string = "", ""
+    price = 0.0
+    at = 0
+    while True:
+        if state:
+            closing = TRIPLE_END[state].match(line, at)
+            string += line[at : closing.end() - 3] if closing else line[at:]
+            if not closing:
+                break
+            at, state = closing.end(), ""
+            price += _ABUTS if _WORD_AFTER.match(line, at) else 0
+        quote = _next_triple(line, at)
+        code += line[at : quote[0]]
+        if not quote[1]:
+            break
+        price += _ABUTS if _WORD_BEFORE.search(line[at : quote[0]]) else 0
+        at, state = quote[0] + 3, quote[1]
+    return state, price + _prices(code.strip())[0] + _prices(string.strip())[1]
+
+
+def _next_triple(line: str, at: int) -> tuple[int, str]:
+    """Where on a line of code the next triple quote is, and which; if none, the line's end."""
+    for token in TOKEN.finditer(line, at):
+        if token[0] in TRIPLE:
+            return token.start(), token[0]
+        if token[0][0] == "#":
+            break
+    return len(line), ""
 
 
 def _prices(line: str) -> tuple[float, float]:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 # lone surrogates, and for nesting beyond what its stack or Python's holds.
 FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
 
-_MARK = "\ufeff"
+MARK = "\ufeff"
+# As many bytes of UTF-8 as the mark, and no indentation.
+MARK_STAND_IN = "\f\f\f"
 # Characters that no Python source may hold.
 STRANGE = re.compile("[\0\ud800-\udfff]")
 
@@ -22,11 +24,11 @@ STRANGE = re.compile("[\0\ud800-\udfff]")
 def readable(text: str) -> str:
     """The text without what `ast.parse` refuses on sight, every place in it where it was.
 
-    A byte order mark becomes three form feeds, which take the mark's three bytes of UTF-8 and count
-    as no indentation; a null character becomes a space, a lone surrogate another three-byte one.
+    A byte order mark becomes form feeds, a null character a space, and a lone surrogate another
+    character of three bytes.
     """
-    if text.startswith(_MARK):
-        text = "\f\f\f" + text[1:]
+    if text.startswith(MARK):
+        text = MARK_STAND_IN + text[1:]
     if text.isascii() and "\0" not in text:
         return text
     return STRANGE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.source.logical import Logical
 
 _CLAUSES = {"elif", "else", "except", "finally"}
+_DECORATED = {"@", "def", "class", "async"}
 
 
 def recover(lines: Sequence[str]) -> list[str]:
@@ -71,7 +72,10 @@ class _Recovery:
         for number, following in zip(heads, [*heads[1:], len(item)], strict=True):
             head, suite = item[number], item[number + 1 : following]
             matching = head.word == "match" and suite and suite[0].word == "case"
-            self._head(head, bool(suite))
+            if not number and (head.word in _CLAUSES or (head.word == "@" and len(heads) == 1)):
+                self._mask(head, bool(suite))  # nothing is there that it could belong to
+            else:
+                self._head(head, bool(suite))
             skeleton += self.lines[head.start : head.stop]
             if suite:
                 self._suite(suite, "match 0:" if matching else "if 1:")
@@ -120,12 +124,13 @@ class _Recovery:
 def _items(logical: Sequence[Logical], base: int) -> list[list[Logical]]:
     """Statements with all their clauses, decorators and suites."""
     items: list[list[Logical]] = []
-    decorated = False
+    decorated = compound = False
     for line in logical:
-        clause = line.word in _CLAUSES and bool(items)
-        if not items or (line.indent <= base and not clause and not decorated):
+        joined = (line.word in _CLAUSES and compound) or (decorated and line.word in _DECORATED)
+        if not items or (line.indent <= base and not joined):
             items.append([])
         items[-1].append(line)
         if line.indent <= base:
             decorated = line.word == "@"
+            compound = line.header
     return items

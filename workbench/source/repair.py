@@ -56,15 +56,14 @@ def completed(
 
     None where no completion makes it stand.
     """
-    lines = list(lines)
     for candidate in _candidates(lines, at, suite=suite, column=column):
-        lines[at] = candidate
-        if stands(lines, suite=suite):
-            return lines
+        whole = [*lines[:at], candidate, *lines[at + 1 :]]
+        if stands(whole, suite=suite):
+            return whole
     return None
 
 
-def _candidates(lines: list[str], at: int, *, suite: bool, column: int | None) -> Iterator[str]:
+def _candidates(lines: Sequence[str], at: int, *, suite: bool, column: int | None) -> Iterator[str]:
     reading = Reading([])
     for line in lines[:at]:
         reading.read(line)
@@ -72,12 +71,12 @@ def _candidates(lines: list[str], at: int, *, suite: bool, column: int | None) -
     quoted_before = reading.quote
     reading.read(lines[at])
     code = reading.code.rstrip().removesuffix("\\")
-    opened = reading.brackets[before:] if at < len(lines) - 1 else reading.brackets
+    last = at == len(lines) - 1
+    opened = reading.brackets if last else reading.brackets[before:]
     closers = "".join(CLOSER[bracket] for bracket in reversed(opened))
     quote = reading.single or ("" if quoted_before else reading.quote)
-    header = opens_suite(lines[0]) and at == len(lines) - 1
+    header = opens_suite(lines[0]) and last
     endings = ("", ":") if suite else ("", ": pass", " pass") if header else ("",)
-    last = at == len(lines) - 1
     stem = code.rstrip().removesuffix(":") if header else code
     if quote:
         yield from (stem + quote + closers + ending for ending in endings)
