@@ -32,10 +32,12 @@ def offered(
     asked = desk.encoding.decode_range(document.lines, params.range)
     selection = program.range(document, asked)
     able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
-    near = [finding for finding in able if finding.range.overlaps(selection)]
+    # What reads the same in the target has a fix that turns out empty: nothing to offer.
+    touched = [finding for finding in able if finding.range.overlaps(selection)]
+    near = [finding for finding in touched[:_MOST] if finding.fix]
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        actions += [_this_use(desk, program, finding, context) for finding in near[:_MOST]]
+        actions += [_this_use(desk, program, finding, context) for finding in near]
         actions += _everywhere(program, able, near)
     if _wanted(REWRITE, context.only):
         actions += _scopes(desk, program, able, selection)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -31,10 +31,21 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# How long nothing must have happened before garbage is collected, and how many analyses may
-# go by without such a pause.
-_QUIET_SECONDS = 0.5
-_MOST_UNCOLLECTED = 200
+# How long nothing must have happened before garbage is collected, and how many characters may be
+# analysed without such a pause: an analysis leaves about a hundred times its text behind.
+_QUIET_SECONDS = 0.2
+_MOST_UNCOLLECTED = 4_000_000
+
+
+def _refreshable(able: types.WorkspaceClientCapabilities | None) -> Iterator[str]:
+    """The requests by which the client can be told to ask again."""
+    for supported, method in (
+        (able and able.diagnostics, types.WORKSPACE_DIAGNOSTIC_REFRESH),
+        (able and able.code_lens, types.WORKSPACE_CODE_LENS_REFRESH),
+        (able and able.inlay_hint, types.WORKSPACE_INLAY_HINT_REFRESH),
+    ):
+        if supported and supported.refresh_support:
+            yield method
 
 
 class Desk:
@@ -57,8 +68,7 @@ class Desk:
         self.versions_edits = bool(edits and edits.document_changes)
         # A client that asks for diagnostics is not sent any unasked: it would show them twice.
         self.is_asked = bool(able.text_document and able.text_document.diagnostic)
-        diagnostic = able.workspace and able.workspace.diagnostics
-        self._refreshes = bool(diagnostic and diagnostic.refresh_support)
+        self._refreshable = list(_refreshable(able.workspace))
         self.annotates_edits = bool(
             self.versions_edits and edits and edits.change_annotation_support
         )
@@ -117,7 +127,7 @@ class Desk:
             return {"kind": "unchanged", "resultId": result}
         every = diagnostics(program, self.findings(program), self.encoding)
         items = next(items for each, items in every if each is document)
-        self._collect_later()
+        self._collect_later(program)
         return {"kind": "full", "resultId": result, "items": items}
 
     # What happens
@@ -144,8 +154,8 @@ class Desk:
     def configure(self, settings: Settings) -> None:
         """Take other settings, and check every open program in their light."""
         self.settings = settings
-        if self.is_asked and self._refreshes:
-            self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        for method in self._refreshable:
+            self._protocol.send_request(method)
         for program in self.documents.programs():
             self.changed(program)
 
@@ -172,7 +182,7 @@ class Desk:
         loop.call_soon(self._publish, program, program.revision)
         if self._waiting:
             loop.call_soon(self._check_next)
-        self._collect_later()
+        self._collect_later(program)
 
     def _publish(self, program: Program, revision: int) -> None:
         if program.revision != revision or program in self._waiting:
@@ -191,8 +201,8 @@ class Desk:
             {"method": types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
         )
 
-    def _collect_later(self) -> None:
-        self._uncollected += 1
+    def _collect_later(self, program: Program) -> None:
+        self._uncollected += len(program.text)
         if self._collection:
             self._collection.cancel()
         if self._uncollected > _MOST_UNCOLLECTED:

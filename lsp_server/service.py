@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -110,6 +110,43 @@ def _register(server: TorchferryServer) -> None:
     @feature(types.TEXT_DOCUMENT_HOVER)
     def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
         return ls.desk.hover(params.text_document.uri, params.position)
+
+    @feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def code_lenses(
+        ls: TorchferryServer, params: types.CodeLensParams
+    ) -> list[types.CodeLens] | None:
+        from lsp_server.inline import lenses
+
+        found = ls.desk.documents.get(params.text_document.uri)
+        return lenses(ls.desk, *found) if found else None
+
+    @feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def inlay_hints(
+        ls: TorchferryServer, params: types.InlayHintParams
+    ) -> list[types.InlayHint] | None:
+        from lsp_server.inline import hints
+
+        found = ls.desk.documents.get(params.text_document.uri)
+        return hints(ls.desk, *found, params.range) if found else None
+
+    @server.command("torchferry.server.preview")
+    def preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
+        from lsp_server import commands
+
+        return commands.preview(ls.desk, uri)
+
+    @server.command("torchferry.server.convertLines")
+    def convert_lines(ls: TorchferryServer, uri: str, revision: int, first: int, last: int) -> None:
+        from lsp_server import commands
+
+        edit = commands.lines_edit(ls.desk, uri, revision, first, last)
+        ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
+
+    @server.command("torchferry.server.environment")
+    def environment(ls: TorchferryServer) -> dict[str, str | None]:
+        from lsp_server import commands
+
+        return commands.environment()
 
 
 def _register_pull(server: TorchferryServer) -> None:

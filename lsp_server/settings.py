@@ -16,6 +16,8 @@ class Settings:
 
     target: str = "paddle"
     enable: bool = True
+    codeLens: bool = True  # noqa: N815 - named as the client spells it
+    inlayHints: bool = False  # noqa: N815
 
     @classmethod
     def read(cls, sent: Any) -> Settings:

@@ -40,7 +40,7 @@ def test_a_fix_for_the_use_at_the_cursor(session: Session) -> None:
 
 
 def test_a_name_everywhere(session: Session) -> None:
-    text = TEXT + "\n\nz = torch.abs(torch.abs(f(1)))\n"
+    text = TEXT + "\n\nz = torch.abs(torch.abs(w))\n"
     session.open(URI, text)
     offered = session.actions(URI, span(5, 12, 5, 12), only=["quickfix"])
     assert [action.title for action in offered][1:] == [
@@ -48,7 +48,7 @@ def test_a_name_everywhere(session: Session) -> None:
     ]
     changed = apply(text, edits_of(session.resolve(offered[1])))
     assert "torch.abs" not in changed and "y = torch.relu(x)   # kept as it is\n" in changed
-    assert "z = paddle.abs(paddle.abs(f(1)))\n" in changed
+    assert "z = paddle.abs(paddle.abs(w))\n" in changed
 
 
 def test_the_enclosing_function_and_class(session: Session) -> None:
@@ -74,11 +74,11 @@ def test_the_enclosing_function_and_class(session: Session) -> None:
 
 
 def test_what_is_assumed_asks_first(bare: Session) -> None:
-    text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), torch.abs(x)\n"
+    text = "import torch\n\n\ndef f(x):\n    return x.size(0), torch.abs(x)\n"
     bare.initialize(["utf-16"], annotates=True)
     bare.open(URI, text)
     [assumed, *_] = bare.actions(URI, span(4, 11, 4, 33), only=["quickfix"])
-    assert "unsqueeze" in assumed.title and not assumed.is_preferred
+    assert "Tensor.size" in assumed.title and not assumed.is_preferred
     resolved = bare.resolve(assumed)
     assert resolved.edit and resolved.edit.change_annotations
     [(identity, annotation)] = resolved.edit.change_annotations.items()
@@ -123,6 +123,12 @@ def test_kinds(session: Session, only: list[str] | None, trigger: int, kinds: se
         URI, EVERYWHERE, only=only, trigger=types.CodeActionTriggerKind(trigger)
     )
     assert {str(getattr(action.kind, "value", action.kind)) for action in offered} == kinds
+
+
+def test_what_is_the_same_in_the_target_offers_nothing(session: Session) -> None:
+    session.open(URI, "import torch\n\n\ndef f(x: torch.Tensor):\n    return x.unsqueeze(0)\n")
+    assert session.diagnostics(URI)
+    assert session.actions(URI, span(4, 13, 4, 13), only=["quickfix"]) == []
 
 
 def test_nothing_to_convert_offers_nothing(session: Session) -> None:

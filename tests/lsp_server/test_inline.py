@@ -1,0 +1,135 @@
+"""Lenses, hints, and the commands behind them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from lsp_session import Session, apply, edits_of, span
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+
+URI = "file:///w/a.py"
+TEXT = """\
+import torch
+
+
+def f(x):
+    return torch.relu(torch.abs(x))
+
+
+class Net(torch.nn.Module):
+    pass
+
+
+def plain(z):
+    return torch.abs(z)
+"""
+
+
+def command(session: Session, name: str, *arguments: object) -> object:
+    return session.run(
+        session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams(f"torchferry.server.{name}", list(arguments))
+        )
+    )
+
+
+def lenses(session: Session) -> list[types.CodeLens]:
+    answer = session.run(
+        session.client.text_document_code_lens_async(
+            types.CodeLensParams(types.TextDocumentIdentifier(URI))
+        )
+    )
+    return list(answer or [])
+
+
+def test_a_lens_over_what_converts(session: Session) -> None:
+    session.open(URI, TEXT)
+    found = {lens.range.start.line: lens.command.title for lens in lenses(session) if lens.command}
+    assert found[3] == "Convert to paddle (2 uses)"
+    assert found[11] == "Convert to paddle (1 use)"
+
+
+def test_a_lens_does_what_it_says(session: Session) -> None:
+    asked: asyncio.Future[types.ApplyWorkspaceEditParams] = asyncio.Future(
+        loop=session.run(running_loop())
+    )
+
+    @session.client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        asked.set_result(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    session.open(URI, TEXT)
+    wanted = lenses(session)[0].command
+    assert wanted and wanted.arguments
+    session.run(
+        session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams(wanted.command, list(wanted.arguments))
+        )
+    )
+    edit = session.run(result_of(asked)).edit
+    changed = apply(TEXT, edits_of(types.CodeAction("", edit=edit)))
+    assert "    return paddle.nn.functional.relu(paddle.abs(x))\n" in changed
+    assert changed.endswith(TEXT[TEXT.index("def plain") :])
+
+    session.change(URI, 2, ((0, 0, 0, 0), "#\n"))
+    with pytest.raises(JsonRpcException, match="changed"):
+        command(session, wanted.command.rpartition(".")[2], *wanted.arguments)
+
+
+async def running_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.get_running_loop()
+
+
+async def result_of(
+    future: asyncio.Future[types.ApplyWorkspaceEditParams],
+) -> types.ApplyWorkspaceEditParams:
+    return await future
+
+
+def hints(session: Session, where: types.Range) -> list[tuple[int, int, str]]:
+    answer = session.run(
+        session.client.text_document_inlay_hint_async(
+            types.InlayHintParams(types.TextDocumentIdentifier(URI), where)
+        )
+    )
+    return [(hint.position.line, hint.position.character, str(hint.label)) for hint in answer or []]
+
+
+def test_hints_are_off_until_asked_for(session: Session) -> None:
+    session.open(URI, TEXT)
+    assert hints(session, span(0, 0, 99, 0)) == []
+    session.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"torchferry": {"inlayHints": True}})
+    )
+    found = hints(session, span(3, 0, 5, 0))
+    assert (4, len("    return torch.relu(torch.abs"), "→ paddle.abs") in found
+    assert {line for line, _, _ in found} == {4}, "only what is in view"
+
+
+def test_preview(session: Session) -> None:
+    session.open(URI, TEXT)
+    answer = command(session, "preview", URI)
+    assert getattr(answer, "code", None) or isinstance(answer, dict)
+    code = answer["code"] if isinstance(answer, dict) else answer.code  # type: ignore[attr-defined]
+    assert code == workbench.convert(TEXT).code
+    with pytest.raises(JsonRpcException, match="not open"):
+        command(session, "preview", "file:///w/other.py")
+
+
+@pytest.mark.parametrize("arguments", [(), (5,), (URI, "x", None, {}), (URI, 1, 2, 3, 4)])
+def test_arguments_that_make_no_sense_are_declined(session: Session, arguments: tuple) -> None:
+    session.open(URI, TEXT)
+    with pytest.raises(JsonRpcException):
+        command(session, "convertLines", *arguments)
+    assert session.diagnostics(URI)
+
+
+def test_the_environment(session: Session) -> None:
+    answer = command(session, "environment")
+    found = answer if isinstance(answer, dict) else answer._asdict()  # type: ignore[attr-defined]
+    assert found["python"].startswith("3.") and "torch" in found
