@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from html import escape
 
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
+_FOLD_FROM = 10
+_DEFINED = re.compile(r'^<span class="tf-k">(?:def|class)</span>[^<]*<span class="tf-f">(\w+)')
 _CLASSES = [
     (Comment, "c"),
     (String, "s"),
@@ -27,7 +30,13 @@ def side_by_side(
     left, right = highlighted(source), highlighted(code)
     plain_left, plain_right = source.split("\n"), code.split("\n")
     rows = []
-    for a, b in _aligned(len(left), len(right), line_map):
+    aligned = _aligned(len(left), len(right), line_map)
+    folded = _folded(aligned)
+    for index, (a, b) in enumerate(aligned):
+        if index in folded:
+            if folded[index]:
+                rows.append(_fold([right[line] for line in folded[index]]))
+            continue
         ours = plain_left[a] if a is not None else None
         theirs = plain_right[b] if b is not None else None
         kind = "" if ours == theirs else "tf-new"
@@ -48,9 +57,7 @@ def side_by_side(
     )
 
 
-def _aligned(
-    left: int, right: int, line_map: Sequence[int]
-) -> list[tuple[int | None, int | None]]:
+def _aligned(left: int, right: int, line_map: Sequence[int]) -> list[tuple[int | None, int | None]]:
     """Pairs of line numbers; None where one side has no such line."""
     rows: list[tuple[int | None, int | None]] = []
     next_left = 0
@@ -66,6 +73,31 @@ def _aligned(
     return rows
 
 
+def _folded(aligned: Sequence[tuple[int | None, int | None]]) -> dict[int, list[int]]:
+    """Long runs of added lines: the row of each line in one, the lines at the run's first row."""
+    result: dict[int, list[int]] = {}
+    start = 0
+    for index in range(len(aligned) + 1):
+        added = index < len(aligned) and aligned[index][0] is None
+        if added:
+            continue
+        if index - start >= _FOLD_FROM:
+            result |= {row: [] for row in range(start, index)}
+            result[start] = [b for _, b in aligned[start:index] if b is not None]
+        start = index + 1
+    return result
+
+
+def _fold(lines: list[str]) -> str:
+    names = [match[1] for line in lines if (match := _DEFINED.search(line))]
+    what = f"{len(lines)} lines of helpers" + (f": {', '.join(names)}" if names else "")
+    code = "\n".join(lines).strip("\n")
+    return (
+        f'<tr class="tf-new"><td></td><td><details><summary>{what}</summary>{code}'
+        "</details></td></tr>"
+    )
+
+
 def highlighted(text: str) -> list[str]:
     """The lines of Python text as HTML."""
     lines = [""]
@@ -78,5 +110,3 @@ def highlighted(text: str) -> list[str]:
                 safe = escape(piece)
                 lines[-1] += f'<span class="tf-{name}">{safe}</span>' if name else safe
     return lines
-
-

@@ -7,29 +7,24 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, magics_class
-from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
-from IPython.display import display
 
-from jupyter_ext.output import Shown
+from jupyter_ext.errors import ConvertError
+from jupyter_ext.options import convert_parser, read_convert
+from jupyter_ext.output import Shown, publish
 from workbench.compare.result import Comparison, Run
 from workbench.errors import SourceError, TorchferryError
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator
 
     from IPython.core.interactiveshell import InteractiveShell
 
     import workbench
+    from jupyter_ext.options import ConvertOptions
     from workbench.compare.session import Session
 
 _last: list[Comparison] = []
-
-
-class ConvertError(UsageError):
-    """A cell that cannot be converted or run, told in one message without a traceback."""
 
 
 def last_comparison() -> Comparison:
@@ -49,6 +44,7 @@ class ConvertMagics(Magics):
 
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell=shell)
+        self._kernel = shell
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
 
@@ -58,20 +54,6 @@ class ConvertMagics(Magics):
         if isinstance(source, str):
             self.sources.append(source)
 
-    @magic_arguments()
-    @argument("--to", default="paddle", metavar="TARGET", help="framework to convert to")
-    @argument("--device", default="cpu", help="device of both sides, in torch's words")
-    @argument("--target-device", help="device of the converted side, if another")
-    @argument("--no-run", action="store_true", help="only convert; run neither side")
-    @argument("--seed", type=int, help="seed every random stream of both sides first")
-    @argument("--rtol", type=float, help="relative tolerance for floating-point values")
-    @argument("--atol", type=float, help="absolute tolerance for floating-point values")
-    @argument(
-        "--show",
-        default="all",
-        metavar="PARTS",
-        help="parts to show, with commas between: code, values, findings; or all, or none",
-    )
     @cell_magic
     def convert(self, line: str, cell: str) -> None:
         """Convert the cell, run it and its conversion side by side, and show where they differ.
@@ -79,11 +61,13 @@ class ConvertMagics(Magics):
         The cell runs in your namespace as if the first line were not there; its conversion runs in
         a mirror namespace that stays alive, so that the next converted cell goes on from it.
         """
-        options = self._options(line)
+        options = read_convert(line)
         source = self._python(cell)
-        session = self._session(options.to)
+        session = self._session(options.target)
         conversion = self._converted(session, source)
-        if options.no_run:
+        if options.run:
+            comparison = self._run(session, source, conversion, options)
+        else:
             comparison = Comparison(
                 source,
                 conversion.code,
@@ -94,26 +78,10 @@ class ConvertMagics(Magics):
                 ran=False,
                 first_line=2,
             )
-        else:
-            comparison = self._run(session, source, conversion, options)
         _last[:] = [comparison]
         if options.show:
-            display(Shown(comparison, conversion.line_map, options.show))
+            publish(Shown(comparison, conversion.line_map, options.show))
         self._raise(comparison)
-
-    def _options(self, line: str) -> Namespace:
-        from jupyter_ext.render import PARTS
-
-        try:
-            options = parse_argstring(self.convert, line)
-        except UsageError as error:
-            raise ConvertError(f"%%convert: {error}; %%convert? lists the options") from None
-        named = {"all": PARTS, "none": ()}.get(options.show, tuple(options.show.split(",")))
-        unknown = [part for part in named if part not in PARTS]
-        if unknown:
-            raise ConvertError(f"--show knows {', '.join(PARTS)}, all and none, not {unknown[0]}")
-        options.show = named
-        return options
 
     def _python(self, cell: str) -> str:
         """The cell as Python: shell escapes and other magics are not part of a comparison."""
@@ -134,7 +102,7 @@ class ConvertMagics(Magics):
         if session is None:
             try:
                 session = Session(
-                    self.shell.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
+                    self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
                 )
             except TorchferryError as error:
                 raise ConvertError(str(error)) from None
@@ -157,13 +125,17 @@ class ConvertMagics(Magics):
             raise ConvertError(str(error)) from None
 
     def _run(
-        self, session: Session, source: str, conversion: workbench.Conversion, options: Namespace
+        self,
+        session: Session,
+        source: str,
+        conversion: workbench.Conversion,
+        options: ConvertOptions,
     ) -> Comparison:
         from workbench.compare.session import Options
         from workbench.compare.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
-        filename = self.shell.compile.cache(source, self.shell.execution_count, raw_code=source)
+        filename = self._kernel.compile.cache(source, self._kernel.execution_count, raw_code=source)
         try:
             return session.run(
                 source,
@@ -172,7 +144,7 @@ class ConvertMagics(Magics):
                 options=Options(
                     device=options.device,
                     target_device=options.target_device,
-                    tolerance=Tolerance(options.rtol, options.atol),
+                    tolerance=Tolerance(options.relative, options.absolute),
                     seed=options.seed,
                     first_line=2,
                 ),
@@ -185,6 +157,10 @@ class ConvertMagics(Magics):
         error = comparison.torch.values.get("__exception__")
         if error is not None:
             raise error
+
+
+# What `%%convert?` prints: the text above, and every option.
+ConvertMagics.convert.__doc__ = f"{ConvertMagics.convert.__doc__}\n{convert_parser().format_help()}"
 
 
 @contextmanager

@@ -6,8 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from jupyter_ext.render import as_html
-from workbench.compare import Comparison
+from workbench.compare import Comparison, Origin
 from workbench.compare.plain import as_text
+
+FACTS = "application/vnd.torchferry.comparison+json"
+
+
+def publish(shown: Shown) -> None:
+    """Display it in the running cell."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    data = shown._repr_mimebundle_()
+    InteractiveShell.instance().display_pub.publish(data)
 
 
 class Shown:
@@ -23,6 +33,22 @@ class Shown:
     def __repr__(self) -> str:
         return as_text(self._comparison)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        html = as_html(self._comparison, self._line_map, self._show)
-        return {"text/plain": as_text(self._comparison), "text/html": html}
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {
+            "text/plain": as_text(self._comparison),
+            "text/html": as_html(self._comparison, self._line_map, self._show),
+            FACTS: self._facts(),
+        }
+
+    def _facts(self) -> dict[str, Any]:
+        """The outcome for programs that read the notebook; no frontend draws it."""
+        comparison = self._comparison
+        return {
+            "same": comparison.same,
+            "ran": comparison.ran,
+            "values": len(comparison.rows),
+            "carried": sum(row.origin is Origin.CARRIED for row in comparison.rows),
+            "max_rel": comparison.max_rel,
+            "torch_seconds": comparison.torch.seconds,
+            "target_seconds": comparison.target.seconds,
+        }

@@ -10,11 +10,11 @@ from importlib.resources import files
 
 from jupyter_ext.charts import charts
 from jupyter_ext.code_view import side_by_side
+from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
 from workbench.compare.plain import headline, number, seconds, verdict
 from workbench.findings import Severity
 
-PARTS = ("code", "values", "findings")
 _OPEN_UP_TO = 12
 _MOST_ROWS = 1000
 
@@ -36,9 +36,7 @@ def style() -> str:
     return files("jupyter_ext").joinpath("comparison.css").read_text()
 
 
-def as_html(
-    comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS
-) -> str:
+def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS) -> str:
     """The comparison: verdict, code beside code, curves, values, and what was carried or found."""
     kind = "tf-good" if comparison.same else "tf-bad"
     if not comparison.ran or (
@@ -53,9 +51,7 @@ def as_html(
             if finding.severity is Severity.ERROR
         }
         titles = ("torch", escape(comparison.target_name))
-        parts.append(
-            side_by_side(comparison.source, comparison.code, line_map, titles, stays)
-        )
+        parts.append(side_by_side(comparison.source, comparison.code, line_map, titles, stays))
     parts += [_error(run, comparison) for run in (comparison.torch, comparison.target)]
     if "values" in show:
         parts.append(charts(comparison.curves, comparison.target_name))

@@ -15,7 +15,7 @@ import torch
 
 from workbench.compare.origin import definition, is_library, is_torch, public_name
 from workbench.compare.rebuild import call_for
-from workbench.targets.bridge import Bridge, CarryError, Mismatch
+from workbench.targets.bridge import Bridge, CarryError, Mismatch, Slot
 
 if TYPE_CHECKING:
     from workbench.compare.pairing import Twins
@@ -228,9 +228,9 @@ class Carrier:
         for name, part in value._parameters.items():
             made = None if part is None else self._carry(part)
             self._bridge.add_part(twin, name, made, persistent=None)
-        for name, part in value._buffers.items():
+        for name, buffer in value._buffers.items():
             keep = name not in value._non_persistent_buffers_set
-            made = None if part is None else self._carry(part)
+            made = None if buffer is None else self._carry(buffer)
             self._bridge.add_part(twin, name, made, persistent=keep)
         for name, child in value._modules.items():
             made = None if child is None else self._carry(child)
@@ -276,12 +276,19 @@ class Carrier:
         return twin
 
     def _write_optimizer(self, value: torch.optim.Optimizer, twin: Any) -> None:
-        slots = list(self._bridge.optimizer_slots(value, twin, self._twins.slot))
+        self._bridge.prepare_optimizer(value, twin, self._slot)
+        slots = list(self._bridge.optimizer_slots(value, twin, self._slot))
         for slot in slots:
             if isinstance(slot, Mismatch):
                 raise CarryError(f"its state {slot.name} cannot be carried: {slot.reason}")
             slot.write(self._bridge, slot.source)
             self.log.add(slot.source)
+
+    def _slot(self, parameter: torch.Tensor) -> Slot | None:
+        """Where a parameter lives: in a carried module, or as a tensor of its own."""
+        twin = self._twins.get(parameter)
+        slot = self._twins.slot(parameter)
+        return slot or (None if twin is None else Slot("", parameter, (twin,)))
 
     def _object(self, value: Any) -> Any:
         kind = self._class(type(value))

@@ -80,6 +80,7 @@ def gather(
     _errors(comparison)
     _unjudge(gathering)
     comparison.notes += dict.fromkeys(judge.notes)
+    comparison.carried = list(dict.fromkeys(comparison.carried))
 
 
 def _updates(gathering: Gathering, before: Mapping[str, object]) -> int:
@@ -126,8 +127,9 @@ def _losses(
 def _named_curves(comparison: Comparison) -> None:
     for name, value in comparison.torch.values.items():
         other = comparison.target.values.get(name)
-        series = isinstance(value, list) and isinstance(other, list) and len(value) > 2
-        if series and all_numbers(value) and all_numbers(other):
+        if not (isinstance(value, list) and isinstance(other, list) and len(value) > 2):
+            continue
+        if all_numbers(value) and all_numbers(other):
             comparison.curves.append(Curve(name, tuple(value), tuple(other)))
 
 

@@ -47,6 +47,7 @@ class Mirror:
             **bridge.names(),
         }
         self.helpers: set[str] = set()
+        self.partial: dict[str, str] = {}  # definitions that still use torch, and why
         self._theirs = namespace
         self._convert = convert
         self._carrier = Carrier(bridge, self.twins, self._define, self._build)
@@ -72,6 +73,10 @@ class Mirror:
             if name not in known or name not in self.names:
                 self._ensure(name)
         return self._carrying
+
+    def known_helpers(self) -> set[str]:
+        """Helper functions of converted code that are defined here by now."""
+        return {name for name in self.helpers if name in self.names}
 
     def in_step(self) -> set[str]:
         """Names whose values correspond, as far as can be seen."""
@@ -161,8 +166,7 @@ class Mirror:
         self.helpers.update(conversion.helpers)
         self._uses.setdefault(name, set()).update(free_names(tree.body) - {name})
         if conversion.unconverted:
-            first = conversion.unconverted[0]
-            self._carrying.append(Carried(name, "definition", f"in part: {first.message}"))
+            self.partial[name] = conversion.unconverted[0].message
         made = self.names[name]
         if name not in self._theirs:
             del self.names[name]

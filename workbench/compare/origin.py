@@ -133,7 +133,8 @@ def _parsed(text: str) -> ast.AST:
 
 
 def _first_line(node: Any) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    lines: list[int] = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
+    return min(lines)
 
 
 def _segment(text: str, node: Any) -> str:

@@ -158,7 +158,8 @@ class Recorder:
         @functools.wraps(original)
         def dropout(tensor: torch.Tensor, p: float, train: bool) -> torch.Tensor:
             if not train or p == 0 or self._inside:
-                return original(tensor, p, train)
+                unchanged: torch.Tensor = original(tensor, p, train)
+                return unchanged
             with self._noted():
                 noise = noise_of(torch.ones_like(tensor.detach()), p, True)
             mask = noise != 0
@@ -184,7 +185,7 @@ class Recorder:
             enable_gqa: bool = False,
         ) -> torch.Tensor:
             if dropout_p == 0:
-                return original(
+                plain: torch.Tensor = original(
                     query,
                     key,
                     value,
@@ -194,6 +195,7 @@ class Recorder:
                     scale=scale,
                     enable_gqa=enable_gqa,
                 )
+                return plain
             if enable_gqa:
                 groups = query.size(-3) // key.size(-3)
                 key, value = (t.repeat_interleave(groups, -3) for t in (key, value))

@@ -73,8 +73,8 @@ class Snapshot:
             container.extend(copy) if isinstance(container, list | deque) else container.update(
                 copy
             )
-        for array, kept in self._arrays:
-            array[...] = kept
+        for array, old in self._arrays:
+            array[...] = old
         with torch.no_grad():
             for tensor, kept, grad, trains in self._tensors:
                 tensor.data.copy_(kept)

@@ -9,7 +9,9 @@ the target holds was computed by the converted code, so that its agreement prove
 from __future__ import annotations
 
 import ast
+import inspect
 import random
+import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -26,13 +28,14 @@ from workbench.compare.fingerprint import fingerprint
 from workbench.compare.fresh import carry_snapshot, settle
 from workbench.compare.gather import Gathering, gather
 from workbench.compare.mirror import Mirror, keep_source
+from workbench.compare.origin import is_torch, public_name
 from workbench.compare.record import FreshWeights, Recorder
 from workbench.compare.restore import Snapshot
 from workbench.compare.result import Carried, Comparison, Row, Run
 from workbench.compare.run import execute
 from workbench.compare.tolerance import Tolerance
 from workbench.compare.torch_side import Heard, Updates, note_loss, watching
-from workbench.targets.bridge import Bridge, Hooks, load_bridge
+from workbench.targets.bridge import Bridge, CarryError, Hooks, load_bridge
 
 _cells = count(1)
 
@@ -73,11 +76,12 @@ class Session:
 
     def convert(self, source: str) -> workbench.Conversion:
         """Convert a cell in the light of earlier sources and of the live objects' types."""
+        names = cut.free_names(ast.parse(source).body)
         return workbench.convert_cell(
             source,
-            earlier=self._earlier(),
-            live=self._live(cut.free_names(ast.parse(source).body)),
-            known_helpers=self.mirror.helpers,
+            earlier=[*self._earlier(), self._imports(names)],
+            live=self._live(names),
+            known_helpers=self.mirror.known_helpers(),
             target=self.target,
         )
 
@@ -86,11 +90,26 @@ class Session:
         earlier = [around] if around else []
         return workbench.convert_cell(
             source,
-            earlier=earlier,
+            earlier=[*earlier, self._imports(names)],
             live=self._live(names),
-            known_helpers=self.mirror.helpers,
+            known_helpers=self.mirror.known_helpers(),
             target=self.target,
         )
+
+    def _imports(self, names: Collection[str]) -> str:
+        """The imports that would give these names what they hold of torch now."""
+        lines = []
+        for name in sorted(names & self.namespace.keys()):
+            value = self.namespace[name]
+            if isinstance(value, types.ModuleType) and is_torch(value):
+                lines.append(f"import {value.__name__} as {name}")
+            elif (isinstance(value, type) or inspect.isroutine(value)) and is_torch(value):
+                try:
+                    module, _, own = public_name(value).rpartition(".")
+                except CarryError:
+                    continue
+                lines.append(f"from {module} import {own} as {name}")
+        return "\n".join(lines)
 
     def _live(self, names: Collection[str]) -> dict[str, str]:
         return {
@@ -238,12 +257,16 @@ class _Cell:
             self._torch_only(step, bound)
         else:
             twin = self._target(step, stream, last=last)
-            if unconverted and self.comparison.target.error:
-                # A definition whose torch use remains may not even be definable.
-                self.comparison.target.error = None
-                self._torch_only(step, bound)
             stream.close()
-            if self.comparison.target.error:
+            if unconverted:
+                said = next(f.message for f in self.conversion.unconverted if _within(f, step))
+                self.mirror.partial.update(dict.fromkeys(bound, said))
+            blame = self._blame(step)
+            if self.comparison.target.error and blame:
+                # Torch use that remains in a definition cannot work on the target's values.
+                self.comparison.target.error = None
+                self._torch_only(step, bound, blame)
+            elif self.comparison.target.error:
                 self.mirror.drop(bound)
             else:
                 self._settle(step, bound, stream)
@@ -314,22 +337,28 @@ class _Cell:
         self.gathering.bound |= set(bound)
         self.mirror.sync(bound, step.needs)
 
-    def _torch_only(self, step: cut.Step, bound: Collection[str]) -> None:
+    def _blame(self, step: cut.Step) -> str:
+        """The definition within the step's reach that was converted in part only, and why."""
+        for name in sorted(self.mirror.closure(step.needs | step.binds)):
+            if name in self.mirror.partial:
+                return f"{name} still uses torch ({self.mirror.partial[name]})"
+        return ""
+
+    def _torch_only(
+        self, step: cut.Step, bound: Collection[str], why: str = "has no conversion"
+    ) -> None:
         """The step has no conversion: go on from torch's results, and say so."""
         self.mirror.drop(bound)
         label = f"line {self.options.first_line + step.first}"
         names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
-        reason = f"has no conversion: ran in torch only{names}"
+        reason = f"{why}: ran in torch only{names}"
         self.comparison.rows.append(Row(label, same=None, reason=reason))
         if not step.defines:
             self.comparison.carried += self.mirror.ensure(bound)
             self.gathering.uncompared += self.comparison.torch.output[self._printed :]
 
     def _unconverted(self, step: cut.Step) -> bool:
-        return any(
-            step.first <= finding.range.start.line <= step.last
-            for finding in self.conversion.unconverted
-        )
+        return any(_within(finding, step) for finding in self.conversion.unconverted)
 
     def _bound(self, step: cut.Step, before: dict[str, Any]) -> set[str]:
         """Names that torch's step bound: by the source, and by what it called."""
@@ -341,6 +370,10 @@ class _Cell:
     def _origin(self, line: int) -> int:
         line_map = self.conversion.line_map
         return line_map[line] if line < len(line_map) else -1
+
+
+def _within(finding: workbench.Finding, step: cut.Step) -> bool:
+    return step.first <= finding.range.start.line <= step.last
 
 
 def seed_all(seed: int, bridge: Bridge) -> None:
@@ -378,7 +411,8 @@ def _set_other_streams(states: tuple[Any, Any]) -> None:
 
 
 def _synchronise() -> None:
-    if torch.cuda.is_initialized():
+    cuda: Any = torch.cuda
+    if cuda.is_initialized():
         torch.cuda.synchronize()
 
 

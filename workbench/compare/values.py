@@ -155,8 +155,8 @@ class Judge:
             gap = float(abs(ours - theirs))
             return Row(name, (), kind, gap, gap / abs(ours) if ours else gap, ours == theirs)
         # Python's floats are double, yet what a notebook puts into them was float32 before.
-        values = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
-        row = tensor_row(name, *values, self._tolerance)
+        a, b = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
+        row = tensor_row(name, a, b, self._tolerance)
         return Row(name, (), kind, row.max_abs, row.max_rel, row.same, row.reason)
 
     def _text(self, name: str, ours: str, theirs: Any) -> Row:

@@ -172,6 +172,14 @@ class Bridge(Protocol):
     ) -> Iterable[Slot | Mismatch]:
         """The state of a torch optimizer beside the twin's; `partner` finds a parameter's slot."""
 
+    def prepare_optimizer(
+        self,
+        optimizer: torch.optim.Optimizer,
+        twin: Any,
+        partner: Callable[[torch.Tensor], Slot | None],
+    ) -> None:
+        """Give a new twin the settings and the state of torch's optimizer."""
+
     def learning_rate(self, optimizer: Any) -> float:
         """The learning rate that a target optimizer will use next."""
 

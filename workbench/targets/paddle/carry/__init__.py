@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import paddle
+with warnings.catch_warnings():
+    # Paddle remarks on a missing compiler cache, which no notebook needs.
+    warnings.simplefilter("ignore")
+    import paddle
 
 from workbench.compare.record import FreshWeights
 from workbench.targets.bridge import CarryError, Device, Hooks, Mismatch, Slot
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
     import torch
 
     from workbench.compare.draws import Stream
+
+# Names that Paddle's own type information leaves out.
+_paddle: Any = paddle
 
 
 class Bridge:
@@ -78,12 +85,12 @@ class Bridge:
     def devices(self) -> list[Device]:
         """The CPU, then the accelerators that the installed Paddle can use."""
         found = [Device("cpu", "cpu")]
-        if paddle.is_compiled_with_cuda():
+        if _paddle.is_compiled_with_cuda():
             found += [
                 Device(f"gpu:{i}", f"cuda:{i}", paddle.device.cuda.get_device_name(i))
                 for i in range(paddle.device.cuda.device_count())
             ]
-        if paddle.is_compiled_with_xpu():
+        if _paddle.is_compiled_with_xpu():
             count = paddle.device.xpu.device_count()
             found += [Device(f"xpu:{i}", f"xpu:{i}") for i in range(count)]
         return found
@@ -121,8 +128,8 @@ class Bridge:
         return [(n, child, p) for n, child, p in modules.children(module, twin) if p is not None]
 
     def is_optimizer(self, value: object) -> bool:
-        """True for Paddle's optimizers."""
-        return isinstance(value, paddle.optimizer.Optimizer)
+        """True for Paddle's optimizers and those of converted code."""
+        return optimizers.is_optimizer(value)
 
     def optimizer_slots(
         self,
@@ -135,7 +142,16 @@ class Bridge:
 
     def learning_rate(self, optimizer: Any) -> float:
         """The learning rate that the optimizer will use next."""
-        return float(optimizer.get_lr())
+        return optimizers.learning_rate(optimizer)
+
+    def prepare_optimizer(
+        self,
+        optimizer: torch.optim.Optimizer,
+        twin: Any,
+        partner: Callable[[torch.Tensor], Slot | None],
+    ) -> None:
+        """Give a new twin the settings and the state of torch's optimizer."""
+        optimizers.prepare(optimizer, twin, partner)
 
     def seed(self, value: int) -> None:
         """Seed Paddle's random streams."""
@@ -143,7 +159,7 @@ class Bridge:
 
     def synchronise(self) -> None:
         """Wait until everything that was launched has finished."""
-        if paddle.is_compiled_with_cuda() and "gpu" in paddle.device.get_device():
+        if _paddle.is_compiled_with_cuda() and "gpu" in paddle.device.get_device():
             paddle.device.synchronize()
 
     @contextmanager

@@ -10,8 +10,8 @@ import torch
 
 from workbench.targets.bridge import Mismatch, Slot
 
-# Bookkeeping of torch that computes nothing.
-_WITHOUT_COUNTERPART = {"num_batches_tracked"}
+# Bookkeeping of torch that computes nothing: a twin may go without.
+_OPTIONAL = {"num_batches_tracked"}
 
 
 def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot | Mismatch]:
@@ -35,7 +35,7 @@ def children(
 
 def bare(kind: type) -> Any:
     """A layer that is initialised as a layer, without its class's own `__init__`."""
-    layer = kind.__new__(kind)
+    layer: Any = kind.__new__(kind)  # type: ignore[call-overload]
     paddle.nn.Layer.__init__(layer)
     return layer
 
@@ -56,7 +56,7 @@ def _own(module: torch.nn.Module, twin: Any, prefix: str) -> Iterable[Slot | Mis
     ours = {
         name: tensor
         for name, tensor in [*module.named_parameters(recurse=False), *_buffers(module)]
-        if name not in _WITHOUT_COUNTERPART
+        if name not in _OPTIONAL or getattr(twin, name, None) is not None
     }
     found: set[int] = set()
     for name, tensor in ours.items():

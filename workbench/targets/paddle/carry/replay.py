@@ -14,11 +14,12 @@ from typing import Any
 import paddle
 import torch
 from paddle import _C_ops
-from paddle.nn.initializer import Initializer
 
 from workbench.compare.draws import Draw, Kind, Stream
 from workbench.compare.record import patched
 from workbench.targets.paddle.carry import tensors
+
+_initializer: Any = paddle.nn.initializer
 
 
 class Replay:
@@ -37,7 +38,7 @@ class Replay:
             for name, make in self._kernels().items():
                 stack.enter_context(patched(_C_ops, name, make))
             stack.enter_context(patched(paddle.io.RandomSampler, "__iter__", self._sampler))
-            stack.enter_context(patched(Initializer, "__call__", self._initialiser))
+            stack.enter_context(patched(_initializer.Initializer, "__call__", self._initialiser))
             yield
 
     def _kernels(self) -> dict[str, Callable[[Any], Any]]:

@@ -6,8 +6,12 @@ from typing import Any
 
 import paddle
 import torch
+import torch.utils.dlpack
 
 from workbench.targets.bridge import CarryError
+
+# Names that Paddle's own type information leaves out.
+_paddle: Any = paddle
 
 
 def to_paddle(value: torch.Tensor) -> paddle.Tensor:
@@ -16,20 +20,23 @@ def to_paddle(value: torch.Tensor) -> paddle.Tensor:
         raise CarryError(f"a {value.layout} tensor has no counterpart that can be carried")
     plain = value.detach().resolve_conj().resolve_neg()
     try:
-        shared = paddle.from_dlpack(plain)
+        shared: Any = _paddle.from_dlpack(plain)
     except Exception as error:
         raise CarryError(f"DLPack cannot pass a {value.dtype} tensor: {error}") from error
-    return paddle.to_tensor(shared.clone(), place=paddle.framework._current_expected_place())
+    place = _paddle.framework._current_expected_place()
+    copy: paddle.Tensor = shared.clone()
+    return copy if shared.place._equals(place) else shared.to(place)
 
 
 def to_torch(value: paddle.Tensor) -> torch.Tensor:
     """A torch view of a Paddle tensor's value."""
-    return torch.from_dlpack(value.detach())
+    return torch.utils.dlpack.from_dlpack(value.detach())
 
 
 def carry(value: torch.Tensor) -> paddle.Tensor:
     """A Paddle tensor with value, gradient and trainability; a parameter for a parameter."""
     copy = to_paddle(value)
+    result: paddle.Tensor
     if isinstance(value, torch.nn.Parameter):
         result = paddle.nn.Parameter(copy, requires_grad=value.requires_grad)
     else:
