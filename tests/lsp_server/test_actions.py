@@ -74,10 +74,10 @@ def test_the_enclosing_function_and_class(session: Session) -> None:
 
 
 def test_what_is_assumed_asks_first(bare: Session) -> None:
-    text = "import torch\n\n\ndef f(x):\n    return x.size(0), torch.abs(x)\n"
+    text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), x.size(0)\n"
     bare.initialize(["utf-16"], annotates=True)
     bare.open(URI, text)
-    [assumed, *_] = bare.actions(URI, span(4, 11, 4, 33), only=["quickfix"])
+    [assumed, *_] = bare.actions(URI, span(4, 27, 4, 33), only=["quickfix"])
     assert "Tensor.size" in assumed.title and not assumed.is_preferred
     resolved = bare.resolve(assumed)
     assert resolved.edit and resolved.edit.change_annotations

@@ -16,6 +16,7 @@ const NEEDS_RESTART = ['interpreter', 'logLevel'];
 
 export class Server {
   private client: LanguageClient | undefined;
+  private command: string | undefined;
   /** Starts and stops happen one after the other, however quickly they are asked for. */
   private queue: Promise<void> = Promise.resolve();
   private watchesInterpreter = false;
@@ -39,6 +40,20 @@ export class Server {
       await this.stopNow();
       await this.startNow();
     });
+  }
+
+  /** The Python that the server runs in. */
+  get interpreter(): string | undefined {
+    return this.command;
+  }
+
+  /** Have the server do one of its commands. */
+  async execute<T>(name: string, ...args: unknown[]): Promise<T> {
+    if (!this.client?.isRunning()) {
+      throw new Error('The server does not run; the status bar says why.');
+    }
+    const command = `${SECTION}.server.${name}`;
+    return this.client.sendRequest<T>('workspace/executeCommand', { command, arguments: args });
   }
 
   async configurationChanged(event: vscode.ConfigurationChangeEvent): Promise<void> {
@@ -68,6 +83,7 @@ export class Server {
       return;
     }
     const { command, origin } = choice.found;
+    this.command = command;
     this.output.info(`The server runs in ${command}, from ${origin}.`);
     const client = new LanguageClient(
       SECTION,
@@ -104,6 +120,7 @@ export class Server {
       documentSelector: [
         { language: 'python', scheme: 'file' },
         { language: 'python', scheme: 'untitled' },
+        { language: 'python', scheme: 'vscode-notebook-cell' },
       ],
       initializationOptions: settings(),
       outputChannel: this.output,
@@ -168,5 +185,6 @@ export class Server {
 /** What the server is told of the configuration. */
 function settings(): Record<string, unknown> {
   const configuration = vscode.workspace.getConfiguration(SECTION);
-  return { enable: configuration.get('enable'), target: configuration.get('target') };
+  const names = ['enable', 'target', 'codeLens', 'inlayHints'];
+  return Object.fromEntries(names.map((name) => [name, configuration.get(name)]));
 }

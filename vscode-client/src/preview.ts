@@ -1,0 +1,80 @@
+/** The conversion of a file beside the file itself, following what is typed. */
+
+import * as vscode from 'vscode';
+
+import type { Server } from './server';
+
+const SCHEME = 'torchferry-preview';
+
+interface Preview {
+  readonly code: string;
+  readonly findings: number;
+  readonly unconverted: number;
+}
+
+export class PreviewProvider implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly lastCode = new Map<string, string>();
+  readonly onDidChange = this.changes.event;
+
+  constructor(private readonly server: Server) {
+    this.subscriptions = [
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.follow(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)),
+      this.changes,
+    ];
+  }
+
+  /** Show the active file beside its conversion. */
+  async show(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId !== 'python') {
+      void vscode.window.showInformationMessage('Open a Python file to preview its conversion.');
+      return;
+    }
+    const name = document.uri.path.split('/').pop() ?? 'file';
+    const title = `${name}: as it is ↔ converted`;
+    await vscode.commands.executeCommand('vscode.diff', document.uri, previewOf(document.uri), title);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const original = originalOf(uri);
+    try {
+      const preview = await this.server.execute<Preview>('preview', original);
+      this.lastCode.set(original, preview.code);
+      return preview.code;
+    } catch (error) {
+      // Half-typed code does not convert: what did a moment ago is better than an empty page.
+      return this.lastCode.get(original) ?? `# Torchferry has nothing to show:\n# ${error}\n`;
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private follow(document: vscode.TextDocument): void {
+    const preview = previewOf(document.uri).toString();
+    if (vscode.workspace.textDocuments.some((open) => open.uri.toString() === preview)) {
+      this.changes.fire(previewOf(document.uri));
+    }
+  }
+
+  private forget(document: vscode.TextDocument): void {
+    if (document.uri.scheme === SCHEME) {
+      this.lastCode.delete(originalOf(document.uri));
+    }
+  }
+}
+
+function previewOf(original: vscode.Uri): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: original.path, query: original.toString() });
+}
+
+function originalOf(preview: vscode.Uri): string {
+  return preview.query;
+}
