@@ -1,0 +1,115 @@
+"""Pooling layers and their functions."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_INPUT = {1: "a", 2: "img", 3: "img[:, :, None].repeat(1, 1, 5, 1, 1)"}
+_NAN = "Paddle passes NaN by, torch hands it on"
+
+
+def _layer(name: str, cases: list[str], note: str | None = None) -> None:
+    rules.row(
+        f"torch.nn.{name}",
+        same_call(f"torch.nn.{name}", f"Torch{name}"),
+        value=f"Torch{name}",
+        note=note,
+        cases=cases,
+    )
+
+
+def _function(name: str, helper: str, dims: int, cases: list[str], note: str | None = None) -> None:
+    rules.row(
+        f"torch.nn.functional.{name}",
+        same_call(f"torch.nn.functional.{name}", helper).replace("(", f"({dims}, ", 1),
+        note=note,
+        cases=cases,
+    )
+
+
+for _dims, _given in _INPUT.items():
+    _layer(f"MaxPool{_dims}d", [
+        f"nn.MaxPool{_dims}d(2)({_given})",
+        f"nn.MaxPool{_dims}d(kernel_size=2, stride=3, padding=1, ceil_mode=True)({_given}[0])",
+        f"nn.MaxPool{_dims}d(2, 1, dilation=2)({_given})",
+        f"nn.MaxPool{_dims}d(3, 1, 1, return_indices=True)({_given})",
+    ], _NAN)  # fmt: skip
+    _layer(f"AvgPool{_dims}d", [
+        f"nn.AvgPool{_dims}d(2)({_given})",
+        f"nn.AvgPool{_dims}d(2, 3, padding=1, ceil_mode=True)({_given}[0])",
+        f"nn.AvgPool{_dims}d(3, 2, 1, count_include_pad=False)({_given})",
+    ])  # fmt: skip
+    _layer(f"AdaptiveAvgPool{_dims}d", [
+        f"nn.AdaptiveAvgPool{_dims}d(1)({_given})", f"nn.AdaptiveAvgPool{_dims}d(3)({_given}[0])",
+    ])  # fmt: skip
+    _layer(f"AdaptiveMaxPool{_dims}d", [
+        f"nn.AdaptiveMaxPool{_dims}d(2)({_given}[0])",
+        f"nn.AdaptiveMaxPool{_dims}d(3, return_indices=True)({_given})",
+    ], _NAN)  # fmt: skip
+    _layer(f"LPPool{_dims}d", [
+        f"nn.LPPool{_dims}d(2, 2)({_given})", f"nn.LPPool{_dims}d(2.0, 3, stride=1)({_given}[0])",
+    ])  # fmt: skip
+    _layer(f"MaxUnpool{_dims}d", [
+        f"v, k = F.max_pool{_dims}d({_given}, 2, return_indices=True)\n"
+        f"nn.MaxUnpool{_dims}d(2)(v, k, output_size={_given}.shape)",
+    ])  # fmt: skip
+    _function(f"max_pool{_dims}d", "torch_max_pool", _dims, [
+        f"F.max_pool{_dims}d({_given}, 2)",
+        f"F.max_pool{_dims}d({_given}, kernel_size=3, stride=2, padding=1, ceil_mode=True)",
+        f"v, k = F.max_pool{_dims}d({_given}[0], 2, 1, return_indices=True)\nv, k",
+    ], _NAN)  # fmt: skip
+    rules.row(
+        f"torch.nn.functional.max_pool{_dims}d_with_indices",
+        same_call(
+            f"torch.nn.functional.max_pool{_dims}d_with_indices",
+            "torch_max_pool",
+            without=("return_indices",),
+        ).replace("(", f"({_dims}, ", 1)[:-1]
+        + ", return_indices=True)",
+        note=_NAN,
+        cases=[f"F.max_pool{_dims}d_with_indices({_given}, 2)"],
+    )
+    _function(f"adaptive_max_pool{_dims}d", "torch_adaptive_max_pool", _dims, [
+        f"F.adaptive_max_pool{_dims}d({_given}, 2)",
+        f"F.adaptive_max_pool{_dims}d({_given}, output_size=3, return_indices=True)",
+    ], _NAN)  # fmt: skip
+    rules.row(
+        f"torch.nn.functional.adaptive_max_pool{_dims}d_with_indices",
+        same_call(
+            f"torch.nn.functional.adaptive_max_pool{_dims}d_with_indices",
+            "torch_adaptive_max_pool",
+            without=("return_indices",),
+        ).replace("(", f"({_dims}, ", 1)[:-1]
+        + ", return_indices=True)",
+        note=_NAN,
+        cases=[f"F.adaptive_max_pool{_dims}d_with_indices({_given}, 2)"],
+    )
+    _function(f"avg_pool{_dims}d", "torch_avg_pool", _dims, [
+        f"F.avg_pool{_dims}d({_given}, 2)",
+        f"F.avg_pool{_dims}d({_given}, 3, stride=2, padding=1, count_include_pad=False)",
+    ])  # fmt: skip
+    _function(f"adaptive_avg_pool{_dims}d", "torch_adaptive_avg_pool", _dims, [
+        f"F.adaptive_avg_pool{_dims}d({_given}, 1)",
+        f"F.adaptive_avg_pool{_dims}d({_given}[0], output_size=3)",
+    ])  # fmt: skip
+    _function(f"lp_pool{_dims}d", "torch_lp_pool", _dims, [
+        f"F.lp_pool{_dims}d({_given}, 2.0, 2)",
+    ])  # fmt: skip
+    _function(f"max_unpool{_dims}d", "torch_max_unpool", _dims, [
+        f"v, k = F.max_pool{_dims}d({_given}, 2, return_indices=True)\n"
+        f"F.max_unpool{_dims}d(v, k, 2)",
+    ])  # fmt: skip
+
+rules.refuse(
+    "torch.nn.FractionalMaxPool2d",
+    "torch.nn.FractionalMaxPool3d",
+    "torch.nn.functional.fractional_max_pool2d",
+    "torch.nn.functional.fractional_max_pool2d_with_indices",
+    "torch.nn.functional.fractional_max_pool3d",
+    "torch.nn.functional.fractional_max_pool3d_with_indices",
+    reason="Paddle draws one random offset for all, torch one for each channel",
+    instead="`paddle.nn.functional.fractional_max_pool2d`, where one offset will do",
+)
