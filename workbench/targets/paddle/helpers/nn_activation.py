@@ -101,22 +101,20 @@ class TorchSoftmax(paddle.nn.Softmax):
     """`torch.nn.Softmax` without a dimension."""
 
     def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
+        super().__init__(dim)
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_softmax(input, self.dim)
+        return torch_softmax(input, self._axis)
 
 
 class TorchLogSoftmax(paddle.nn.LogSoftmax):
     """`torch.nn.LogSoftmax` without a dimension."""
 
     def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
+        super().__init__(dim)
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_log_softmax(input, self.dim)
+        return torch_log_softmax(input, self._axis)
 
 
 class TorchSoftmin(paddle.nn.Layer):

@@ -13,6 +13,7 @@ from workbench.targets.paddle.helpers.nn_pool import (
     torch_lp_pool,
     torch_max_pool,
     torch_max_unpool,
+    torch_pool_sizes,
 )
 
 
@@ -93,9 +94,22 @@ class TorchAvgPool(paddle.nn.Layer):
 
 
 class TorchAvgPool1d(TorchAvgPool):
-    """`torch.nn.AvgPool1d`."""
+    """`torch.nn.AvgPool1d`, which keeps its sizes as tuples."""
 
     dims = 1
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        self.kernel_size = tuple(torch_pool_sizes(kernel_size, 1))
+        self.stride = tuple(torch_pool_sizes(self.stride, 1))
+        self.padding = tuple(torch_pool_sizes(padding, 1))
 
 
 class TorchAvgPool2d(TorchAvgPool):

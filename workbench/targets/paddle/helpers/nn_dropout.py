@@ -1,0 +1,44 @@
+"""Dropout of whole channels, for inputs with and without a batch, in place or not."""
+
+from __future__ import annotations
+
+import paddle
+
+
+def torch_feature_dropout(
+    input: paddle.Tensor, p: float = 0.5, training: bool = True, dims: int | None = None
+) -> paddle.Tensor:
+    """`torch.nn.functional.dropout1d` to `3d`: drops whole channels.
+
+    With `dims`, an input without a batch is one of `dims` + 1 dimensions.
+    """
+    alone = dims is not None and input.ndim == dims + 1
+    batched = input.unsqueeze(0) if alone else input
+    output = paddle.nn.functional.dropout(batched, p, axis=[0, 1], training=training)
+    return output.squeeze(0) if alone else output
+
+
+class TorchDropout1d(paddle.nn.Layer):
+    """`torch.nn.Dropout1d`."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        self.p = p
+        self.inplace = inplace
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_feature_dropout(input, self.p, self.training, 1)
+
+
+class TorchDropout2d(TorchDropout1d):
+    """`torch.nn.Dropout2d`: three dimensions are a batch of channels, as in torch."""
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_feature_dropout(input, self.p, self.training)
+
+
+class TorchDropout3d(TorchDropout1d):
+    """`torch.nn.Dropout3d`."""
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_feature_dropout(input, self.p, self.training, 3)

@@ -1,0 +1,189 @@
+"""Embeddings with torch's initial values, padding rows and bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+
+def torch_embedding(
+    input: paddle.Tensor,
+    weight: paddle.Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+) -> paddle.Tensor:
+    """`torch.nn.functional.embedding`.
+
+    The padding row is read like any other and only gets no gradient, Paddle reads it as zeros; a
+    negative index raises, Paddle gives zeros for it.
+    """
+    if input.place.is_cpu_place() and input.size and int(input.min()) < 0:
+        raise IndexError("index out of range in self")
+    if max_norm is not None:
+        torch_renorm_rows(weight, input, max_norm, norm_type)
+    output = paddle.nn.functional.embedding(input, weight)
+    if padding_idx is None:
+        return output
+    if padding_idx < 0:
+        padding_idx += weight.shape[0]
+    padding = (input == padding_idx).unsqueeze(-1)
+    return paddle.where(padding, output.detach(), output)
+
+
+def torch_renorm_rows(
+    weight: paddle.Tensor, indices: paddle.Tensor, max_norm: float, norm_type: float
+) -> None:
+    """Scale the rows that are looked up down to `max_norm`, in the weight itself."""
+    with paddle.no_grad():
+        used = paddle.unique(indices.flatten())
+        rows = paddle.index_select(weight, used, axis=0)
+        norms = paddle.linalg.norm(rows, p=norm_type, axis=-1, keepdim=True)
+        scaled = paddle.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)
+        paddle.assign(paddle.scatter(weight, used, scaled), weight)
+
+
+class TorchEmbedding(paddle.nn.Layer):
+    """`torch.nn.Embedding`, drawn from a standard normal distribution."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: paddle.Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if scale_grad_by_freq:
+            raise NotImplementedError("gradients scaled by frequency have no equivalent in Paddle")
+        if padding_idx is not None and padding_idx < 0:
+            padding_idx += num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
+        if _weight is None:
+            self.weight = self.create_parameter(
+                [num_embeddings, embedding_dim], dtype=dtype or paddle.get_default_dtype()
+            )
+            self.reset_parameters()
+        else:
+            self.weight = paddle.nn.Parameter(_weight)
+        self.weight.stop_gradient = _freeze
+        if device is not None:
+            self.to(device)
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: paddle.Tensor, freeze: bool = True, padding_idx: int | None = None,
+        max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> TorchEmbedding:  # fmt: skip
+        rows, columns = embeddings.shape
+        return cls(
+            rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
+            _weight=embeddings, _freeze=freeze,
+        )  # fmt: skip
+
+    def reset_parameters(self) -> None:
+        with paddle.no_grad():
+            self.weight.normal_(0.0, 1.0)
+            if self.padding_idx is not None:
+                self.weight[self.padding_idx] = 0.0
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_embeddings}, {self.embedding_dim}"
+
+
+def torch_embedding_bag(
+    input: paddle.Tensor,
+    weight: paddle.Tensor,
+    offsets: paddle.Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    mode: str = "mean",
+    per_sample_weights: paddle.Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.embedding_bag`: bags are rows of the input, or start at offsets."""
+    if input.ndim == 2:
+        bags, width = input.shape
+        starts = paddle.arange(bags) * width
+    elif offsets is None:
+        raise ValueError("an input of one dimension needs offsets")
+    else:
+        starts = offsets[:-1] if include_last_offset else offsets
+        bags = starts.shape[0]
+    flat = input.flatten()
+    if offsets is not None and include_last_offset:
+        flat = flat[: int(offsets[-1])]
+    rows = torch_embedding(flat, weight, padding_idx, max_norm, norm_type)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.flatten()[: flat.shape[0]].unsqueeze(-1)
+    place = paddle.arange(flat.shape[0], dtype=starts.dtype)
+    owner = (place.unsqueeze(0) >= starts.unsqueeze(1)).astype("int64").sum(axis=0) - 1
+    counts = owner.unsqueeze(0) == paddle.arange(bags).unsqueeze(1)
+    if padding_idx is not None:
+        row = padding_idx if padding_idx >= 0 else padding_idx + weight.shape[0]
+        counts = paddle.logical_and(counts, (flat != row).unsqueeze(0))
+    if mode == "max":
+        low = paddle.full_like(rows, float("-inf")).unsqueeze(0)
+        best = paddle.where(counts.unsqueeze(-1), rows.unsqueeze(0), low).max(axis=1)
+        return paddle.where(counts.any(axis=1, keepdim=True), best, paddle.zeros_like(best))
+    shares = counts.astype(rows.dtype)
+    total = paddle.matmul(shares, rows)
+    if mode == "sum":
+        return total
+    return total / paddle.clip(shares.sum(axis=1, keepdim=True), min=1.0)
+
+
+class TorchEmbeddingBag(TorchEmbedding):
+    """`torch.nn.EmbeddingBag`."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: paddle.Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq,
+            sparse, _weight, False, device, dtype,
+        )  # fmt: skip
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+
+    def forward(
+        self,
+        input: paddle.Tensor,
+        offsets: paddle.Tensor | None = None,
+        per_sample_weights: paddle.Tensor | None = None,
+    ) -> paddle.Tensor:
+        return torch_embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.mode,
+            per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip

@@ -1,0 +1,195 @@
+"""Embeddings and dropout."""
+
+from __future__ import annotations
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.targets.paddle.seeded import SEED
+
+rules = RuleSet()
+
+_DENSE = "gradients are dense in Paddle; their values are the same"
+_SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
+
+
+@rules.rule(
+    "torch.nn.Embedding",
+    value="TorchEmbedding",
+    cases=[
+        f"{SEED}l = _seed(nn.Embedding(10, 3))\nr = l(i), l.num_embeddings, l.embedding_dim",
+        f"{SEED}l = _seed(nn.Embedding(5, 3, padding_idx=0))\nr = l(i)\nr.sum().backward()\n"
+        "g = l.weight.grad",
+        f"{SEED}l = _seed(nn.Embedding(5, 3, max_norm=0.5))\nr = l(n), l.weight",
+        "nn.Embedding(3, 2)(torch.tensor([-1]))",
+        "l = nn.Embedding(300, 50, padding_idx=-1)\n_s = float(np.std(np.asarray(l.weight.detach())))\n"
+        "0.95 < _s < 1.05, l.weight[299], l.padding_idx",
+    ],
+)
+def embedding(match: Match) -> Outcome:
+    """A helper: padding rows, bounds and initial values are torch's."""
+    if match.given("scale_grad_by_freq"):
+        return _SCALED
+    note = _DENSE if match.given("sparse") else None
+    return Rewrite(same_call("torch.nn.Embedding", "TorchEmbedding"), note=note)
+
+
+rules.row(
+    "torch.nn.Embedding.from_pretrained",
+    same_call("torch.nn.Embedding.from_pretrained", "TorchEmbedding.from_pretrained"),
+    cases=[
+        "l = nn.Embedding.from_pretrained(x)\nr = l(n), l.weight",
+        "nn.Embedding.from_pretrained(x, freeze=False, padding_idx=0)(n)",
+    ],
+)
+
+
+@rules.rule(
+    "torch.nn.functional.embedding",
+    value="torch_embedding",
+    cases=[
+        "F.embedding(n, x)",
+        "F.embedding(n, w, padding_idx=-1).sum().backward()\ng = w.grad",
+        "v = x.clone()\nr = F.embedding(n, v, max_norm=1.0, norm_type=1.0)\nv",
+    ],
+)
+def embedding_function(match: Match) -> Outcome:
+    """As the layer."""
+    if match.given("scale_grad_by_freq"):
+        return _SCALED
+    return Rewrite(
+        same_call(
+            "torch.nn.functional.embedding",
+            "torch_embedding",
+            without=("scale_grad_by_freq", "sparse"),
+        ),
+        consumed=frozenset({"scale_grad_by_freq", "sparse"}) & match.arguments.keys(),
+        note=_DENSE if match.given("sparse") else None,
+    )
+
+
+_BAG = "o = torch.tensor([0, 2, 2])\nk = torch.tensor([0, 2, 1, 1, 0])\n"
+
+
+@rules.rule(
+    "torch.nn.EmbeddingBag",
+    value="TorchEmbeddingBag",
+    cases=[
+        f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3))\nr = l(i), l(k, o)",
+        f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3, mode='max', padding_idx=1))\nl(k, o)",
+        f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3, mode='sum', include_last_offset=True))\n"
+        "l(k, o), l(i, per_sample_weights=p)",
+    ],
+)
+def embedding_bag(match: Match) -> Outcome:
+    """A helper that sums with a matrix product."""
+    if match.given("scale_grad_by_freq"):
+        return _SCALED
+    note = _DENSE if match.given("sparse") else None
+    return Rewrite(same_call("torch.nn.EmbeddingBag", "TorchEmbeddingBag"), note=note)
+
+
+@rules.rule(
+    "torch.nn.functional.embedding_bag",
+    value="torch_embedding_bag",
+    cases=[f"{_BAG}F.embedding_bag(k, x, o)", "F.embedding_bag(i, sq, mode='sum')"],
+)
+def embedding_bag_function(match: Match) -> Outcome:
+    """As the layer."""
+    if match.given("scale_grad_by_freq"):
+        return _SCALED
+    return Rewrite(
+        same_call(
+            "torch.nn.functional.embedding_bag",
+            "torch_embedding_bag",
+            without=("scale_grad_by_freq", "sparse"),
+        ),
+        consumed=frozenset({"scale_grad_by_freq", "sparse"}) & match.arguments.keys(),
+        note=_DENSE if match.given("sparse") else None,
+    )
+
+
+# Dropout ---------------------------------------------------------------------------------------
+
+_DRAWN = "what is dropped differs: the two frameworks draw different numbers from one seed"
+
+
+def _dropout_cases(name: str, given: str) -> list[str]:
+    return [
+        f"l = nn.{name}(0.3).eval()\nr = l({given}), l.p",
+        f"nn.{name}(p=0.0)({given})",
+        f"nn.{name}(1.0)({given})" if "Alpha" not in name else f"nn.{name}()({given}).shape",
+    ]
+
+
+@rules.rule("torch.nn.Dropout", value="paddle.nn.Dropout", cases=_dropout_cases("Dropout", "x"))
+def dropout(match: Match) -> Outcome:
+    """Paddle's own."""
+    if match.given("inplace"):
+        return Rewrite("paddle.nn.Dropout({p}, inplace={inplace})", note=_DRAWN)
+    return Rewrite(
+        "paddle.nn.Dropout({p})",
+        consumed=frozenset({"inplace"}) & match.arguments.keys(),
+        note=_DRAWN,
+    )
+
+
+for _name, _given in {"Dropout1d": "a", "Dropout2d": "img", "Dropout3d": "img[:, :, None]"}.items():
+    rules.row(
+        f"torch.nn.{_name}",
+        f"Torch{_name}({{p}})",
+        value=f"Torch{_name}",
+        note=_DRAWN,
+        cases=[*_dropout_cases(_name, _given), *_dropout_cases(_name, f"{_given}[0]")],
+    )
+    rules.row(
+        f"torch.nn.functional.{_name.lower()}",
+        "torch_feature_dropout({input}, p={p}, training={training}"
+        + {"Dropout1d": ", dims=1)", "Dropout2d": ")", "Dropout3d": ", dims=3)"}[_name],
+        note=_DRAWN,
+        cases=[
+            f"F.{_name.lower()}({_given}, 0.5, training=False)",
+            f"F.{_name.lower()}({_given}, p=1.0)",
+        ],
+    )
+for _name, _target in {
+    "AlphaDropout": "alpha_dropout", "FeatureAlphaDropout": "feature_alpha_dropout",
+}.items():  # fmt: skip
+    rules.row(
+        f"torch.nn.{_name}",
+        f"paddle.nn.{_name}({{p}})",
+        value=f"paddle.nn.{_name}",
+        note=_DRAWN,
+        cases=_dropout_cases(_name, "img"),
+    )
+    rules.row(
+        f"torch.nn.functional.{_target}",
+        f"paddle.nn.functional.{_target}({{input}}, p={{p}}, training={{training=False}})",
+        note=_DRAWN,
+        cases=[f"F.{_target}(img, 0.5)", f"F.{_target}(img, p=0.0, training=True)"],
+    )
+
+
+@rules.rule(
+    "torch.nn.functional.dropout",
+    value="paddle.nn.functional.dropout",
+    cases=[
+        "F.dropout(x, 0.5, False)",
+        "F.dropout(x, p=0.0)",
+        "F.dropout(x, 1.0, training=True)",
+        "v = x * 1\nr = F.dropout(v, 1.0, inplace=True)\nr is v, v",
+    ],
+)
+def dropout_function(match: Match) -> Outcome:
+    """Paddle's own; what is dropped in place is written over the input."""
+    plain = "paddle.nn.functional.dropout({input}, p={p}, training={training})"
+    flag = match.constant("inplace", False)
+    if flag is NOT_CONSTANT:
+        return Refusal("whether it works in place is not known here", "write `inplace=True`")
+    consumed = frozenset({"inplace"}) & match.arguments.keys()
+    if flag:
+        over = plain.replace("dropout({input}", "dropout, {input}")
+        over = "torch_in_place(" + over.replace("dropout(", "dropout, ", 1)
+        return Rewrite(over, consumed=consumed, note=_DRAWN)
+    return Rewrite(plain, consumed=consumed, note=_DRAWN)
