@@ -122,8 +122,8 @@ class TorchOptimizer:
         if [len(g["params"]) for g in self.param_groups] != [len(g["params"]) for g in saved]:
             raise ValueError("loaded state dict has parameter groups of another number or size")
         parameters = {}
-        for group, new in zip(self.param_groups, saved):
-            parameters.update(zip(new["params"], group["params"]))
+        for group, new in zip(self.param_groups, saved, strict=True):
+            parameters.update(zip(new["params"], group["params"], strict=True))
             new["params"] = group["params"]
         self.state = collections.defaultdict(dict)
         for index, values in state_dict["state"].items():
