@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .panel_cells import Cells
 from .panel_look import Look, edits_of, look
 from .panel_models import candidates
+from .panel_pair import pair_call
 from .panel_trace import trace_call
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 TARGET = "torchferry"
 PROTOCOL = 1
+TARGET_NAME = "paddle"
 
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
@@ -61,7 +63,10 @@ class Connection:
             "fix": self.fix,
             "models": self.models,
         }
-        self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {"trace": self.trace}
+        self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {
+            "trace": self.trace,
+            "pair": self.pair,
+        }
 
     @classmethod
     def open(cls, comm: Any, _message: Json) -> None:
@@ -123,6 +128,11 @@ class Connection:
         """The graph of a call: facts about its nodes, and Netron's file as bytes."""
         traced = trace_call(request["call"], _names(), self.cells, _shell())
         return traced.content(), [traced.netron]
+
+    def pair(self, request: Json) -> Answer:
+        """The graph of a call and its counterpart in the target, compared node by node."""
+        paired = pair_call(request["call"], _names(), self.cells, _shell(), target=TARGET_NAME)
+        return paired.content(), paired.files()
 
 
 Answer = tuple[Json, list[bytes]]

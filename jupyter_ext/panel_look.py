@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench.positions import Lines
+from workbench.positions import Lines, Position
 
+from .panel_helpers import held
 from .panel_live import live_types
 
 if TYPE_CHECKING:
@@ -56,11 +57,18 @@ def look(cells: Cells, cell: str, names: Mapping[str, object]) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""
     earlier = cells.earlier(cell)
     source = cells.sources[cell]
+    live = live_types(names)
     try:
-        conversion = workbench.convert_cell(source, earlier=earlier, live=live_types(names))
+        conversion = workbench.convert_cell(source, earlier=earlier, live=live)
+        known = held(conversion.helpers, conversion.code, earlier)
+        if known:
+            conversion = workbench.convert_cell(
+                source, earlier=earlier, live=live, known_helpers=known
+            )
     except workbench.SourceError as error:
-        line = error.position.line if error.position else 0
-        return Look(cell, source, problem={"message": str(error), "line": line})
+        line = error.position.line
+        text = f"Line {line + 1}: {error.reason}"
+        return Look(cell, source, problem={"message": text, "line": line})
     return Look(
         cell,
         source,
@@ -109,10 +117,13 @@ class Places:
         }
 
     def edit(self, edit: Edit) -> Json:
-        """One edit."""
+        """One edit; what is added before a cell's `%%` line goes below it, where Python begins."""
+        start, end = edit.range.start, edit.range.end
+        if start == end == Position(0, 0) and self.lines.text.startswith("%%"):
+            start = end = Position(1, 0)
         return {
-            "start": self.units(self.lines.offset(edit.range.start)),
-            "end": self.units(self.lines.offset(edit.range.end)),
+            "start": self.units(self.lines.offset(start)),
+            "end": self.units(self.lines.offset(end)),
             "text": edit.text,
         }
 

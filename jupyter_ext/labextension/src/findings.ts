@@ -42,9 +42,6 @@ export class FindingsList extends Widget {
   }
 
   private _row(finding: IFinding, index: number, fresh: boolean): HTMLElement {
-    const target = finding.target
-      ? h('code', { className: 'tf-Finding-target' }, finding.target)
-      : null;
     const main = h(
       'button',
       {
@@ -72,8 +69,7 @@ export class FindingsList extends Widget {
           { className: 'tf-Finding-facts' },
           `Line ${finding.line + 1} · ${finding.code}`,
           finding.certainty === 'proved' ? null : ` · ${finding.certainty}`
-        ),
-        target
+        )
       )
     );
     const fix = finding.fixable

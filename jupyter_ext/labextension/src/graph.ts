@@ -2,7 +2,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { h } from './dom';
-import { ITraced, PanelModel } from './model';
+import { IPaired, ITraced, PanelModel } from './model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 import { ICall } from './protocol';
@@ -13,7 +13,8 @@ let serial = 0;
 export class GraphView extends Panel {
   constructor(
     private _model: PanelModel,
-    private _openTab: (traced: ITraced) => void
+    private _openTab: (traced: ITraced) => void,
+    private _openPair: (paired: IPaired) => void
   ) {
     super();
     this.addClass('tf-Graph');
@@ -44,13 +45,23 @@ export class GraphView extends Panel {
       },
       'Trace'
     );
+    this._compare = h(
+      'button',
+      {
+        className: 'tf-SmallButton',
+        type: 'button',
+        title: 'Convert the graph, run both sides, and show them side by side',
+        onclick: () => void this.compare()
+      },
+      'Compare'
+    );
     this._note = h('div', { className: 'tf-Note', role: 'status' });
     this.addWidget(
       new Widget({
         node: h(
           'div',
           { className: 'tf-Graph-head' },
-          h('div', { className: 'tf-Graph-row' }, this._input, this._button),
+          h('div', { className: 'tf-Graph-row' }, this._input, this._button, this._compare),
           this._calls,
           this._note
         )
@@ -108,6 +119,24 @@ export class GraphView extends Panel {
 
   /** Trace the call in the field, and show its graph. */
   async trace(): Promise<void> {
+    await this._ask('Tracing …', async call => {
+      this._traced = await this._model.trace(call);
+      this._show(this._traced);
+      this._tracedChanged.emit();
+    });
+  }
+
+  /** Show the call's graph beside its counterpart, compared node by node. */
+  async compare(): Promise<void> {
+    await this._ask('Tracing, converting and running both sides …', async call =>
+      this._openPair(await this._model.pair(call))
+    );
+  }
+
+  private async _ask(
+    doing: string,
+    action: (call: string) => Promise<void>
+  ): Promise<void> {
     const call = this._input.value.trim();
     if (!call) {
       this._say(
@@ -118,17 +147,15 @@ export class GraphView extends Panel {
       this._input.focus();
       return;
     }
-    this._button.disabled = true;
-    this._say('Tracing …');
+    this._button.disabled = this._compare.disabled = true;
+    this._say(doing);
     try {
-      this._traced = await this._model.trace(call);
+      await action(call);
       this._say('');
-      this._show(this._traced);
-      this._tracedChanged.emit();
     } catch (error) {
       this._say((error as Error).message, true);
     } finally {
-      this._button.disabled = false;
+      this._button.disabled = this._compare.disabled = false;
     }
   }
 
@@ -168,6 +195,7 @@ export class GraphView extends Panel {
   private _button: HTMLButtonElement;
   private _calls: HTMLDataListElement;
   private _cell = '';
+  private _compare: HTMLButtonElement;
   private _dark = false;
   private _facts: NodeFacts;
   private _frame: NetronFrame | null = null;

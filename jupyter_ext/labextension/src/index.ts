@@ -9,14 +9,17 @@ import {
   WidgetTracker
 } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
+import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { GraphTab } from './graphtab';
-import { ITraced, PanelModel } from './model';
+import { PanelModel } from './model';
+import { PairTab } from './pairtab';
 import { SidePanel } from './panel';
 
 const SHOW = 'torchferry:show';
 const TRACE = 'torchferry:trace';
+const COMPARE = 'torchferry:compare';
 const FIX_ALL = 'torchferry:fix-all';
 
 /** The side panel, its commands, and the graphs that it opens in the main area. */
@@ -35,16 +38,20 @@ const plugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null
   ) => {
     const model = new PanelModel(notebooks);
-    const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
+    const tabs = new WidgetTracker<GraphTab | PairTab>({ namespace: 'torchferry-graphs' });
     const isDark = () => !!themes?.theme && !themes.isLight(themes.theme);
-    const openTab = (traced: ITraced) => {
-      const tab = new GraphTab(model, traced);
+    const open = (tab: GraphTab | PairTab, mode: DocumentRegistry.IOpenOptions['mode']) => {
       tab.setTheme(isDark());
       void tabs.add(tab);
-      app.shell.add(tab, 'main', { mode: 'split-right' });
+      app.shell.add(tab, 'main', { mode });
       app.shell.activateById(tab.id);
     };
-    const panel = new SidePanel(model, services, openTab);
+    const panel = new SidePanel(
+      model,
+      services,
+      traced => open(new GraphTab(model, traced), 'split-right'),
+      paired => open(new PairTab(model, paired), 'split-bottom')
+    );
     app.shell.add(panel, 'right', { rank: 650, type: 'Torchferry' });
     restorer?.add(panel, panel.id);
 
@@ -68,12 +75,20 @@ const plugin: JupyterFrontEndPlugin<void> = {
         await panel.trace();
       }
     });
+    app.commands.addCommand(COMPARE, {
+      label: "Compare the Cell's Model Node by Node",
+      isEnabled: hasCell,
+      execute: async () => {
+        app.shell.activateById(panel.id);
+        await panel.compare();
+      }
+    });
     app.commands.addCommand(FIX_ALL, {
       label: 'Convert the Cell in Place',
       isEnabled: hasCell,
       execute: () => model.fix(null)
     });
-    for (const command of [SHOW, TRACE, FIX_ALL]) {
+    for (const command of [SHOW, TRACE, COMPARE, FIX_ALL]) {
       palette?.addItem({ command, category: 'Torchferry' });
     }
   }

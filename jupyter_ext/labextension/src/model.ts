@@ -7,13 +7,19 @@ import {
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from './follower';
-import { ICall, IEdit, IGraph, IPlace } from './protocol';
+import { ICall, IEdit, IGraph, IPair, IPlace } from './protocol';
 
 /** A captured graph with the bytes that Netron opens. */
 export interface ITraced {
   graph: IGraph;
   netron: Uint8Array;
   follower: NotebookFollower;
+}
+
+/** A captured graph beside its counterpart in the target. */
+export interface IPaired extends ITraced {
+  graph: IPair;
+  counterpart: Uint8Array;
 }
 
 /**
@@ -77,6 +83,16 @@ export class PanelModel {
       { call }
     );
     return { graph: content, netron: bytes[0], follower };
+  }
+
+  /** Capture a call, convert its graph, and compare both sides node by node, in the kernel. */
+  async pair(call: string): Promise<IPaired> {
+    const { follower } = this._need();
+    const { content, bytes } = await follower.link.requestAsCell<IPair>(
+      'pair',
+      { call }
+    );
+    return { graph: content, netron: bytes[0], counterpart: bytes[1], follower };
   }
 
   /** Put a new code cell below the active one. */

@@ -93,6 +93,12 @@ export class NetronFrame extends Widget {
     this._last = names.join();
   }
 
+  /** Paint nodes, by their names; null gives them Netron's own colours back. */
+  colour(colours: Map<string, string> | null): void {
+    this._colours = colours;
+    this._paint();
+  }
+
   /** Follow JupyterLab's theme, whatever the system's is. */
   setTheme(dark: boolean): void {
     this._dark = dark;
@@ -190,7 +196,28 @@ export class NetronFrame extends Widget {
         this._selected.emit(names);
       }
     });
-    this._container()?.addEventListener('scroll', () => this._onScroll());
+    const container = this._container();
+    if (container && container !== this._followed) {
+      this._followed = container;
+      container.addEventListener('scroll', () => this._onScroll());
+      // Netron draws anew when an option changes; the drawing is a new child.
+      new MutationObserver(() => this._paint()).observe(container, {
+        childList: true
+      });
+    }
+    this._paint();
+  }
+
+  private _paint(): void {
+    const page = this._frame.contentDocument;
+    const nodes = page?.querySelectorAll<SVGElement>('.graph-node') ?? [];
+    for (const node of nodes) {
+      const colour = this._colours?.get(node.id.replace(/^node-name-/, ''));
+      node.classList.toggle('tf-coloured', !!colour);
+      if (colour) {
+        node.style.setProperty('--tf-fill', colour);
+      }
+    }
   }
 
   private _onScroll(): void {
@@ -220,9 +247,11 @@ export class NetronFrame extends Widget {
     return (this._frame.contentWindow as any)?.__view__;
   }
 
+  private _colours: Map<string, string> | null = null;
   private _dark = false;
   private _drawn = new Signal<this, void>(this);
   private _file: { bytes: Uint8Array; name: string } | null = null;
+  private _followed: HTMLElement | null = null;
   private _frame: HTMLIFrameElement;
   private _last = '';
   private _loaded = new PromiseDelegate<void>();

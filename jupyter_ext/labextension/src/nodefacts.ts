@@ -1,7 +1,7 @@
 import { Widget } from '@lumino/widgets';
 
 import { count, h } from './dom';
-import { IGraph, INode, IPlace } from './protocol';
+import { IGraph, INode, IPair, IPlace, IRow } from './protocol';
 
 /** Facts about the selected node of a graph, with the way to its line. */
 export class NodeFacts extends Widget {
@@ -64,6 +64,50 @@ export class NodeFacts extends Widget {
     this.node.scrollIntoView({ block: 'nearest' });
   }
 
+  /** What comparing two graphs found, until a node is selected. */
+  compared(pair: IPair): void {
+    const inTorch = Object.values(pair.islands).flatMap(each => each.nodes);
+    const parts = [
+      `${pair.summary}. ${count(Object.keys(pair.nodes).length, 'node')}`,
+      inTorch.length ? `, ${inTorch.length} of them stay in torch` : '',
+      '. Click a node to see both sides of it.'
+    ];
+    this.node.replaceChildren(
+      h('div', { className: 'tf-Note' }, parts.join('')),
+      ...pair.warnings.map(text =>
+        h('div', { className: 'tf-Note tf-mod-warning' }, text)
+      )
+    );
+  }
+
+  /** Both sides of a node; `shown` is what it is called where it was clicked. */
+  displayPair(shown: string, name: string, pair: IPair): void {
+    this.display(shown, pair.nodes[name] ?? null);
+    const row = pair.rows[name];
+    if (!row) {
+      return;
+    }
+    const list = this.node.querySelector('.tf-Facts-list')!;
+    const add = (term: string, value: string, bad = false) =>
+      list.append(
+        h('dt', {}, term),
+        h('dd', { title: value, className: bad ? 'tf-mod-error' : '' }, value)
+      );
+    add(pair.target, row.code);
+    add('Difference', difference(row), !row.equal);
+    add(
+      'Time',
+      `${row.torchMs.toFixed(3)} ms in torch, ` +
+        `${row.targetMs.toFixed(3)} ms in ${pair.target}`
+    );
+    for (const island of Object.values(pair.islands)) {
+      if (island.reasons[name]) {
+        add('Stays in torch', island.reasons[name]);
+      }
+    }
+    pair.caveats[name]?.forEach(text => add('Caveat', text));
+  }
+
   private _line(place: IPlace): HTMLElement {
     const note = h('div', { className: 'tf-Note', hidden: true });
     const where = place.count === null ? '' : `[${place.count}] `;
@@ -88,6 +132,21 @@ export class NodeFacts extends Widget {
     );
     return h('div', {}, button, note);
   }
+}
+
+function difference(row: IRow): string {
+  if (!row.equal) {
+    return row.reason;
+  }
+  if (row.random) {
+    return 'not compared: it draws random numbers';
+  }
+  if (row.difference === 0) {
+    return 'none';
+  }
+  const number = (value: number | null) =>
+    value === null ? 'infinite' : value.toExponential(1);
+  return `${number(row.difference)}, rounding allows ${number(row.limit)}`;
 }
 
 /** A number with a prefix for thousands: 1.2 M. */

@@ -14,7 +14,7 @@ import { FindingsList } from './findings';
 import { NotebookFollower } from './follower';
 import { GraphView } from './graph';
 import { ferryIcon } from './icon';
-import { ITraced, PanelModel } from './model';
+import { IPaired, ITraced, PanelModel } from './model';
 import { ILook } from './protocol';
 import { Section } from './section';
 
@@ -23,7 +23,8 @@ export class SidePanel extends Panel {
   constructor(
     private _model: PanelModel,
     services: IEditorServices,
-    openTab: (traced: ITraced) => void
+    openTab: (traced: ITraced) => void,
+    openPair: (paired: IPaired) => void
   ) {
     super();
     this.id = 'torchferry-panel';
@@ -41,7 +42,7 @@ export class SidePanel extends Panel {
       fix: index => void this._try(() => _model.fix(index))
     });
     this._code = new CodeView(services, line => void _model.revealLine(line));
-    this._graph = new GraphView(_model, openTab);
+    this._graph = new GraphView(_model, openTab, openPair);
     this._findings = new Section('Findings', this._list);
     this._converted = new Section('Converted code', this._code);
     this._traces = new Section('Graph', this._graph);
@@ -87,6 +88,13 @@ export class SidePanel extends Panel {
     this._traces.folded = false;
     await this._graph.findCalls();
     await this._graph.trace();
+  }
+
+  /** Compare the model of the active cell with its counterpart. */
+  async compare(): Promise<void> {
+    this._traces.folded = false;
+    await this._graph.findCalls();
+    await this._graph.compare();
   }
 
   /** Do what may fail, and say so in the panel. */

@@ -76,3 +76,35 @@ export interface IHello {
   protocol: number;
   versions: { [distribution: string]: string | null };
 }
+
+/** What running a node on both sides gave; `null` stands for an infinite number. */
+export interface IRow {
+  /** The statement of the target that computes the node. */
+  code: string;
+  line: number;
+  equal: boolean;
+  reason: string;
+  random: boolean;
+  difference: number | null;
+  limit: number | null;
+  torchMs: number;
+  targetMs: number;
+}
+
+/** Nodes that run in torch on both sides, with the reasons. */
+export interface IIsland {
+  nodes: string[];
+  reasons: { [node: string]: string };
+}
+
+/** A captured graph and its counterpart in the target. */
+export interface IPair extends IGraph {
+  target: string;
+  source: string;
+  rows: { [node: string]: IRow };
+  islands: { [name: string]: IIsland };
+  caveats: { [node: string]: string[] };
+  equal: boolean;
+  summary: string;
+  first: string | null;
+}

@@ -21,3 +21,6 @@ net = Net()"""
 CALL = """images = torch.randn(4, 1, 28, 28)
 logits = net(images)
 probabilities = torch.softmax(logits, dim=1)"""
+
+WORK = """parts = [torch.ones(2, 3), torch.zeros(2, 3)]
+whole = torch.cat(parts, dim=1)"""

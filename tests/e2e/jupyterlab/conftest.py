@@ -17,7 +17,7 @@ from scripts.browser import BrowserMissingError, find_browser
 from tests.jupyter_process import jupyter
 
 # The first import of torch takes seconds, more where other work is going on.
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=30_000)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -78,7 +78,7 @@ def lab(
     """A fresh JupyterLab page; at the end, no request may have left this machine."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(30_000)
     asked: list[str] = []
     context.on("request", lambda each: asked.append(each.url))
     opened = Lab(page, server)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, WebSocket, expect
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Lab:
     def __init__(self, page: Page, server: Server) -> None:
         self.page = page
         self.server = server
+        self.sockets: list[WebSocket] = []
+        page.on("websocket", self.sockets.append)
 
     def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
         """Open a new notebook of these code cells, with the panel in front."""
@@ -117,6 +119,26 @@ class Lab:
             index,
         )
         return text
+
+    def start(self, index: int) -> None:
+        """Run a code cell and see it begin."""
+        self.select(index)
+        self.page.keyboard.press("Control+Enter")
+        expect(self.cell(index).locator(".jp-InputArea-prompt").first).to_have_text("[*]:")
+
+    def on_sent(self, note: Callable[[str | bytes], None]) -> None:
+        """Have every message that goes to a kernel from now on noted."""
+        for socket in self.sockets:
+            socket.on("framesent", note)
+
+    def colours_of_graph(self) -> dict[str, int]:
+        """How light the background and the edges of the shown graph are, 0 to 255."""
+        styles = self.graph.locator("body").evaluate(
+            "body => [getComputedStyle(body).backgroundColor,"
+            " getComputedStyle(body.querySelector('.edge-path')).stroke]"
+        )
+        first = [int(re.findall(r"\d+", style)[0]) for style in styles]
+        return {"background": first[0], "edge": first[1]}
 
     def expect_source(self, index: int, pattern: re.Pattern[str]) -> None:
         """Wait until the source of a cell, as it is drawn, has the pattern."""

@@ -1,0 +1,93 @@
+"""A traced call beside its counterpart in the target, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .panel_trace import Traced, cell_files, parts
+
+if TYPE_CHECKING:
+    from workbench.compare.nodes import NodeComparison, NodeRow
+    from workbench.lower import Island, Lowered
+
+    from .panel_cells import Cells
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Paired:
+    """Both graphs and what the comparison of their nodes found."""
+
+    traced: Traced
+    lowered: Lowered
+    comparison: NodeComparison
+
+    def content(self) -> Json:
+        """Facts about both sides; the two files of Netron go beside it as bytes."""
+        first = self.comparison.first
+        return {
+            **self.traced.content(),
+            "target": self.lowered.target,
+            "source": self.lowered.source,
+            "rows": {row.node: _row(row) for row in self.comparison.rows},
+            "islands": {island.name: _island(island) for island in self.lowered.islands},
+            "caveats": {name: list(texts) for name, texts in self.lowered.caveats.items()},
+            "equal": self.comparison.equal,
+            "summary": str(self.comparison),
+            "first": first.node if first else None,
+        }
+
+    def files(self) -> list[bytes]:
+        """Netron's files: torch's side, then the target's."""
+        return [self.traced.netron, self.lowered.to_netron_bytes()]
+
+
+def pair_call(
+    text: str, names: Mapping[str, object], cells: Cells, shell: Any, *, target: str
+) -> Paired:
+    """Capture a call, lower its graph to a target, and run both on the call's own inputs.
+
+    Raises:
+        ValueError: the text is no call, or its parts cannot be evaluated.
+        CaptureError: the model cannot be captured.
+        LowerError: its graph cannot be written in the target.
+    """
+    from workbench.capture import capture
+    from workbench.compare.nodes import compare_nodes
+    from workbench.lower import lower
+
+    model, args, kwargs = parts(text, names)
+    graph = capture(model, args, kwargs)
+    lowered = lower(graph, target)
+    comparison = compare_nodes(lowered, args, kwargs)
+    traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
+    return Paired(traced, lowered, comparison)
+
+
+def _row(row: NodeRow) -> Json:
+    return {
+        "code": row.code,
+        "line": row.line,
+        "equal": row.equal,
+        "reason": row.reason,
+        "random": row.random,
+        # JSON has no infinity and no NaN.
+        "difference": _finite(row.difference),
+        "limit": _finite(row.limit),
+        "torchMs": row.torch_ms,
+        "targetMs": row.target_ms,
+    }
+
+
+def _island(island: Island) -> Json:
+    return {
+        "nodes": [node.name for node in island.nodes],
+        "reasons": {name: why for name, why in island.reasons.items() if why},
+    }
+
+
+def _finite(number: float) -> float | None:
+    return number if abs(number) != float("inf") and number == number else None
