@@ -64,7 +64,11 @@ test: check $(VENV)/.browser
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
 
-bench: $(VENV)/.dev
+$(VENV)/.bench: $(VENV)/.dev
+	@$(INSTALL) '.[$(EXTRAS),dev,bench]'
+	@touch $@
+
+bench: $(VENV)/.bench
 	@$(PY) -m bench
 
 models: $(VENV)/.dev

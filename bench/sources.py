@@ -1,0 +1,47 @@
+"""Real torch code to measure on: packages from PyPI, fetched once and never installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+FOLDER = Path("build/wild")
+PACKAGES = ("timm==1.0.31", "torchvision==0.29.2")
+
+
+def fetch(*packages: str) -> Path:
+    """The folder that holds the unpacked sources of these packages."""
+    wheels = FOLDER / "wheels"
+    wheels.mkdir(parents=True, exist_ok=True)
+    for package in packages or PACKAGES:
+        mark = FOLDER / f".{package}"
+        if mark.exists():
+            continue
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        subprocess.run([*command, "--dest", wheels, package], check=True)
+        name = package.partition("==")[0]
+        for wheel in wheels.glob(f"{name}-*.whl"):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(FOLDER)
+        mark.touch()
+    return FOLDER
+
+
+def models(count: int) -> list[Path]:
+    """Model files of timm and torchvision, spread over all of them, the same in every run."""
+    root = fetch()
+    files = sorted([*root.glob("timm/models/*.py"), *root.glob("torchvision/models/**/*.py")])
+    step = max(1, len(files) // count)
+    return files[::step][:count]
+
+
+def of_length(lines: int) -> str:
+    """A real program of about so many lines."""
+    root = fetch()
+    best = min(
+        root.glob("timm/**/*.py"),
+        key=lambda file: abs(len(file.read_text(encoding="utf-8").splitlines()) - lines),
+    )
+    return best.read_text(encoding="utf-8")
