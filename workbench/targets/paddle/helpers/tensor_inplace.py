@@ -20,9 +20,13 @@ def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
     return target
 
 
-def torch_inplace(function: Callable[..., Any], tensor: paddle.Tensor, *args: Any, **kwargs: Any) -> paddle.Tensor:
+def torch_inplace(
+    function: Callable[..., Any], tensor: paddle.Tensor, *args: Any, **kwargs: Any
+) -> paddle.Tensor:
     """Replace a tensor's values by what a function makes of them, and return the tensor."""
-    return torch_into(tensor, function(tensor, *args, **kwargs))
+    recorded = paddle.is_grad_enabled() and not tensor.stop_gradient
+    source = tensor.clone() if recorded else tensor  # the backward pass needs the old values
+    return torch_into(tensor, function(source, *args, **kwargs))
 
 
 def torch_out(value: Any, out: Any) -> Any:
@@ -32,4 +36,4 @@ def torch_out(value: Any, out: Any) -> Any:
         return out
     for source, target in zip(value, out, strict=True):
         paddle.assign(source.astype(target.dtype), target)
-    return value if isinstance(out, list) else type(value)(*out) if hasattr(value, "_fields") else out
+    return type(value)(*out) if hasattr(value, "_fields") else tuple(out)

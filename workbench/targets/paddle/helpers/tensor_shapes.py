@@ -70,3 +70,27 @@ def torch_einsum(equation: str, operands: Sequence[Any]) -> paddle.Tensor:
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     return paddle.einsum(equation.replace(" ", ""), *operands)
+
+
+def torch_repeat_interleave(
+    tensor: paddle.Tensor, repeats: Any = None, dim: int | None = None
+) -> paddle.Tensor:
+    """Each value several times over; of counts alone, the places that they repeat."""
+    if repeats is None:
+        return paddle.repeat_interleave(paddle.arange(tensor.shape[0]), tensor)
+    if isinstance(repeats, paddle.Tensor) and repeats.size == 1:
+        repeats = int(repeats)
+    if dim is None:
+        tensor, dim = tensor.flatten(), 0
+    return paddle.repeat_interleave(tensor, repeats, dim)
+
+
+def torch_unravel_index(indices: paddle.Tensor, shape: Any) -> tuple[paddle.Tensor, ...]:
+    """Places in a flattened tensor as places in each of its dimensions."""
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    found = []
+    for size in reversed(sizes):
+        divisor = paddle.full([], size, dtype=indices.dtype)
+        found.append(paddle.remainder(indices, divisor))
+        indices = paddle.floor_divide(indices, divisor)
+    return tuple(reversed(found))

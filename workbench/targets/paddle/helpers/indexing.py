@@ -1,0 +1,222 @@
+"""Picking and placing values by index, with torch's bounds and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
+
+
+def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:
+    """An index that is checked: Paddle reads whatever lies out of bounds."""
+    if index.size and (int(index.min()) < 0 or int(index.max()) >= size):
+        raise IndexError(f"index out of range: it must lie in 0..{size - 1}")
+    return index
+
+
+def torch_gather(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) -> paddle.Tensor:
+    """Values along a dimension, at the places that an index of the result's shape names."""
+    if tensor.ndim == 0:
+        return tensor.expand(index.shape)
+    if index.ndim == 0:
+        return torch_gather(tensor, 0, index.reshape([1]))[0]
+    if index.size == 0:
+        return paddle.empty(index.shape, dtype=tensor.dtype)
+    return paddle.take_along_axis(tensor, torch_index(index, tensor.shape[dim]), dim, broadcast=False)
+
+
+def torch_index_select(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) -> paddle.Tensor:
+    """Whole slices along a dimension."""
+    if tensor.ndim == 0:
+        return tensor.clone()
+    if index.ndim == 0:
+        index = index.reshape([1])
+    return paddle.index_select(tensor, torch_index(index, tensor.shape[dim]), axis=dim)
+
+
+def torch_scatter(
+    tensor: paddle.Tensor, dim: int, index: paddle.Tensor, src: Any, reduce: str | None = None
+) -> paddle.Tensor:
+    """Values put where an index says; the part of `src` that the index covers is used."""
+    if tensor.ndim == 0:
+        return torch_scatter(tensor.reshape([1]), 0, index.reshape([1]), src.reshape([1]) if isinstance(src, paddle.Tensor) else src, reduce)[0]  # fmt: skip
+    if index.size == 0:
+        return tensor.clone()
+    torch_index(index, tensor.shape[dim])
+    if isinstance(src, paddle.Tensor) and src.ndim:
+        src = src[tuple(slice(0, size) for size in index.shape)]
+        src = src.astype(tensor.dtype) if src.dtype != tensor.dtype else src
+    else:
+        src = paddle.full(index.shape, src, dtype=tensor.dtype)
+    mode = {None: "assign", "add": "add", "multiply": "multiply"}[reduce]
+    return paddle.put_along_axis(tensor, index, src, dim, mode, broadcast=False)
+
+
+def torch_scatter_add(
+    tensor: paddle.Tensor, dim: int, index: paddle.Tensor, src: paddle.Tensor
+) -> paddle.Tensor:
+    """Values added where an index says."""
+    return torch_scatter(tensor, dim, index, src, "add")
+
+
+def torch_scatter_reduce(
+    tensor: paddle.Tensor,
+    dim: int,
+    index: paddle.Tensor,
+    src: paddle.Tensor,
+    reduce: str,
+    include_self: bool = True,
+) -> paddle.Tensor:
+    """Values combined where an index says."""
+    src = src[tuple(slice(0, size) for size in index.shape)]
+    mode = {"sum": "add", "prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}[reduce]
+    return paddle.put_along_axis(
+        tensor, torch_index(index, tensor.shape[dim]), src, dim, mode, include_self, broadcast=False
+    )
+
+
+def torch_index_add(
+    tensor: paddle.Tensor, dim: int, index: paddle.Tensor, source: paddle.Tensor, alpha: Any = 1
+) -> paddle.Tensor:
+    """Slices added along a dimension; an index that occurs twice adds twice."""
+    torch_index(index, tensor.shape[dim] if tensor.ndim else 1)
+    source = source * alpha if alpha != 1 else source
+    return paddle.index_add(tensor, index, dim % tensor.ndim, source.astype(tensor.dtype))
+
+
+def torch_index_copy(
+    tensor: paddle.Tensor, dim: int, index: paddle.Tensor, source: paddle.Tensor
+) -> paddle.Tensor:
+    """Slices copied along a dimension."""
+    torch_index(index, tensor.shape[dim])
+    result = tensor.moveaxis(dim, 0).clone()
+    result[index] = source.moveaxis(dim, 0)
+    return result.moveaxis(0, dim)
+
+
+def torch_index_fill(
+    tensor: paddle.Tensor, dim: int, index: paddle.Tensor, value: Any
+) -> paddle.Tensor:
+    """Slices along a dimension filled with a value."""
+    value = value.item() if isinstance(value, paddle.Tensor) else value
+    index = paddle.where(index < 0, index + tensor.shape[dim], index)
+    return paddle.index_fill(tensor, torch_index(index, tensor.shape[dim]), dim, value)
+
+
+def torch_index_put(
+    tensor: paddle.Tensor, indices: Sequence[Any], values: Any, accumulate: bool = False
+) -> paddle.Tensor:
+    """Values put, or added, at places that several indices name together."""
+    if accumulate:
+        return paddle.index_put(tensor, tuple(indices), values.astype(tensor.dtype), True)
+    result = tensor.clone()
+    result[tuple(slice(None) if index is None else index for index in indices)] = values
+    return result
+
+
+def torch_masked_fill(tensor: paddle.Tensor, mask: paddle.Tensor, value: Any) -> paddle.Tensor:
+    """A value wherever the mask holds, in the tensor's own dtype."""
+    if isinstance(value, paddle.Tensor):
+        value = value.astype(tensor.dtype)
+    else:
+        value = paddle.full([], value, dtype=tensor.dtype)
+    return paddle.where(mask.astype("bool"), value, tensor)
+
+
+def torch_masked_scatter(
+    tensor: paddle.Tensor, mask: paddle.Tensor, source: paddle.Tensor
+) -> paddle.Tensor:
+    """The values of `source`, in order, wherever the mask holds."""
+    shape = paddle.broadcast_shape(tensor.shape, mask.shape)
+    tensor, mask = paddle.expand(tensor, shape), paddle.expand(mask, shape)
+    return paddle.masked_scatter(tensor, mask, source)
+
+
+def torch_take(tensor: paddle.Tensor, index: paddle.Tensor) -> paddle.Tensor:
+    """Values of the flattened tensor; a negative index counts from the end."""
+    index = paddle.where(index < 0, index + tensor.size, index)
+    return tensor.flatten()[torch_index(index, int(tensor.size)).flatten()].reshape(index.shape)
+
+
+def torch_put(
+    tensor: paddle.Tensor, index: paddle.Tensor, source: paddle.Tensor, accumulate: bool = False
+) -> paddle.Tensor:
+    """Values put, or added, into the flattened tensor."""
+    index = paddle.where(index < 0, index + tensor.size, index).flatten()
+    torch_index(index, int(tensor.size))
+    mode = "add" if accumulate else "assign"
+    flat = paddle.put_along_axis(tensor.flatten(), index, source.flatten(), 0, mode)
+    return flat.reshape(tensor.shape)
+
+
+def torch_take_along_dim(
+    tensor: paddle.Tensor, indices: paddle.Tensor, dim: int | None = None
+) -> paddle.Tensor:
+    """Values along a dimension; tensor and index broadcast against each other."""
+    if dim is None:
+        return torch_gather(tensor.flatten(), 0, indices.flatten())
+    dim %= tensor.ndim
+    shape = list(paddle.broadcast_shape(
+        [1 if k == dim else n for k, n in enumerate(tensor.shape)],
+        [1 if k == dim else n for k, n in enumerate(indices.shape)],
+    ))  # fmt: skip
+    one = paddle.expand(tensor, [*shape[:dim], tensor.shape[dim], *shape[dim + 1 :]])
+    two = paddle.expand(indices, [*shape[:dim], indices.shape[dim], *shape[dim + 1 :]])
+    return torch_gather(one, dim, two)
+
+
+def torch_select_scatter(
+    tensor: paddle.Tensor, src: paddle.Tensor, dim: int, index: int
+) -> paddle.Tensor:
+    """A copy with one place of a dimension replaced."""
+    result = tensor.clone()
+    at: list[Any] = [slice(None)] * tensor.ndim
+    at[dim] = index
+    result[tuple(at)] = src
+    return result
+
+
+def torch_slice_scatter(
+    tensor: paddle.Tensor,
+    src: paddle.Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> paddle.Tensor:
+    """A copy with a slice of a dimension replaced."""
+    result = tensor.clone()
+    at: list[Any] = [slice(None)] * tensor.ndim
+    at[dim] = slice(start, end, step)
+    result[tuple(at)] = src
+    return result
+
+
+def torch_nonzero(tensor: paddle.Tensor, as_tuple: bool = False) -> Any:
+    """The places of what is not zero; with `as_tuple` an index for each dimension."""
+    if tensor.ndim == 0:
+        found = paddle.nonzero(tensor.reshape([1]))
+        return (found[:, 0],) if as_tuple else found[:, :0]
+    return tuple(paddle.nonzero(tensor, as_tuple=True)) if as_tuple else paddle.nonzero(tensor)
+
+
+def torch_searchsorted(
+    edges: paddle.Tensor,
+    values: Any,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> paddle.Tensor:
+    """Where values belong among edges that are in order."""
+    if sorter is not None:
+        edges = torch_gather(edges, -1, sorter)
+    edges, values = torch_operands(edges, values)
+    alone = values.ndim == 0
+    found = paddle.searchsorted(
+        edges, values.reshape([1]) if alone else values, out_int32, right or side == "right"
+    )
+    return found.reshape([]) if alone else found

@@ -1,0 +1,263 @@
+"""Reductions with torch's dtypes, ties, NaN rules and named results."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind, torch_promote
+
+
+class TorchPair(NamedTuple):
+    """Values and the places that they were found at."""
+
+    values: paddle.Tensor
+    indices: paddle.Tensor
+
+
+def torch_ordered(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The tensor in a dtype that Paddle's ordering functions take."""
+    name = str(tensor.dtype).rpartition(".")[2]
+    if name in {"bool", "int8", "int16", "uint8"}:
+        return tensor.astype("int32")
+    return tensor.astype("float32") if name in {"float16", "bfloat16"} else tensor
+
+
+def torch_argmax(
+    tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False, smallest: bool = False
+) -> paddle.Tensor:
+    """The place of the largest value; as in torch, NaN counts as larger than any number."""
+    find = paddle.argmin if smallest else paddle.argmax
+    ordered = torch_ordered(tensor.detach())
+    if dim is None and tensor.ndim == 0 or (tensor.ndim == 0 and keepdim):
+        return paddle.zeros([], dtype="int64")
+    found = find(ordered, axis=dim, keepdim=keepdim)
+    if torch_kind(ordered.dtype) == 2:
+        missing = paddle.isnan(ordered)
+        if bool(missing.any()):
+            first = paddle.argmax(missing.astype("int32"), axis=dim, keepdim=keepdim)
+            found = paddle.where(missing.any(axis=dim, keepdim=keepdim), first, found)
+    return found
+
+
+def torch_extreme(
+    tensor: paddle.Tensor, dim: int, keepdim: bool = False, smallest: bool = False
+) -> TorchPair:
+    """The largest or smallest values along a dimension, with their places."""
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    indices = torch_argmax(tensor, dim, True, smallest)
+    values = paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)
+    if not keepdim:
+        values, indices = values.squeeze(dim), indices.squeeze(dim)
+    return TorchPair(values, indices)
+
+
+def torch_max(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+    """`torch.max`: of all, along a dimension with the places, or of two tensors."""
+    if isinstance(dim, paddle.Tensor) and other is None and dim.ndim + tensor.ndim > 0:
+        other = dim
+    if other is not None:
+        return paddle.maximum(*torch_promote(tensor, other))
+    if dim is not None:
+        return torch_extreme(tensor, int(dim), keepdim)
+    return torch_amax(tensor)
+
+
+def torch_min(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+    """`torch.min`: of all, along a dimension with the places, or of two tensors."""
+    if isinstance(dim, paddle.Tensor) and other is None and dim.ndim + tensor.ndim > 0:
+        other = dim
+    if other is not None:
+        return paddle.minimum(*torch_promote(tensor, other))
+    if dim is not None:
+        return torch_extreme(tensor, int(dim), keepdim, True)
+    return torch_amax(tensor, smallest=True)
+
+
+def torch_amax(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, smallest: bool = False
+) -> paddle.Tensor:
+    """The largest or smallest values; equal ones share the gradient."""
+    if tensor.size == 0:
+        raise IndexError("the maximum of no values; give a dimension that is not empty")
+    reduce = paddle.amin if smallest else paddle.amax
+    axis = None if dim is None or dim == () else dim
+    result = reduce(torch_ordered(tensor), axis=axis, keepdim=keepdim)
+    if torch_kind(tensor.dtype) == 2:
+        missing = paddle.isnan(tensor.detach())
+        if bool(missing.any()):
+            hit = missing.any(axis=list(axis) if isinstance(axis, tuple) else axis, keepdim=keepdim)
+            result = paddle.where(hit, paddle.full_like(result, float("nan")), result)
+    return result if result.dtype == tensor.dtype else result.astype(tensor.dtype)
+
+
+def torch_mean(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """The mean; of integers only in a floating dtype that is given."""
+    if dtype is not None:
+        tensor = tensor.astype(dtype)
+    if torch_kind(tensor.dtype) < 2:
+        raise RuntimeError(f"the mean of {tensor.dtype} is not defined; give dtype=")
+    return paddle.mean(tensor, axis=dim if dim != () else None, keepdim=keepdim)
+
+
+def torch_sum(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """The sum; of integers and truth values in int64."""
+    if dtype is None and torch_kind(tensor.dtype) < 2:
+        dtype = paddle.int64
+    axis = None if isinstance(dim, (tuple, list)) and len(dim) == 0 else dim
+    return paddle.sum(tensor, axis=axis, dtype=dtype, keepdim=keepdim)
+
+
+def torch_prod(
+    tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """The product; of integers and truth values in int64."""
+    if dtype is None and torch_kind(tensor.dtype) < 2:
+        dtype = paddle.int64
+    if dtype is not None:
+        tensor = tensor.astype(dtype)
+    return paddle.prod(tensor, axis=dim, keepdim=keepdim)
+
+
+def torch_var(
+    tensor: paddle.Tensor,
+    dim: Any = None,
+    unbiased: Any = None,
+    keepdim: bool = False,
+    correction: Any = 1,
+) -> paddle.Tensor:
+    """The variance, with any correction of the divisor."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None:
+        correction = 1 if unbiased else 0
+    if correction is None:
+        correction = 1
+    axis = list(dim) if isinstance(dim, (tuple, list)) else dim
+    axis = None if axis == [] else axis
+    mean = paddle.mean(tensor, axis=axis, keepdim=True)
+    total = paddle.sum((tensor - mean).abs() ** 2, axis=axis, keepdim=keepdim)
+    count = tensor.size / max(mean.size, 1) if tensor.size else 0
+    divisor = max(count - correction, 0)
+    return total / paddle.full([], divisor, dtype=total.dtype)
+
+
+def torch_std(
+    tensor: paddle.Tensor,
+    dim: Any = None,
+    unbiased: Any = None,
+    keepdim: bool = False,
+    correction: Any = 1,
+) -> paddle.Tensor:
+    """The standard deviation, with any correction of the divisor."""
+    return paddle.sqrt(torch_var(tensor, dim, unbiased, keepdim, correction))
+
+
+def torch_var_mean(tensor: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """The variance and the mean."""
+    axis = None if isinstance(dim, bool) else dim
+    keepdim = kwargs.get("keepdim", args[1] if len(args) > 1 else False)
+    mean = paddle.mean(tensor, axis=axis, keepdim=keepdim)
+    return torch_var(tensor, dim, *args, **kwargs), mean
+
+
+def torch_std_mean(tensor: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """The standard deviation and the mean."""
+    var, mean = torch_var_mean(tensor, dim, *args, **kwargs)
+    return paddle.sqrt(var), mean
+
+
+def torch_sort(
+    tensor: paddle.Tensor, dim: int = -1, descending: bool = False, stable: bool | None = None
+) -> TorchPair:
+    """The values in order, with the places that they had; equal ones keep their order."""
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    ordered = torch_ordered(tensor.detach())
+    indices = paddle.argsort(ordered, axis=dim, descending=descending, stable=True)
+    if tensor.dtype == paddle.bool:
+        values = paddle.take_along_axis(ordered, indices, axis=dim, broadcast=False)
+        return TorchPair(values.astype("bool"), indices)
+    return TorchPair(paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False), indices)
+
+
+def torch_topk(
+    tensor: paddle.Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> TorchPair:
+    """The k largest or smallest values, with their places."""
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    if str(tensor.dtype).rpartition(".")[2] in {"float32", "float64", "int32", "int64"}:
+        return TorchPair(*paddle.topk(tensor, k, axis=dim, largest=largest, sorted=sorted))
+    indices = paddle.topk(torch_ordered(tensor.detach()), k, dim, largest, sorted)[1]
+    return TorchPair(paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False), indices)
+
+
+def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median, the lower one of two; NaN where there is any."""
+    if dim is None:
+        return torch_median(tensor.flatten(), 0).values
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    values, order = torch_sort(tensor, dim)
+    at = (tensor.shape[dim] - 1) // 2
+    place = paddle.full_like(paddle.sum(order, axis=dim, keepdim=True), at)
+    if torch_kind(tensor.dtype) == 2:
+        # NaN comes last in order, and is the median where there is one.
+        missing = paddle.isnan(tensor.detach()).astype("int64").sum(axis=dim, keepdim=True)
+        first = tensor.shape[dim] - missing
+        place = paddle.where(missing > 0, first, place)
+    found = paddle.take_along_axis(order, place, axis=dim, broadcast=False)
+    value = paddle.take_along_axis(tensor, found, axis=dim, broadcast=False)
+    if not keepdim:
+        value, found = value.squeeze(dim), found.squeeze(dim)
+    return TorchPair(value, found)
+
+
+def torch_kthvalue(tensor: paddle.Tensor, k: int, dim: int = -1, keepdim: bool = False) -> TorchPair:
+    """The k-th smallest value along a dimension, with its place."""
+    values, order = torch_sort(tensor, dim)
+    if tensor.ndim == 0:
+        return TorchPair(values, order)
+    at = paddle.to_tensor([k - 1])
+    value = paddle.index_select(values, at, axis=dim)
+    found = paddle.index_select(order, at, axis=dim)
+    if not keepdim:
+        value, found = value.squeeze(dim), found.squeeze(dim)
+    return TorchPair(value, found)
+
+
+def torch_cumulative(
+    tensor: paddle.Tensor, dim: int, function: Any, dtype: Any = None
+) -> paddle.Tensor:
+    """A running sum or product; of integers and truth values in int64."""
+    if dtype is None and torch_kind(tensor.dtype) < 2:
+        dtype = paddle.int64
+    if dtype is not None and tensor.dtype != dtype:
+        tensor = tensor.astype(dtype)
+    if tensor.ndim == 0 or tensor.size == 0:
+        return tensor.clone()
+    return function(tensor, dim)
+
+
+def torch_any(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> paddle.Tensor:
+    """Whether any value is not zero; of uint8 in uint8."""
+    return torch_truth(paddle.any, tensor, dim, keepdim)
+
+
+def torch_all(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> paddle.Tensor:
+    """Whether all values are not zero; of uint8 in uint8."""
+    return torch_truth(paddle.all, tensor, dim, keepdim)
+
+
+def torch_truth(function: Any, tensor: paddle.Tensor, dim: Any, keepdim: bool) -> paddle.Tensor:
+    """A reduction of truth values."""
+    axis = list(dim) if isinstance(dim, (tuple, list)) else dim
+    result = function(tensor.astype("bool"), axis=axis, keepdim=keepdim)
+    return result.astype(tensor.dtype) if tensor.dtype == paddle.uint8 else result

@@ -1,0 +1,178 @@
+"""Arithmetic and comparisons between tensors and numbers of any dtypes, as torch promotes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_dtypes import (
+    torch_kind,
+    torch_result_type,
+)
+
+
+def torch_operands(first: Any, second: Any) -> tuple[paddle.Tensor, paddle.Tensor]:
+    """Both as tensors of the dtype that torch computes in."""
+    dtype = torch_result_type(first, second)
+    return tuple(  # type: ignore[return-value]
+        (value if value.dtype == dtype else value.astype(dtype))
+        if isinstance(value, paddle.Tensor)
+        else paddle.to_tensor(value, dtype=dtype)
+        for value in (first, second)
+    )
+
+
+def torch_add(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
+    """The sum; of truth values their disjunction."""
+    first, second = torch_operands(first, second)
+    if alpha != 1:
+        second = (second * alpha).astype(second.dtype)
+    if first.dtype == paddle.bool:
+        return paddle.logical_or(first, second)
+    return first + second
+
+
+def torch_sub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
+    """The difference."""
+    first, second = torch_operands(first, second)
+    return first - ((second * alpha).astype(second.dtype) if alpha != 1 else second)
+
+
+def torch_rsub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
+    """The second less the first."""
+    return torch_sub(second, first, alpha)
+
+
+def torch_mul(first: Any, second: Any) -> paddle.Tensor:
+    """The product; of truth values their conjunction."""
+    first, second = torch_operands(first, second)
+    return paddle.logical_and(first, second) if first.dtype == paddle.bool else first * second
+
+
+def torch_div(first: Any, second: Any, rounding_mode: str | None = None) -> paddle.Tensor:
+    """The quotient; of integers a floating one, unless it is rounded."""
+    first, second = torch_operands(first, second)
+    if rounding_mode is None:
+        if torch_kind(first.dtype) < 2:
+            default = paddle.get_default_dtype()
+            first, second = first.astype(default), second.astype(default)
+        return first / second
+    if rounding_mode == "floor":
+        return torch_floor_divide(first, second)
+    if torch_kind(first.dtype) < 2:
+        quotient = paddle.floor_divide(first, second)
+        rest = first - quotient * second
+        up = (rest != 0) & (quotient < 0)
+        return quotient + up.astype(quotient.dtype)
+    return paddle.trunc(first / second)
+
+
+def torch_floor_divide(first: Any, second: Any) -> paddle.Tensor:
+    """The quotient, rounded down."""
+    first, second = torch_operands(first, second)
+    if torch_kind(first.dtype) < 2 and bool((second == 0).any()):
+        raise RuntimeError("ZeroDivisionError")
+    if torch_kind(first.dtype) < 2:
+        return paddle.floor_divide(first, second)
+    rest = torch_fmod(first, second)
+    down = (rest != 0) & ((rest < 0) != (second < 0))
+    quotient = (first - rest) / second - down.astype(first.dtype)
+    whole = paddle.floor(quotient)
+    whole = whole + ((quotient - whole) > 0.5).astype(first.dtype)
+    return paddle.where(second == 0, first / second, paddle.where(quotient == 0, first / second * 0, whole))
+
+
+def torch_remainder(first: Any, second: Any) -> paddle.Tensor:
+    """The rest of a division that rounds down: it has the sign of the divisor."""
+    first, second = torch_operands(first, second)
+    return paddle.remainder(first, second)
+
+
+def torch_fmod(first: Any, second: Any) -> paddle.Tensor:
+    """The rest of a division that rounds towards zero: it has the sign of the dividend."""
+    first, second = torch_operands(first, second)
+    rest = paddle.remainder(first.abs(), second.abs())
+    return paddle.where(first < 0, -rest, rest)
+
+
+def torch_pow(base: Any, exponent: Any) -> paddle.Tensor:
+    """A power; an integer to a negative one raises, where Paddle would never return."""
+    base, exponent = torch_operands(base, exponent)
+    if torch_kind(base.dtype) < 2:
+        if bool((exponent < 0).any()):
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if base.dtype == paddle.bool:
+            return (base.astype("int32") ** exponent.astype("int32")).astype("bool")
+    return paddle.pow(base, exponent)
+
+
+def torch_float_power(base: Any, exponent: Any) -> paddle.Tensor:
+    """A power in double precision."""
+    dtype = "complex128" if torch_kind(torch_result_type(base, exponent)) == 3 else "float64"
+    values = [
+        value.astype(dtype) if isinstance(value, paddle.Tensor) else paddle.to_tensor(value, dtype)
+        for value in (base, exponent)
+    ]
+    return paddle.pow(*values)
+
+
+def torch_binary(first: Any, second: Any, function: Any) -> paddle.Tensor:
+    """A function of two tensors or numbers, in the dtype that torch computes in."""
+    return function(*torch_operands(first, second))
+
+
+def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:
+    """The same for a function of floating numbers: integers become floating first."""
+    first, second = torch_operands(first, second)
+    if torch_kind(first.dtype) < 2:
+        default = paddle.get_default_dtype()
+        first, second = first.astype(default), second.astype(default)
+    return function(first, second)
+
+
+def torch_compare(first: Any, second: Any, function: Any) -> paddle.Tensor:
+    """A comparison of tensors and numbers of any dtypes."""
+    first, second = torch_operands(first, second)
+    if first.dtype == paddle.bool and function not in (paddle.equal, paddle.not_equal):
+        first, second = first.astype("int32"), second.astype("int32")
+    return function(first, second)
+
+
+def torch_logical(first: Any, second: Any, function: Any) -> paddle.Tensor:
+    """A logical operation: whatever is not zero is true."""
+    return function(first.astype("bool"), second.astype("bool"))
+
+
+def torch_clamp(tensor: paddle.Tensor, min: Any = None, max: Any = None) -> paddle.Tensor:
+    """Values held between bounds, which may be tensors; the upper bound wins."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: at least one of min or max must not be None")
+    for bound, choose in ((min, paddle.maximum), (max, paddle.minimum)):
+        if bound is not None:
+            tensor = choose(*torch_operands(tensor, bound))
+    return tensor
+
+
+def torch_where(condition: Any, first: Any = None, second: Any = None) -> Any:
+    """Choose by a condition, or the places where it holds."""
+    if first is None and second is None:
+        return tuple(paddle.nonzero(condition, as_tuple=True))
+    return paddle.where(condition.astype("bool"), *torch_operands(first, second))
+
+
+def torch_lerp(start: paddle.Tensor, end: paddle.Tensor, weight: Any) -> paddle.Tensor:
+    """Linear interpolation."""
+    if isinstance(weight, paddle.Tensor):
+        return paddle.lerp(start, end, weight)
+    return start + (end - start) * weight if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
+
+
+def torch_addcmul(tensor: Any, first: Any, second: Any, value: Any = 1) -> paddle.Tensor:
+    """A tensor plus a scaled product."""
+    return torch_add(tensor, torch_mul(torch_mul(first, second), value))
+
+
+def torch_addcdiv(tensor: Any, first: Any, second: Any, value: Any = 1) -> paddle.Tensor:
+    """A tensor plus a scaled quotient."""
+    return torch_add(tensor, torch_mul(torch_div(first, second), value))

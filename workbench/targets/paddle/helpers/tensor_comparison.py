@@ -1,0 +1,60 @@
+"""Comparisons whose answer is a Python value, or that take any dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float, torch_operands
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+
+
+def torch_equal(first: paddle.Tensor, second: paddle.Tensor) -> bool:
+    """Whether two tensors have the same shape and the same values."""
+    if list(first.shape) != list(second.shape):
+        return False
+    return bool((torch_operands(first, second)[0] == torch_operands(first, second)[1]).all())
+
+
+def torch_isclose(
+    first: paddle.Tensor, second: paddle.Tensor, rtol: float, atol: float, equal_nan: bool
+) -> paddle.Tensor:
+    """Which values are close to each other; integers are compared as well."""
+    if torch_kind(first.dtype) < 2:
+        first, second = first.astype("float64"), second.astype("float64")
+    return paddle.isclose(first, second, rtol, atol, equal_nan)
+
+
+def torch_isin(elements: Any, tests: Any, invert: bool = False) -> paddle.Tensor:
+    """Which elements are among others; either may be a number."""
+    first, second = torch_operands(elements, tests)
+    found = (first.unsqueeze(-1) == second.flatten()).any(axis=-1)
+    return paddle.logical_not(found) if invert else found
+
+
+def torch_xlogy(first: Any, second: Any) -> paddle.Tensor:
+    """A factor times a logarithm; nothing where the factor is zero."""
+
+    def value(factor: paddle.Tensor, of: paddle.Tensor) -> paddle.Tensor:
+        none = (factor == 0) & ~paddle.isnan(of)
+        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(paddle.where(none, paddle.ones_like(of), of)))  # fmt: skip
+
+    return torch_binary_float(first, second, value)
+
+
+def torch_logaddexp2(first: Any, second: Any) -> paddle.Tensor:
+    """The logarithm of a sum of powers, to the base of two."""
+    log2 = 0.6931471805599453
+
+    def value(one: paddle.Tensor, two: paddle.Tensor) -> paddle.Tensor:
+        return paddle.logaddexp(one * log2, two * log2) / log2
+
+    return torch_binary_float(first, second, value)
+
+
+def torch_ldexp(tensor: paddle.Tensor, other: Any) -> paddle.Tensor:
+    """A tensor times a power of two."""
+    exponent = other.astype("float32") if torch_kind(other.dtype) < 2 else other
+    first, power = torch_operands(tensor, paddle.pow(paddle.full([], 2.0, dtype=exponent.dtype), exponent))
+    return first * power

@@ -1,0 +1,63 @@
+"""Functions of one tensor that Paddle lacks, or that differ for some values."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import paddle
+
+
+class TorchFrexp(NamedTuple):
+    """Fractions and their powers of two."""
+
+    mantissa: paddle.Tensor
+    exponent: paddle.Tensor
+
+
+def torch_relu(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Negative values become zero; NaN stays, which Paddle's own relu turns into zero."""
+    return paddle.where(tensor <= 0, paddle.zeros_like(tensor), tensor)
+
+
+def torch_erfc(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The complementary error function, exact for large values through the incomplete gamma."""
+    squared = paddle.square(tensor)
+    tail = paddle.gammaincc(paddle.full_like(tensor, 0.5), squared)
+    return paddle.where(tensor > 0.5, tail, 1 - paddle.erf(tensor))
+
+
+def torch_exp2(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Two to the power of each value."""
+    if not tensor.is_floating_point():
+        tensor = tensor.astype(paddle.get_default_dtype())
+    return paddle.pow(paddle.full([], 2.0, dtype=tensor.dtype), tensor)
+
+
+def torch_positive(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The tensor itself; truth values have no sign."""
+    if tensor.dtype == paddle.bool:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return tensor
+
+
+def torch_logit(tensor: paddle.Tensor, eps: float | None = None) -> paddle.Tensor:
+    """The logarithm of the odds; with `eps` of values held away from 0 and 1."""
+    if eps is not None:
+        tensor = paddle.clip(tensor, eps, 1 - eps)
+    return paddle.log(tensor / (1 - tensor))
+
+
+def torch_real(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The real part; real tensors as they are."""
+    return paddle.real(tensor) if tensor.is_complex() else tensor
+
+
+def torch_frexp(tensor: paddle.Tensor) -> TorchFrexp:
+    """Each value as a fraction and a power of two."""
+    mantissa, exponent = paddle.frexp(tensor)
+    return TorchFrexp(mantissa, exponent.astype("int32"))
+
+
+def torch_sequence(value: Any) -> list[Any]:
+    """One or several as a list."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -1,0 +1,80 @@
+"""Joining tensors of any dtypes, and splitting them as torch counts the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_promote_types
+
+
+def torch_cat(tensors: Sequence[Any], dim: int = 0) -> paddle.Tensor:
+    """Join tensors in the dtype that holds all of them; one-dimensional empty ones do not count."""
+    tensors = list(tensors)
+    dtype = tensors[0].dtype
+    for tensor in tensors[1:]:
+        dtype = torch_promote_types(dtype, tensor.dtype)
+    kept = [tensor for tensor in tensors if list(tensor.shape) != [0]] or tensors[:1]
+    return paddle.concat([t if t.dtype == dtype else t.astype(dtype) for t in kept], axis=dim)
+
+
+def torch_split(tensor: paddle.Tensor, size: Any, dim: int = 0) -> tuple[paddle.Tensor, ...]:
+    """Parts of a given size, the last one perhaps smaller, or of given sizes; they are views."""
+    length = tensor.shape[dim]
+    if isinstance(size, int) or (isinstance(size, paddle.Tensor) and size.ndim == 0):
+        size = int(size)
+        sizes = [min(size, length - start) for start in range(0, length, size)] if size else []
+        sizes = sizes or [length]
+    else:
+        sizes = [int(part) for part in size]
+    if sum(sizes) != length:
+        raise RuntimeError(f"the parts {sizes} do not make up dimension {dim} of {tensor.shape}")
+    parts, start = [], 0
+    for part in sizes:
+        at: list[Any] = [slice(None)] * tensor.ndim
+        at[dim] = slice(start, start + part)
+        parts.append(tensor[tuple(at)])
+        start += part
+    return tuple(parts)
+
+
+def torch_chunk(tensor: paddle.Tensor, chunks: int, dim: int = 0) -> tuple[paddle.Tensor, ...]:
+    """At most so many parts of equal size, the last one perhaps smaller."""
+    return torch_split(tensor, max(-(-tensor.shape[dim] // chunks), 1), dim)
+
+
+def torch_tensor_split(tensor: paddle.Tensor, places: Any, dim: int = 0) -> tuple[paddle.Tensor, ...]:
+    """So many parts, the first ones larger by one, or parts that end at given places."""
+    length = tensor.shape[dim]
+    places = places.tolist() if isinstance(places, paddle.Tensor) else places
+    if isinstance(places, int):
+        size, rest = divmod(length, places)
+        return torch_split(tensor, [size + 1] * rest + [size] * (places - rest), dim)
+    ends = [0, *(max(0, min(length, p + length if p < 0 else p)) for p in places), length]
+    at: list[Any] = [slice(None)] * tensor.ndim
+    parts = []
+    for start, end in zip(ends, ends[1:], strict=False):
+        at[dim] = slice(start, max(start, end))
+        parts.append(tensor[tuple(at)])
+    return tuple(parts)
+
+
+def torch_even_split(tensor: paddle.Tensor, places: Any, dim: int) -> tuple[paddle.Tensor, ...]:
+    """`hsplit`, `vsplit` and `dsplit`: equal parts, or parts that end at given places."""
+    if dim == 1 and tensor.ndim == 1:
+        dim = 0
+    if isinstance(places, int) and tensor.shape[dim] % places:
+        raise RuntimeError(f"dimension {dim} of {tensor.shape} has no {places} equal parts")
+    return torch_tensor_split(tensor, places, dim)
+
+
+def torch_meshgrid(tensors: Sequence[Any], indexing: str = "ij") -> tuple[paddle.Tensor, ...]:
+    """A grid for each of several ranges."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tensors[0]
+    if indexing == "xy" and len(tensors) > 1:
+        second, first, *rest = torch_meshgrid([tensors[1], tensors[0], *tensors[2:]])
+        return (first, second, *rest)
+    return tuple(paddle.meshgrid(*tensors))

@@ -1,0 +1,96 @@
+"""Random numbers in torch's forms and dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import paddle
+
+
+def torch_drawn(generator: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Draw from a generator: Paddle's functions draw from the global one, which is lent."""
+    default = paddle.framework.core.default_cpu_generator()
+    before = default.get_state()
+    default.set_state(generator.get_state())
+    try:
+        return function(*args, **kwargs)
+    finally:
+        generator.set_state(default.get_state())
+        default.set_state(before)
+
+
+def torch_randint(
+    low: int, high: int, size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> paddle.Tensor:
+    """Random integers in any dtype."""
+    drawn = paddle.randint(low, high, size, device=device).astype(dtype or paddle.int64)
+    drawn.stop_gradient = not requires_grad
+    return drawn
+
+
+def torch_randint_like(
+    tensor: paddle.Tensor,
+    low: int,
+    high: int,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """Random integers in the shape and dtype of a tensor."""
+    place = tensor.place if device is None else device
+    return torch_randint(low, high, tensor.shape, dtype or tensor.dtype, None, requires_grad).to(place)
+
+
+def torch_normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """Normal numbers around means that may be tensors."""
+    if isinstance(mean, paddle.Tensor) or isinstance(std, paddle.Tensor):
+        like = mean + paddle.zeros_like(std) if isinstance(std, paddle.Tensor) else mean
+        return (paddle.randn(like.shape, dtype=like.dtype) * std + mean).detach()
+    drawn = paddle.randn(size, dtype=dtype, device=device) * std + mean
+    drawn.stop_gradient = not requires_grad
+    return drawn
+
+
+def torch_bernoulli(tensor: paddle.Tensor, p: float | None = None) -> paddle.Tensor:
+    """Zeros and ones, with the tensor's values, or with one value, as probability."""
+    return paddle.bernoulli(tensor.detach() if p is None else paddle.full_like(tensor, p))
+
+
+def torch_binomial(count: paddle.Tensor, prob: paddle.Tensor) -> paddle.Tensor:
+    """How many of so many attempts succeed, in the dtype of the counts."""
+    return paddle.binomial(count.astype("int64"), prob).astype(count.dtype)
+
+
+def torch_geometric_(tensor: paddle.Tensor, p: float) -> paddle.Tensor:
+    """Fill with the number of attempts until the first success; Paddle's own are no integers."""
+    drawn = paddle.rand(tensor.shape)
+    if p < 1:
+        attempts = paddle.ceil(paddle.log1p(-drawn) / paddle.log1p(paddle.full([], -p)))
+    else:
+        attempts = paddle.ones_like(drawn)
+    paddle.assign(paddle.clip(attempts, min=1).astype(tensor.dtype), tensor)
+    return tensor
+
+
+def torch_random_(tensor: paddle.Tensor, start: int = 0, end: int | None = None) -> paddle.Tensor:
+    """Fill with random integers: below a bound, between two, or any that the dtype holds."""
+    if end is None:
+        limits = {"float32": 2**24, "float64": 2**53, "float16": 2**11, "bfloat16": 2**8, "bool": 2}
+        kind = str(tensor.dtype).rpartition(".")[2]
+        limit = limits[kind] if kind in limits else paddle.iinfo(tensor.dtype).max
+        start, end = 0, start if start else limit
+    paddle.assign(paddle.randint(start, end, tensor.shape).astype(tensor.dtype), tensor)
+    return tensor
+
+
+def torch_seed() -> int:
+    """Seed with a number that cannot be foreseen, and tell it."""
+    return int(paddle.framework.core.default_cpu_generator().seed())

@@ -1,0 +1,178 @@
+"""Norms, counts, histograms and running extremes as torch defines them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import paddle
+
+from workbench.targets.paddle.helpers.reduction import (
+    TorchPair,
+    torch_amax,
+    torch_ordered,
+    torch_sort,
+    torch_sum,
+)
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+
+
+class TorchMinMax(NamedTuple):
+    """The smallest and the largest values."""
+
+    min: paddle.Tensor
+    max: paddle.Tensor
+
+
+class TorchHistogram(NamedTuple):
+    """Counts and the edges of their bins."""
+
+    hist: paddle.Tensor
+    bin_edges: paddle.Tensor
+
+
+def torch_aminmax(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> TorchMinMax:
+    """The smallest and the largest values."""
+    low = torch_amax(tensor, dim, keepdim, smallest=True)
+    return TorchMinMax(low, torch_amax(tensor, dim, keepdim))
+
+
+def torch_mode(tensor: paddle.Tensor, dim: int = -1, keepdim: bool = False) -> TorchPair:
+    """The most frequent value along a dimension, the smallest of several, and its last place."""
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    values, order = torch_sort(tensor, dim)
+    values, order = values.moveaxis(dim, -1), order.moveaxis(dim, -1)
+    equal = (values.unsqueeze(-1) == values.unsqueeze(-2)).astype("int64").sum(axis=-1)
+    best = paddle.argmax(equal, axis=-1, keepdim=True)
+    last = best + paddle.take_along_axis(equal, best, axis=-1, broadcast=False) - 1
+    found = paddle.take_along_axis(order, last, axis=-1, broadcast=False)
+    value = paddle.take_along_axis(tensor.moveaxis(dim, -1), found, axis=-1, broadcast=False)
+    value, found = value.moveaxis(-1, dim), found.moveaxis(-1, dim)
+    if not keepdim:
+        value, found = value.squeeze(dim), found.squeeze(dim)
+    return TorchPair(value, found)
+
+
+def torch_nanmedian(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median of what is not NaN, the lower one of two."""
+    if dim is None:
+        return torch_nanmedian(tensor.flatten(), 0).values
+    _, order = torch_sort(tensor, dim)
+    valid = (tensor == tensor).detach().astype("int64").sum(axis=dim, keepdim=True)
+    place = paddle.clip((valid - 1) // 2, min=0)
+    found = paddle.take_along_axis(order, place, axis=dim, broadcast=False)
+    value = paddle.take_along_axis(tensor, found, axis=dim, broadcast=False)
+    if not keepdim:
+        value, found = value.squeeze(dim), found.squeeze(dim)
+    return TorchPair(value, found)
+
+
+def torch_cumextreme(function: Any, tensor: paddle.Tensor, dim: int) -> TorchPair:
+    """Running extremes with their places."""
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    values, indices = function(torch_ordered(tensor), dim)
+    return TorchPair(values.astype(tensor.dtype), indices)
+
+
+def torch_nansum(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> paddle.Tensor:
+    """The sum of what is not NaN."""
+    if torch_kind(tensor.dtype) == 2:
+        tensor = paddle.where(paddle.isnan(tensor), paddle.zeros_like(tensor), tensor)
+    return torch_sum(tensor, dim, keepdim, dtype)
+
+
+def torch_norm(
+    tensor: paddle.Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """A norm of vectors, or of all values; "nuc" the sum of singular values."""
+    if dtype is not None:
+        tensor = tensor.astype(dtype)
+    axis = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
+    if p == "nuc":
+        values = paddle.linalg.svd(tensor if axis is None else tensor.moveaxis(axis, [-2, -1]))[1]
+        total = values.sum(axis=-1)
+        if not keepdim:
+            return total
+        shape = [1 if axis is None or k in [a % tensor.ndim for a in axis] else n for k, n in enumerate(tensor.shape)]
+        return total.reshape(shape)
+    if tensor.ndim == 0:
+        tensor, axis = tensor.reshape([1]), [0]
+        return torch_norm(tensor, p, axis, False)
+    power = 2.0 if p is None or p == "fro" else float(p)
+    size = tensor.abs()
+    if power == float("inf"):
+        return torch_amax(size, None if axis is None else tuple(axis), keepdim)
+    if power == float("-inf"):
+        return torch_amax(size, None if axis is None else tuple(axis), keepdim, smallest=True)
+    if power == 0:
+        return (size != 0).astype(size.dtype).sum(axis=axis, keepdim=keepdim)
+    if power == 1:
+        return size.sum(axis=axis, keepdim=keepdim)
+    return paddle.linalg.vector_norm(size, power, axis, keepdim)
+
+
+def torch_quantile(
+    function: Any, tensor: paddle.Tensor, q: Any, dim: Any = None, keepdim: bool = False, interpolation: str = "linear"
+) -> paddle.Tensor:
+    """Quantiles in the tensor's own dtype; several of them along a first dimension."""
+    several = isinstance(q, paddle.Tensor) and q.ndim > 0
+    at = q.tolist() if isinstance(q, paddle.Tensor) else q
+    result = function(tensor.astype("float64"), at, axis=dim, keepdim=keepdim, interpolation=interpolation)
+    if several and len(at) == 1 and (result.ndim == 0 or result.shape[0] != 1):
+        result = result.unsqueeze(0)
+    return result.astype(tensor.dtype)
+
+
+def torch_histc(tensor: paddle.Tensor, bins: int = 100, min: float = 0, max: float = 0) -> paddle.Tensor:
+    """Counts in bins of equal width, in the tensor's own dtype."""
+    return paddle.histogram(tensor, bins, min, max).astype(tensor.dtype)
+
+
+def torch_histogram(
+    tensor: paddle.Tensor, bins: Any, range: Any = None, weight: Any = None, density: bool = False
+) -> TorchHistogram:
+    """Counts in bins, with the edges of the bins."""
+    flat = tensor.flatten()
+    if not isinstance(bins, paddle.Tensor):
+        low, high = range if range is not None else (float(flat.min()), float(flat.max()))
+        bins = paddle.linspace(low, high, bins + 1, dtype=tensor.dtype)
+    inside = (flat >= bins[0]) & (flat <= bins[-1])
+    place = paddle.clip(paddle.searchsorted(bins, flat, right=True) - 1, 0, bins.shape[0] - 2)
+    amount = paddle.ones_like(flat) if weight is None else weight.flatten()
+    amount = amount * inside.astype(amount.dtype)
+    counts = paddle.bincount(place, amount, bins.shape[0] - 1).astype(tensor.dtype)
+    if density:
+        counts = counts / (counts.sum() * (bins[1:] - bins[:-1]))
+    return TorchHistogram(counts, bins)
+
+
+def torch_unique(
+    tensor: paddle.Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct values in order; places have the shape of the tensor."""
+    found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = found[0].astype(tensor.dtype), found[1], found[2]
+    results = [values]
+    if return_inverse:
+        results.append(inverse.reshape(tensor.shape) if dim is None else inverse)
+    if return_counts:
+        results.append(counts)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def torch_unique_consecutive(
+    tensor: paddle.Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Values without repetitions of the one before; places have the shape of the tensor."""
+    found = paddle.unique_consecutive(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
+    results = [found[0].astype(tensor.dtype)]
+    if return_inverse:
+        results.append(found[1].reshape(tensor.shape) if dim is None else found[1])
+    if return_counts:
+        results.append(found[2])
+    return results[0] if len(results) == 1 else tuple(results)
