@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import torch
 
@@ -100,6 +101,12 @@ class Backend(Protocol):
 
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
         """A torch tensor as one of the target's."""
+
+    def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
+        """By torch's name, what sets each weight of a live module; it returns why it cannot."""
+
+    def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
+        """Write a state dict of the target's tensors in the target's own format."""
 
     def to_torch(self, value: Any) -> Any:
         """A value of the target (tensor or tuple of them) as torch's, sharing memory."""

@@ -8,6 +8,7 @@ from workbench.lower import backend as backends
 from workbench.lower.backend import LowerError
 from workbench.lower.lowered import Lowered
 from workbench.lower.partition import islands, refusals
+from workbench.lower.refining import refined
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -26,13 +27,15 @@ def lower(
             there can be. Without, such a node is an error.
 
     Returns:
-        The lowered graph, with its source; weights are touched by `load()` only.
+        The lowered graph, with its source; weights are touched by `load()` only. Its `graph` is
+        the given one with operators that the target lacks spelled out where torch can do that.
 
     Raises:
         LowerError: there is no such target, or a node cannot be lowered; the message names the
             node and the user's line.
     """
     chosen = backend or backends.find(target)
+    graph = refined(graph, chosen.unsupported)
     fx_graph = graph.program.graph
     refused = refusals(fx_graph, chosen.unsupported)
     if refused and not fallback:

@@ -37,7 +37,9 @@ def _silu(call: Call) -> str:
 
 @emits("mish")
 def _mish(call: Call) -> str:
-    return f"F.mish({call.tensor('self')})"
+    # Paddle's own drops digits near zero, where softplus is small.
+    x = call.tensor("self")
+    return f"{atom(x)} * paddle.tanh(F.softplus({x}))"
 
 
 @emits("sigmoid", "special_expit")

@@ -134,11 +134,22 @@ _NAMED = {
     "hypot": "hypot",
     "copysign.Tensor": "copysign",
     "nextafter": "nextafter",
-    "logaddexp": "logaddexp",
-    "heaviside": "heaviside",
 }
 for _torch_name, _paddle_name in _NAMED.items():
     emits(_torch_name)(_named(_paddle_name))  # type: ignore[arg-type]
+
+
+@emits("heaviside")
+def _heaviside(call: Call) -> str:
+    a, b = call.tensor("self", call.dtype), call.tensor("values", call.dtype)
+    return f"paddle.heaviside({a}, {b})"
+
+
+@emits("logaddexp")
+def _logaddexp(call: Call) -> str:
+    a, b = _pair(call)
+    return f"{call.helper('_logaddexp')}({a}, {b})"
+
 
 _BITS = {
     "bitwise_and": "bitwise_and",

@@ -190,6 +190,22 @@ def atom(expression: str) -> str:
     return f"({expression})"
 
 
+def items(expression: str) -> list[str]:
+    """The items of an expression that is written as a tuple; none for any other."""
+    if not (expression.startswith("(") and expression.endswith(")")):
+        return []
+    depth, start, found = 0, 1, []
+    for index, char in enumerate(expression):
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0 and index < len(expression) - 1:
+            return []
+        if depth == 1 and char == ",":
+            found.append(expression[start:index].strip())
+            start = index + 1
+    found.append(expression[start:-1].strip())
+    return [item for item in found if item] if len(found) > 1 else []
+
+
 def _is_call(expression: str) -> bool:
     """True for `name(...)` whose last parenthesis closes the first one."""
     head = expression.partition("(")[0]

@@ -11,7 +11,7 @@ from torch.fx import GraphModule, Node
 
 from workbench.lower.backend import Unsupported
 from workbench.targets.paddle.emitters import control, registry, sizes
-from workbench.targets.paddle.emitters.call import Call
+from workbench.targets.paddle.emitters.call import Call, items
 from workbench.targets.paddle.emitters.literals import dtype_name
 
 if TYPE_CHECKING:
@@ -81,7 +81,16 @@ def emit(node: Node, name: Callable[[Node], str]) -> Emitted:
         raise Unsupported(
             f"a form of the operator that its emitter does not know ({error!r})"
         ) from error
+    _check_items(node, items(expression))
     return Emitted(expression, frozenset(call.helpers), tuple(call.caveats))
+
+
+def _check_items(node: Node, written: list[str]) -> None:
+    """Refuse a tuple of which an item is used that its emitter leaves out."""
+    for user in node.users:
+        index = user.args[1] if user.target is operator.getitem else None
+        if isinstance(index, int) and index < len(written) and written[index] == "None":
+            raise Unsupported(f"its result {index}, which is used, has no counterpart")
 
 
 def _controlled(node: Node, name: Callable[[Node], str]) -> Emitted:

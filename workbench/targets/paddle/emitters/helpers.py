@@ -273,6 +273,13 @@ def _integer_power(a: Any, b: Any) -> Any:
     return paddle.pow(a, b)
 
 
+def _logaddexp(a: Any, b: Any) -> Any:
+    """The logarithm of a sum of exponentials; equal infinities stay what they are."""
+    larger = paddle.maximum(a, b)
+    sum_ = larger + paddle.log1p(paddle.exp(-paddle.abs(a - b)))
+    return paddle.where(paddle.logical_and(a == b, paddle.isinf(a)), larger, sum_)
+
+
 def _lerp(a: Any, b: Any, weight: Any) -> Any:
     """Between a and b, from the nearer end: exact at both."""
     near = weight < 0.5

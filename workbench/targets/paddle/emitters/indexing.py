@@ -41,8 +41,8 @@ def _index_select(call: Call) -> str:
 @emits("gather", native=True)
 def _gather(call: Call) -> str:
     x, index = call.tensor("self"), call.tensor("index", torch.int64)
-    if call.rank("self") == 0 or call.rank("index") == 0:
-        call.refuse("gather on a tensor without dimensions")
+    if call.rank("self") == 0 or call.rank("index") != call.rank("self"):
+        call.refuse("gather between tensors of different rank")
     return f"paddle.take_along_axis({x}, {index}, {call.axis('dim')}, broadcast=False)"
 
 

@@ -17,6 +17,7 @@ from workbench.lower.partition import Island, schedule
 from workbench.targets.paddle.emitters import helpers as helper_home
 from workbench.targets.paddle.emitters import islands as island_text
 from workbench.targets.paddle.emitters import signature
+from workbench.targets.paddle.emitters.call import items
 from workbench.targets.paddle.emitters.emission import Emitted, emit, is_assertion
 from workbench.targets.paddle.emitters.literals import dtype_name
 from workbench.targets.paddle.emitters.names import variables, weight_tree, wish
@@ -192,7 +193,7 @@ class LayerWriter:
                 names[index] = self._names[user.name]
             else:
                 again.append((self._names[user.name], names[index]))
-        inner = _items(expression)
+        inner = items(expression)
         used = [i for i, name in enumerate(names) if name != "_"]
         if len(inner) == count and len(used) == 1:
             # Written as a tuple of which one item is used: no tuple is needed.
@@ -334,19 +335,3 @@ class LayerWriter:
                 made = f'"{attribute}", paddle.zeros({shape}, dtype="{dtype}"){kept}'
                 lines.append(f"{_INDENT}{layer}.register_buffer({made})")
         return lines
-
-
-def _items(expression: str) -> list[str]:
-    """The items of an expression that is written as a tuple; none for any other."""
-    if not (expression.startswith("(") and expression.endswith(")")):
-        return []
-    depth, start, found = 0, 1, []
-    for index, char in enumerate(expression):
-        depth += (char in "([{") - (char in ")]}")
-        if depth == 0 and index < len(expression) - 1:
-            return []
-        if depth == 1 and char == ",":
-            found.append(expression[start:index].strip())
-            start = index + 1
-    found.append(expression[start:-1].strip())
-    return [item for item in found if item] if len(found) > 1 else []

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workbench.lower.backend import Unsupported
-from workbench.targets.paddle.emitters import loading
+from workbench.targets.paddle.emitters import loading, weights
 from workbench.targets.paddle.emitters.emission import emit, is_assertion
 from workbench.targets.paddle.emitters.layer import LayerWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import torch
 
@@ -49,6 +50,14 @@ class PaddleBackend:
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
         """A torch tensor as a Paddle tensor."""
         return loading.from_torch(value, share=share)
+
+    def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
+        """What sets each weight of a live layer, by torch's name."""
+        return weights.places(module)
+
+    def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
+        """Write a state dict as `.pdparams`."""
+        return weights.save(state, path)
 
     def to_torch(self, value: Any) -> Any:
         """A Paddle value as torch's, on the same memory."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.emitters.call import Call
+from workbench.targets.paddle.emitters.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
 
 
@@ -14,7 +14,11 @@ def _affine(call: Call) -> str:
 @emits("layer_norm")
 def _layer_norm(call: Call) -> str:
     shape = call.text("normalized_shape")
-    return f"F.layer_norm({call.tensor('input')}, {shape}{_affine(call)}, epsilon={call['eps']})"
+    x, rest = call.tensor("input"), f"{shape}{_affine(call)}, epsilon={call['eps']}"
+    if call.rank("input") == len(call["normalized_shape"]):
+        # Paddle wants a dimension that is left alone.
+        return f"F.layer_norm({atom(x)}.unsqueeze(0), {rest}).squeeze(0)"
+    return f"F.layer_norm({x}, {rest})"
 
 
 @emits("native_layer_norm")

@@ -88,6 +88,8 @@ def _average(rank: int) -> Write:
         _, _, padding = _windows(call, rank)
         if call["ceil_mode"] and call["count_include_pad"] and any(padding):
             call.refuse("ceil_mode averages that count padding")
+        if call.has("divisor_override") and (call["ceil_mode"] or any(padding)):
+            call.refuse("a divisor of its own over windows that reach into the padding")
         # Paddle leaves padding out of the average unless it is told otherwise.
         if any(padding) and call["count_include_pad"]:
             options += ", exclusive=False"

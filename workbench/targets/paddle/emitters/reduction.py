@@ -176,4 +176,6 @@ def _diff(call: Call) -> str:
     x = call.tensor("self")
     if call.dtype is torch.bool:
         call.refuse("differences of booleans")
+    if call["n"] == 0:
+        return x
     return f"paddle.diff({x}, n={call['n']}, axis={call['dim']}{ends})"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.emitters.call import Call
+from typing import Any
+
+from workbench.targets.paddle.emitters.call import Call, atom
 from workbench.targets.paddle.emitters.registry import Write, emits
 
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
@@ -11,9 +13,14 @@ _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 def _interpolate(mode: str, rank: int) -> Write:
     def write(call: Call) -> str:
         x = call.tensor("input" if "input" in call.arguments else "self")
-        size = f"size={call.write(_sizes(call, rank))}"
-        if call["scale_factors"] and not _whole(call, rank):
-            size = f"scale_factor={call.text('scale_factors')}"
+        sizes: list[Any] = _sizes(call, rank)
+        factors = list(call["scale_factors"] or ())
+        exact = not factors or _whole(call, rank)
+        if mode == "nearest" and rank == 1:
+            # Paddle knows the nearest point of images only: a line is one of height 1.
+            size = f"size={call.write([1, *sizes])}" if exact else f"scale_factor={[1.0, *factors]}"
+            return f'F.interpolate({atom(x)}.unsqueeze(2), {size}, mode="nearest").squeeze(2)'
+        size = f"size={call.write(sizes)}" if exact else f"scale_factor={call.write(factors)}"
         align = "" if mode == "nearest" else f", align_corners={bool(call['align_corners'])}"
         layout = f', data_format="{_LAYOUTS[rank]}"' if rank != 2 else ""
         return f'F.interpolate({x}, {size}, mode="{mode}"{align}{layout})'

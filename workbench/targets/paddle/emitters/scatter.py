@@ -76,8 +76,8 @@ def _size(size: Any) -> int:
 
 
 def _put(call: Call, values: str, reduce: str, *, include: bool = True) -> str:
-    if call.rank("self") == 0 or call.rank("index") == 0:
-        call.refuse("scatter on a tensor without dimensions")
+    if call.rank("self") == 0 or call.rank("index") != call.rank("self"):
+        call.refuse("scatter between tensors of different rank")
     index = call.tensor("index", torch.int64)
     rest = f'{call.axis("dim")}, reduce="{reduce}", broadcast=False'
     rest += "" if include else ", include_self=False"
@@ -87,6 +87,8 @@ def _put(call: Call, values: str, reduce: str, *, include: bool = True) -> str:
 @emits("index_add")
 def _index_add(call: Call) -> str:
     source = call.tensor("source")
+    if call.rank("self") == 0 or call.rank("source") == 0:
+        call.refuse("index_add on a tensor without dimensions")
     if call["alpha"] != 1:
         source = f"{source} * {call.text('alpha')}"
     x, index = call.tensor("self"), call.text("index")

@@ -1,0 +1,175 @@
+"""Where weights come from: one interface over state dicts, modules and checkpoint files."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from workbench.weights.errors import WeightsError
+from workbench.weights.safetensors import SafeTensors
+
+# Where training scripts put the state dict inside a checkpoint, most particular first.
+_USUAL = ("state_dict", "model_state_dict", "model", "module", "net", "params", "ema")
+# What wrappers put before every name: DataParallel, torch.compile.
+_PREFIXES = ("module.", "_orig_mod.")
+
+
+@dataclass
+class Source:
+    """Named tensors, each read when asked for.
+
+    `left` tells what of the checkpoint is not among them, with the reason.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    tensor: Callable[[str], torch.Tensor]
+    left: dict[str, str]
+
+
+def open_source(obj: Any) -> Source:
+    """The named tensors of a state dict, a live module, or a checkpoint's path.
+
+    Raises:
+        WeightsError: nothing of this kind, a missing, truncated or hostile file.
+    """
+    if isinstance(obj, torch.nn.Module):
+        # keep_vars: parameters stay parameters, so that trainability is carried too.
+        return _mapping(obj.state_dict(keep_vars=True), type(obj).__name__)
+    if isinstance(obj, Mapping):
+        return _mapping(obj, "the state dict")
+    if isinstance(obj, (str, Path)):
+        return _file(Path(obj))
+    raise WeightsError(
+        f"{type(obj).__name__} holds no weights; "
+        "pass a module, a state dict, an optimizer or a path"
+    )
+
+
+def _mapping(held: Mapping[Any, Any], title: str) -> Source:
+    tensors, left = _tensors(held, title)
+    prefix = next((p for p in _PREFIXES if all(name.startswith(p) for name in tensors)), "")
+    clean = {name.removeprefix(prefix): value for name, value in tensors.items()}
+    return Source(title, tuple(clean), clean.__getitem__, left)
+
+
+def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
+    """The tensors of a state dict, or of the one inside a checkpoint."""
+    found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
+    if found:
+        left = {str(k): f"is a {type(v).__name__}" for k, v in held.items() if str(k) not in found}
+        return found, left
+    inner = [k for k in _USUAL if isinstance(held.get(k), Mapping)]
+    inner += [
+        k
+        for k, v in held.items()
+        if k not in inner and isinstance(v, Mapping) and _holds_tensors(v)
+    ]
+    for key in inner:
+        if _holds_tensors(held[key]):
+            found, left = _tensors(held[key], title)
+            others = {str(k): "is another part of the checkpoint" for k in held if k != key}
+            return found, {**others, **left}
+    keys = ", ".join(map(str, list(held)[:8])) or "nothing"
+    raise WeightsError(f"{title} holds no tensors (its keys: {keys}); pass the state dict itself")
+
+
+def _holds_tensors(held: Mapping[Any, Any]) -> bool:
+    return any(isinstance(value, torch.Tensor) for value in held.values())
+
+
+def _file(path: Path) -> Source:
+    if path.is_dir():
+        return _directory(path)
+    if not path.is_file():
+        raise WeightsError(f"{path}: no such file; give the path of a checkpoint")
+    if path.name.endswith(".index.json"):
+        return _sharded(path)
+    if path.suffix == ".safetensors":
+        return _joined(str(path), {name: SafeTensors(path) for name in [path.name]})
+    return _mapping(_pickled(path), str(path))
+
+
+def _directory(path: Path) -> Source:
+    indexes = sorted(path.glob("*.index.json"))
+    if indexes:
+        return _sharded(indexes[0])
+    shards = sorted(path.glob("*.safetensors"))
+    if shards:
+        return _joined(str(path), {shard.name: SafeTensors(shard) for shard in shards})
+    single = [file for suffix in ("*.bin", "*.pt", "*.pth") for file in sorted(path.glob(suffix))]
+    if len(single) == 1:
+        return _file(single[0])
+    raise WeightsError(f"{path}: holds {len(single)} checkpoints; give the path of one")
+
+
+def _sharded(index: Path) -> Source:
+    try:
+        places: dict[str, str] = json.loads(index.read_text())["weight_map"]
+        if not all(isinstance(v, str) for v in places.values()):
+            raise TypeError("weight_map")
+    except (ValueError, KeyError, TypeError) as error:
+        raise WeightsError(f"{index}: no index of shards ({error!r}); fetch it again") from None
+    for name in set(places.values()):
+        if Path(name).name != name:
+            raise WeightsError(f"{index}: names a shard outside its folder ({name})")
+        if not (index.parent / name).is_file():
+            raise WeightsError(f"{index}: the shard {name} is missing; fetch it as well")
+    if all(name.endswith(".safetensors") for name in places.values()):
+        files = {name: SafeTensors(index.parent / name) for name in sorted(set(places.values()))}
+        return _joined(str(index), files, places)
+    held: dict[str, dict[Any, Any]] = {}
+
+    def tensor(name: str) -> torch.Tensor:
+        shard = places[name]
+        if shard not in held:
+            held.clear()  # one shard at a time
+            held[shard] = dict(_pickled(index.parent / shard))
+        value = held[shard].get(name)
+        if not isinstance(value, torch.Tensor):
+            raise WeightsError(f"{index}: {shard} does not hold {name}; fetch it again")
+        return value
+
+    ordered = sorted(places, key=lambda name: places[name])
+    return Source(str(index), tuple(ordered), tensor, {})
+
+
+def _joined(
+    title: str, files: Mapping[str, SafeTensors], places: Mapping[str, str] | None = None
+) -> Source:
+    home = {name: file for file in files.values() for name in file.names()}
+    for name, shard in (places or {}).items():
+        if name not in home:
+            raise WeightsError(f"{title}: {shard} does not hold {name}; fetch it again")
+    return Source(title, tuple(home), lambda name: home[name].tensor(name), {})
+
+
+def _pickled(path: Path) -> Mapping[Any, Any]:
+    """A checkpoint that `torch.save` wrote, read as data: no code of it runs."""
+    try:
+        with path.open("rb") as file:
+            # torch's older format is no archive and cannot be mapped.
+            mapped = file.read(4) == b"PK\x03\x04"
+        held = torch.load(path, map_location="cpu", weights_only=True, mmap=mapped or None)
+    except pickle.UnpicklingError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise WeightsError(
+            f"{path}: holds more than weights, and would run code when read ({reason[:160]}); "
+            "save its state dict alone"
+        ) from None
+    except (RuntimeError, EOFError, OSError, ValueError, KeyError, IndexError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise WeightsError(
+            f"{path}: no complete checkpoint ({first[:160]}); fetch or save it again"
+        ) from None
+    if isinstance(held, torch.Tensor):
+        return {path.stem: held}
+    if not isinstance(held, Mapping):
+        raise WeightsError(f"{path}: holds a {type(held).__name__}; save a state dict")
+    return held
