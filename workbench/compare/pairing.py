@@ -46,10 +46,20 @@ class Twins:
         return slot
 
     def add_slot(self, slot: Slot) -> None:
-        """Note where a module's tensor lives; a tensor with one place has it as its twin."""
+        """Note where a module's tensor lives; a tensor with one place has it as its twin.
+
+        A tensor keeps its longest name, which is the one it has in the outermost module.
+        """
+        known = self.slot(slot.source)
+        if known and len(known.name) > len(slot.name) and _same_places(known, slot):
+            return
         self._slots[slot.source] = slot
         if len(slot.places) == 1:
             self._twins[slot.source] = slot.places[0]
+
+
+def _same_places(one: Slot, other: Slot) -> bool:
+    return [id(place) for place in one.places] == [id(place) for place in other.places]
 
 
 @dataclass(frozen=True, slots=True)

@@ -354,7 +354,8 @@ class _Cell:
         reason = f"{why}: ran in torch only{names}"
         self.comparison.rows.append(Row(label, same=None, reason=reason))
         if not step.defines:
-            self.comparison.carried += self.mirror.ensure(bound)
+            changed = {name for name in self.in_step | self.touched if self.mirror.stale(name)}
+            self.comparison.carried += self.mirror.ensure(changed | set(bound))
             self.gathering.uncompared += self.comparison.torch.output[self._printed :]
 
     def _unconverted(self, step: cut.Step) -> bool:
