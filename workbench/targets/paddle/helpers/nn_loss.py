@@ -1,0 +1,219 @@
+"""Losses as torch computes them: of classes, and of values element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import paddle
+
+
+def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
+    """A loss as a mean, a sum, or as it is."""
+    if reduction == "mean":
+        return loss.mean()
+    if reduction == "sum":
+        return loss.sum()
+    if reduction != "none":
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return loss
+
+
+def torch_nll_loss(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    weight: paddle.Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> paddle.Tensor:
+    """`torch.nn.functional.nll_loss`: classes are dimension 1; the mean is a weighted one."""
+    axis = 0 if input.ndim == 1 else 1
+    ignored = target == ignore_index
+    place = paddle.where(ignored, paddle.zeros_like(target), target).astype("int64")
+    picked = paddle.take_along_axis(input, place.unsqueeze(axis), axis, broadcast=False)
+    share = paddle.ones_like(picked.squeeze(axis))
+    if weight is not None:
+        share = paddle.gather(weight, place.flatten()).reshape(place.shape)
+    zero = paddle.zeros_like(share)
+    share = paddle.where(ignored, zero, share)
+    loss = paddle.where(ignored, zero, -picked.squeeze(axis) * share)
+    return loss.sum() / share.sum() if reduction == "mean" else torch_reduce(loss, reduction)
+
+
+def torch_cross_entropy(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    weight: paddle.Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> paddle.Tensor:
+    """`torch.nn.functional.cross_entropy`, of class indices or of class probabilities.
+
+    Classes are dimension 1, in Paddle the last one; the mean over indices is weighted.
+    """
+    axis = 0 if input.ndim == 1 else 1
+    classes = input.shape[axis]
+    log_p = paddle.nn.functional.log_softmax(input, axis=axis)
+    spread = [1 if i != axis else classes for i in range(input.ndim)]
+    weighted = log_p if weight is None else log_p * weight.reshape(spread)
+    if paddle.is_floating_point(target):
+        smooth = target * (1 - label_smoothing) + label_smoothing / classes
+        loss = -(weighted * smooth).sum(axis=axis)
+        return (
+            loss.sum() / (input.size // classes)
+            if reduction == "mean"
+            else torch_reduce(loss, reduction)
+        )
+    loss = torch_nll_loss(log_p, target, weight, ignore_index, reduction)
+    if label_smoothing == 0.0:
+        return loss
+    ignored = target == ignore_index
+    every = -weighted.sum(axis=axis)
+    every = paddle.where(ignored, paddle.zeros_like(every), every)
+    if reduction == "mean":
+        ones = torch_nll_loss(-paddle.ones_like(log_p), target, weight, ignore_index, "sum")
+        every = every.sum() / ones
+    else:
+        every = torch_reduce(every, reduction)
+    return (1 - label_smoothing) * loss + every * (label_smoothing / classes)
+
+
+def torch_binary_cross_entropy(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    weight: paddle.Tensor | None = None,
+    reduction: str = "mean",
+) -> paddle.Tensor:
+    """`torch.nn.functional.binary_cross_entropy`: logarithms end at -100."""
+    if input.shape != target.shape:
+        raise ValueError(f"target of shape {target.shape} for an input of shape {input.shape}")
+
+    def log(value: paddle.Tensor) -> paddle.Tensor:
+        possible = paddle.where(value > 0, value, paddle.ones_like(value)).log()
+        low = paddle.full_like(value, -100.0)
+        return paddle.where(value > 0, paddle.maximum(possible, low), low)
+
+    loss = -(target * log(input) + (1 - target) * log(1 - input))
+    return torch_reduce(loss if weight is None else loss * weight, reduction)
+
+
+def torch_binary_cross_entropy_with_logits(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    weight: paddle.Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: paddle.Tensor | None = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.binary_cross_entropy_with_logits`; shapes must agree."""
+    if input.shape != target.shape:
+        raise ValueError(f"target of shape {target.shape} for an input of shape {input.shape}")
+    log_p = paddle.nn.functional.log_sigmoid(input)
+    if pos_weight is not None:
+        log_p = log_p * ((pos_weight - 1) * target + 1)
+    loss = (1 - target) * input - log_p
+    return torch_reduce(loss if weight is None else loss * weight, reduction)
+
+
+def torch_kl_div(
+    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", log_target: bool = False
+) -> paddle.Tensor:
+    """`torch.nn.functional.kl_div`; a target of 0 adds nothing."""
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        positive = target > 0
+        safe = paddle.where(positive, target, paddle.ones_like(target))
+        entropy = paddle.where(target == 0, paddle.zeros_like(target), target * safe.log())
+        loss = entropy - target * input
+    if reduction == "batchmean":
+        return loss.sum() / input.shape[0] if input.ndim else loss
+    return torch_reduce(loss, reduction)
+
+
+def torch_smooth_l1_loss(
+    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", beta: float = 1.0
+) -> paddle.Tensor:
+    """`torch.nn.functional.smooth_l1_loss`: quadratic below beta."""
+    gap = (input - target).abs()
+    if beta == 0:
+        return torch_reduce(gap, reduction)
+    return torch_reduce(
+        paddle.where(gap < beta, 0.5 * gap * gap / beta, gap - 0.5 * beta), reduction
+    )
+
+
+def torch_huber_loss(
+    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", delta: float = 1.0
+) -> paddle.Tensor:
+    """`torch.nn.functional.huber_loss`: quadratic up to delta."""
+    gap = (input - target).abs()
+    loss = paddle.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
+    return torch_reduce(loss, reduction)
+
+
+def torch_poisson_nll_loss(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    eps: float = 1e-8,
+    reduction: str = "mean",
+) -> paddle.Tensor:
+    """`torch.nn.functional.poisson_nll_loss`."""
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        many = target > 1
+        safe = paddle.where(many, target, paddle.full_like(target, 2.0))
+        term = safe * safe.log() - safe + 0.5 * (2 * math.pi * safe).log()
+        loss = loss + paddle.where(many, term, paddle.zeros_like(term))
+    return torch_reduce(loss, reduction)
+
+
+def torch_gaussian_nll_loss(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> paddle.Tensor:
+    """`torch.nn.functional.gaussian_nll_loss`; a variance for each value or for each row."""
+    if not isinstance(var, paddle.Tensor):
+        var = paddle.full_like(input, var)
+    elif var.shape != input.shape and var.shape == input.shape[:-1]:
+        var = var.unsqueeze(-1)
+    if bool((var < 0).any()):
+        raise ValueError("var has negative entry/entries")
+    # The bound changes the value, not the gradient.
+    var = var + (paddle.clip(var, min=eps) - var).detach()
+    loss = 0.5 * (var.log() + (input - target) ** 2 / var)
+    return torch_reduce(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+def torch_soft_margin_loss(
+    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean"
+) -> paddle.Tensor:
+    """`torch.nn.functional.soft_margin_loss`."""
+    return torch_reduce(paddle.log1p(paddle.exp(-target * input)), reduction)
+
+
+def torch_hinge_embedding_loss(
+    input: paddle.Tensor, target: paddle.Tensor, margin: float = 1.0, reduction: str = "mean"
+) -> paddle.Tensor:
+    """`torch.nn.functional.hinge_embedding_loss`."""
+    zero = paddle.zeros_like(input)
+    below = paddle.where(target != 1, paddle.nn.functional.relu(margin - input), zero)
+    return torch_reduce(below + paddle.where(target != -1, input, zero), reduction)
+
+
+def torch_margin_ranking_loss(
+    input1: paddle.Tensor,
+    input2: paddle.Tensor,
+    target: paddle.Tensor,
+    margin: float = 0.0,
+    reduction: str = "mean",
+) -> paddle.Tensor:
+    """`torch.nn.functional.margin_ranking_loss`."""
+    gap = paddle.nn.functional.relu(-target * (input1 - input2) + margin)
+    return torch_reduce(gap, reduction)

@@ -1,0 +1,147 @@
+"""Losses and distances: layers and functions."""
+
+from __future__ import annotations
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_LEGACY = ("size_average", "reduce")
+
+
+def _reduction(match: Match) -> str | None:
+    """What torch's old arguments say about the reduction; None where they are not given."""
+    if not match.given(*_LEGACY):
+        return None
+    average, reduce = (match.constant(name, None) for name in _LEGACY)
+    if NOT_CONSTANT in (average, reduce):
+        return ""
+    if reduce is False:
+        return "none"
+    return "sum" if average is False else "mean"
+
+
+def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
+    """A loss that takes `reduction`, and the two older arguments that say the same."""
+
+    @rules.rule(f"torch.nn.{name}", value=value, cases=cases)
+    def loss(match: Match) -> Outcome:
+        reduction = _reduction(match)
+        consumed = frozenset(_LEGACY) & match.arguments.keys()
+        if reduction is None:
+            return Rewrite(template, consumed=consumed)
+        if reduction == "":
+            return Refusal("`size_average` and `reduce` are not known here", "write `reduction`")
+        fixed = template.replace("reduction={reduction}", f"reduction='{reduction}'")
+        return Rewrite(fixed, consumed=consumed | ({"reduction"} & match.arguments.keys()))
+
+
+def _both(layer: str, function: str, given: str, *options: str, more: tuple[str, ...] = ()) -> None:
+    """A layer and its function, whose helpers are called alike.
+
+    `given` is what both are called on, `options` are arguments of the layer and of the function.
+    """
+    calls = [f"nn.{layer}()({given})", *(f"nn.{layer}({option})({given})" for option in options)]
+    functions = [f"F.{function}({given})"]
+    functions += [f"F.{function}({given}, {option})" for option in options]
+    without = (*_LEGACY,)
+    _loss(layer, same_call(f"torch.nn.{layer}", f"Torch{layer}", without=without),
+          f"Torch{layer}", [*calls, *more])  # fmt: skip
+    _loss(
+        f"functional.{function}",
+        same_call(f"torch.nn.functional.{function}", f"torch_{function}", without=without),
+        f"torch_{function}",
+        functions,
+    )
+
+
+_loss("MSELoss", "paddle.nn.MSELoss(reduction={reduction})", "paddle.nn.MSELoss",
+      ["nn.MSELoss()(w, y)", "nn.MSELoss(reduction='sum')(x, y)", "nn.MSELoss(reduce=False)(x, y)",
+       "nn.MSELoss(size_average=False)(x, y)"])  # fmt: skip
+_loss("L1Loss", "paddle.nn.L1Loss(reduction={reduction})", "paddle.nn.L1Loss",
+      ["nn.L1Loss()(w, y)", "nn.L1Loss(reduction='none')(x, y)"])  # fmt: skip
+_loss("functional.mse_loss",
+      "paddle.nn.functional.mse_loss({input}, {target}, reduction={reduction})",
+      "paddle.nn.functional.mse_loss",
+      ["F.mse_loss(w, y)", "F.mse_loss(input=x, target=y, reduction='none')",
+       "F.mse_loss(x, y[0], reduction='sum')"])  # fmt: skip
+_loss("functional.l1_loss",
+      "paddle.nn.functional.l1_loss({input}, {target}, reduction={reduction})",
+      "paddle.nn.functional.l1_loss",
+      ["F.l1_loss(w, y)", "F.l1_loss(x, target=y, reduction='sum')"])  # fmt: skip
+
+_IMAGES = "nn.CrossEntropyLoss()(img, i[:2, :1].expand(2, 8)[:, :, None].expand(2, 8, 8) % 3)"
+_both("CrossEntropyLoss", "cross_entropy", "w, n",
+      "weight=x[0].abs()", "ignore_index=0", "label_smoothing=0.1, reduction='sum'",
+      "weight=x[0].abs(), label_smoothing=0.2, ignore_index=2", "reduction='none'",
+      more=("nn.CrossEntropyLoss(label_smoothing=0.1)(x, p)",
+            "nn.CrossEntropyLoss(weight=x[0].abs())(x, p)", "nn.CrossEntropyLoss()(x[0], n[0])",
+            "nn.CrossEntropyLoss()(a, i[:2] % 3)", "nn.CrossEntropyLoss(reduction='sum')(a, p[:2]"
+            "[:, None].expand(2, 3, 4))",
+            "nn.CrossEntropyLoss()(w, n).backward()\ng = w.grad",
+            "nn.CrossEntropyLoss(ignore_index=7)(x, n * 0 + 7)"))  # fmt: skip
+_both("NLLLoss", "nll_loss", "w.log_softmax(1), n", "weight=x[0].abs()", "ignore_index=0",
+      "reduction='sum'", more=("nn.NLLLoss(reduction='none')(a, i[:2] % 3)",
+                               "nn.NLLLoss()(x[0], n[0])"))  # fmt: skip
+_both("BCELoss", "binary_cross_entropy", "p, m.float()", "weight=p", "reduction='none'",
+      more=("nn.BCELoss(reduction='none')(m.float(), 1 - m.float())",))  # fmt: skip
+_both("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "w, p", "weight=p",
+      "pos_weight=p[0], reduction='sum'")  # fmt: skip
+_both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', log_target=True",
+      more=("nn.KLDivLoss(reduction='none')(x, m.float())",))  # fmt: skip
+_both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction='sum'")
+_both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'")
+_both("PoissonNLLLoss", "poisson_nll_loss", "w, p * 5", "log_input=False", "full=True",
+      "eps=0.1, reduction='none'")  # fmt: skip
+_both("GaussianNLLLoss", "gaussian_nll_loss", "w, y, p", "full=True", "eps=0.5, reduction='none'",
+      more=("nn.GaussianNLLLoss()(x, y, p[:, 0])",))  # fmt: skip
+_both("SoftMarginLoss", "soft_margin_loss", "w, m.float() * 2 - 1", "reduction='none'")
+_both("HingeEmbeddingLoss", "hinge_embedding_loss", "w, m.float() * 2 - 1", "margin=0.5",
+      "reduction='sum'")  # fmt: skip
+_both("MarginRankingLoss", "margin_ranking_loss", "w, y, m.float() * 2 - 1", "margin=0.5",
+      "reduction='none'")  # fmt: skip
+_both("CosineEmbeddingLoss", "cosine_embedding_loss", "w, y, m[:, 0].float() * 2 - 1",
+      "margin=0.5", "reduction='sum'")  # fmt: skip
+_both("TripletMarginLoss", "triplet_margin_loss", "w, y, p", "margin=2.0, p=1", "swap=True",
+      "reduction='none'")  # fmt: skip
+_both("TripletMarginWithDistanceLoss", "triplet_margin_with_distance_loss", "w, y, p",
+      "margin=2.0, swap=True", "distance_function=nn.PairwiseDistance(p=1), reduction='sum'")
+_both("MultiMarginLoss", "multi_margin_loss", "w, n", "p=2, margin=0.5", "weight=p[0]",
+      "reduction='none'", more=("nn.MultiMarginLoss()(x[0], n[0])",))  # fmt: skip
+_both("MultiLabelMarginLoss", "multilabel_margin_loss",
+      "w, torch.tensor([[3, 0, -1, 1], [-1, 0, 0, 0], [1, 2, 0, 3]])", "reduction='none'")
+_both("MultiLabelSoftMarginLoss", "multilabel_soft_margin_loss", "w, m.float()", "weight=p",
+      "reduction='none'")  # fmt: skip
+_SPEECH = (
+    "v = torch.tensor(np.cos(np.arange(60.0)).reshape(5, 3, 4).astype('float32')).log_softmax(2)\n"
+    "t = torch.tensor([[1, 2, 0], [3, 3, 1], [2, 0, 0]])\nil, tl = [5, 5, 4], [2, 2, 1]\n"
+)
+_loss("CTCLoss", same_call("torch.nn.CTCLoss", "TorchCTCLoss"), "TorchCTCLoss", [
+    f"{_SPEECH}nn.CTCLoss()(v, t, torch.tensor(il), torch.tensor(tl))",
+    f"{_SPEECH}nn.CTCLoss(blank=0, reduction='none', zero_infinity=True)"
+    "(v, torch.tensor([1, 2, 3, 3, 2]), torch.tensor(il), torch.tensor(tl))",
+])  # fmt: skip
+_loss("functional.ctc_loss", same_call("torch.nn.functional.ctc_loss", "torch_ctc_loss"),
+      "torch_ctc_loss", [
+    f"{_SPEECH}F.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl), reduction='sum')",
+])  # fmt: skip
+
+# Distances -------------------------------------------------------------------------------------
+
+rules.row("torch.nn.functional.cosine_similarity",
+          same_call("torch.nn.functional.cosine_similarity", "torch_cosine_similarity"),
+          cases=["F.cosine_similarity(x, y)", "F.cosine_similarity(a, x, dim=-1)",
+                 "F.cosine_similarity(x * 0, y, eps=1e-3)"])  # fmt: skip
+rules.row("torch.nn.functional.pairwise_distance",
+          same_call("torch.nn.functional.pairwise_distance", "torch_pairwise_distance"),
+          cases=["F.pairwise_distance(x, y)", "F.pairwise_distance(x, y, p=1, keepdim=True)",
+                 "F.pairwise_distance(x, y, float('inf'))"])  # fmt: skip
+rules.row("torch.nn.functional.normalize",
+          "paddle.nn.functional.normalize({input}, p={p}, axis={dim}, epsilon={eps})",
+          cases=["F.normalize(x)", "F.normalize(a, p=1, dim=-1)",
+                 "F.normalize(x * 0, 2, 0, eps=0.1)"])  # fmt: skip
+rules.row("torch.nn.functional.pdist", "paddle.nn.functional.pdist({input}, p={p})",
+          cases=["F.pdist(x)", "F.pdist(x, p=1)"])  # fmt: skip
