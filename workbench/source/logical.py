@@ -28,16 +28,19 @@ TRIPLE_END = {
     '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"""', re.DOTALL),
     "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*+'''", re.DOTALL),
 }
+_ANY_TRIPLE = re.compile(r"\"{3}|'{3}")
 _MARGIN = re.compile(r"[ \t\f]*")
 _FIRST = re.compile(r"[^\W\d]\w*|\S|$")
 # No expression that runs over several lines has a line that begins with one of these ...
 _STATEMENT = re.compile(
     r"(?:def|class|import|return|while|with|try|raise|assert|del|pass|break|continue|global|nonlocal"
-    r"|except|finally|elif)\b(?!\s*=)|from\s+[\w.]+\s+import\b|async\s+(?:def|with)\b|@\w"
-    # ... nor does it read like this: a loop's or condition's header, an assignment with its spaces.
-    r"|(?:if|for|else|async\s+for)\b.*:\s*(?:\#.*)?$"
-    r"|[^\W\d]\w*(?:(?:\.\w+|\[[^\]]*\])+|(?:,\s*\w+)+)?\s+[-+*/%@&|^]?=\s"
+    r"|except|finally|elif)\b(?!\s*[=,)\]}.])|from\s+[\w.]+\s+import\b|async\s+(?:def|with)\b|@\w"
 )
+# ... and hardly one that reads like an assignment with its spaces, or a loop's header.
+_ASSIGNMENT = re.compile(
+    r"[^\W\d]\w*(?:(?:\.\w+|\[[^\]]*\])+|(?:,\s*\w+)+)?\s+[-+*/%@&|^]?=\s(?!.*,\s*$)"
+)
+_HEADER = re.compile(r"(?:if|for|else|async\s+for)\b.*:\s*(?:\#.*)?$")
 
 
 @dataclass(slots=True)
@@ -49,7 +52,7 @@ class Logical:
     indent: int  # as Python counts it: a tab goes to the next multiple of eight
     word: str  # its first word, or its first character where that begins no word
     header: bool  # ends in a colon
-    open_quote: str = ""  # the triple quote that the end of the text leaves open
+    open_quote: str = ""  # the quote that a line, or the end of the text, leaves open
 
 
 def margin(line: str) -> str:
@@ -78,6 +81,20 @@ def is_blank(line: str) -> bool:
     """True for a line with nothing, or only a comment, on it."""
     stripped = line.strip(" \t\f")
     return not stripped or stripped[0] == "#"
+
+
+def left_open(string: str) -> bool:
+    """True for a one-line string that its line does not close."""
+    return len(string) == 1 or string[-1] != string[0]
+
+
+def next_triple(line: str, at: int) -> int:
+    """Where on a line the next triple quote is, or the line's end.
+
+    It counts even behind a quote left open: prose has apostrophes, and may end in its string's end.
+    """
+    match = _ANY_TRIPLE.search(line, at)
+    return match.start() if match else len(line)
 
 
 @dataclass(slots=True)
@@ -126,8 +143,9 @@ class Reading:
                 self._close(first)
             elif first == "\\":
                 self.continued = True
-            elif len(text) == 1 or text[-1] != first:
+            elif left_open(text):
                 self.single = first
+                at = next_triple(line, token.start() + 1)
         self.code = line[:end]
 
     def _close(self, closer: str) -> None:
@@ -154,9 +172,11 @@ def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logi
         match = _FIRST.match(line, len(space))
         word = match[0] if match else ""
         reading = Reading([])
+        open_quote = ""
         first = number
         while True:
             reading.read(lines[number])
+            open_quote = open_quote or reading.single
             number += 1
             if number == stop or not reading.inside:
                 break
@@ -168,15 +188,22 @@ def _logical_lines(lines: Sequence[str], start: int, stop: int) -> Iterator[Logi
             depth,
             word,
             reading.code.rstrip().endswith(":") and not reading.inside,
-            reading.quote,
+            reading.quote or open_quote,
         )
 
 
 def _begins(line: str, depth: int, header: bool) -> bool:
     """True where a line inside brackets looks like a new start.
 
-    It is no deeper than the brackets began, or can be in the suite of the header that they are in.
+    `depth` is that of the line that the brackets began on, which `header` says is a header's: there
+    deeper lines can be its suite.
     """
-    if is_blank(line) or not _STATEMENT.match(line, len(margin(line))):
+    if is_blank(line):
         return False
-    return indentation(line) <= depth or (header and not line.rstrip().endswith(","))
+    at = len(margin(line))
+    if _STATEMENT.match(line, at):
+        return True
+    shallow = indentation(line) <= depth
+    if _ASSIGNMENT.match(line, at):
+        return shallow or header
+    return shallow and bool(_HEADER.match(line, at))

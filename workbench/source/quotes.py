@@ -11,7 +11,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.source.logical import TOKEN, TRIPLE, TRIPLE_END, is_blank, margin
+from workbench.source.logical import (
+    TOKEN,
+    TRIPLE,
+    TRIPLE_END,
+    is_blank,
+    left_open,
+    margin,
+    next_triple,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,11 +141,14 @@ def _read(line: str, state: str) -> tuple[str, float]:
 
 def _next_triple(line: str, at: int) -> tuple[int, str]:
     """Where on a line of code the next triple quote is, and which; if none, the line's end."""
-    for token in TOKEN.finditer(line, at):
-        if token[0] in TRIPLE:
-            return token.start(), token[0]
-        if token[0][0] == "#":
+    while token := TOKEN.search(line, at):
+        text, at = token[0], token.end()
+        if text in TRIPLE:
+            return token.start(), text
+        if text[0] == "#":
             break
+        if text[0] in "\"'" and left_open(text):
+            at = next_triple(line, token.start() + 1)
     return len(line), ""
 
 
