@@ -107,7 +107,7 @@ _LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     lines=st.lists(_LINES, max_size=8),
     header=st.sampled_from(["", "", "%%time\n", "%%capture\n", "\n\n"]),

@@ -191,7 +191,7 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(pieces=st.lists(st.lists(_PIECES, max_size=25), min_size=1, max_size=3))
 def test_no_text_is_too_strange(pieces: list[list[str]]) -> None:
     parsed: Parsed | None = None
