@@ -1,0 +1,189 @@
+"""Padding, resampling and rearranging of images as torch's, for any number of dimensions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+
+def torch_pad(
+    input: paddle.Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
+) -> paddle.Tensor:
+    """`torch.nn.functional.pad`: sizes from the last dimension on, negative ones crop."""
+    sizes = [int(size) for size in pad]
+    pairs = [sizes[start : start + 2] for start in range(0, len(sizes), 2)]
+    window: list[Any] = [slice(None)] * input.ndim
+    for axis, (before, after) in zip(range(input.ndim - 1, -1, -1), pairs):
+        window[axis] = slice(max(-before, 0), input.shape[axis] - max(-after, 0))
+    cropped = input[tuple(window)] if min(sizes, default=0) < 0 else input
+    pairs = [[max(before, 0), max(after, 0)] for before, after in pairs]
+    if mode == "constant":
+        full = [[0, 0]] * (input.ndim - len(pairs)) + pairs[::-1]
+        flat = [size for pair in full for size in pair]
+        exact = cropped.astype("int32") if cropped.dtype == paddle.bool else cropped
+        output = paddle.nn.functional.pad(exact, flat, value=0.0 if value is None else value)
+        return output.astype(input.dtype)
+    if value is not None and value != 0:
+        raise ValueError(f"padding mode {mode} takes no value")
+    dims = len(pairs)
+    if input.ndim not in (dims + 1, dims + 2):
+        raise NotImplementedError(f"{mode} padding of {dims} dimensions of {input.ndim}")
+    batched = cropped if input.ndim == dims + 2 else cropped.unsqueeze(0)
+    layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
+    flat = [size for pair in pairs for size in pair]
+    if mode == "circular" and any(
+        size > length
+        for pair, length in zip(pairs, batched.shape[:1:-1])
+        for size in pair
+    ):
+        raise RuntimeError("circular padding wraps around more than once")
+    output = paddle.nn.functional.pad(batched, flat, mode=mode, data_format=layout)
+    return output if input.ndim == dims + 2 else output.squeeze(0)
+
+
+class TorchPad(paddle.nn.Layer):
+    """What torch's padding layers share."""
+
+    dims = 0
+    mode = "constant"
+
+    def __init__(self, padding: int | Sequence[int], value: float = 0.0) -> None:
+        super().__init__()
+        sizes = [padding] * (2 * self.dims) if isinstance(padding, int) else padding
+        self.padding = tuple(sizes)
+        self.value = value
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        value = self.value if self.mode == "constant" else None
+        return torch_pad(input, self.padding, self.mode, value)
+
+
+def torch_interpolate(
+    input: paddle.Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> paddle.Tensor:
+    """`torch.nn.functional.interpolate`, of one to three dimensions, in every mode."""
+    dims = input.ndim - 2
+    spatial = input.shape[2:]
+    if (size is None) == (scale_factor is None):
+        raise ValueError("give either size or scale_factor")
+    scales = scale_factor
+    if scale_factor is not None:
+        scales = [scale_factor] * dims if isinstance(scale_factor, int | float) else scale_factor
+        sizes = [math.floor(length * scale) for length, scale in zip(spatial, scales)]
+    else:
+        sizes = [size] * dims if isinstance(size, int) else [int(length) for length in size]
+    if recompute_scale_factor:
+        scales = None
+    if mode == "area":
+        pool = {
+            1: paddle.nn.functional.adaptive_avg_pool1d,
+            2: paddle.nn.functional.adaptive_avg_pool2d,
+            3: paddle.nn.functional.adaptive_avg_pool3d,
+        }[dims]
+        return pool(input, sizes[0] if dims == 1 else sizes)
+    if mode in ("nearest", "nearest-exact"):
+        output = input
+        for axis, (length, new) in enumerate(zip(spatial, sizes), start=2):
+            step = length / new if scales is None else 1 / scales[axis - 2]
+            shift = 0.5 if mode == "nearest-exact" else 0.0
+            # As torch, which computes the places in float32.
+            places = (paddle.arange(new, dtype="float32") + shift) * step
+            index = paddle.clip(places.floor().astype("int64"), 0, length - 1)
+            output = paddle.index_select(output, index, axis=axis)
+        return output
+    layout = {1: "NCW", 2: "NCHW", 3: "NCDHW"}[dims]
+    given = {"size": sizes} if scales is None else {"scale_factor": list(scales)}
+    if dims == 1 and scales is not None:
+        given = {"scale_factor": [float(scales[0])]}
+    return paddle.nn.functional.interpolate(
+        input, **given, mode=mode, align_corners=bool(align_corners), align_mode=0,
+        data_format=layout, antialias=antialias,
+    )  # fmt: skip
+
+
+class TorchUpsample(paddle.nn.Layer):
+    """`torch.nn.Upsample`."""
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size = size
+        self.scale_factor = scale_factor
+        if isinstance(scale_factor, tuple):
+            self.scale_factor = tuple(float(factor) for factor in scale_factor)
+        elif scale_factor:
+            self.scale_factor = float(scale_factor)
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners,
+            self.recompute_scale_factor,
+        )  # fmt: skip
+
+
+def torch_pixel_shuffle(input: paddle.Tensor, upscale_factor: int) -> paddle.Tensor:
+    """`torch.nn.functional.pixel_shuffle`, over any number of leading dimensions."""
+    *lead, channels, height, width = input.shape
+    flat = input.reshape([-1, channels, height, width])
+    output = paddle.nn.functional.pixel_shuffle(flat, upscale_factor)
+    return output.reshape([*lead, *output.shape[1:]])
+
+
+def torch_pixel_unshuffle(input: paddle.Tensor, downscale_factor: int) -> paddle.Tensor:
+    """`torch.nn.functional.pixel_unshuffle`, over any number of leading dimensions."""
+    *lead, channels, height, width = input.shape
+    flat = input.reshape([-1, channels, height, width])
+    output = paddle.nn.functional.pixel_unshuffle(flat, downscale_factor)
+    return output.reshape([*lead, *output.shape[1:]])
+
+
+def torch_channel_shuffle(input: paddle.Tensor, groups: int) -> paddle.Tensor:
+    """`torch.nn.functional.channel_shuffle`, over any number of dimensions after the channels."""
+    batch, channels, *rest = input.shape
+    grouped = input.reshape([batch, groups, channels // groups, -1])
+    return grouped.transpose([0, 2, 1, 3]).reshape([batch, channels, *rest])
+
+
+def torch_unfold(
+    input: paddle.Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> paddle.Tensor:
+    """`torch.nn.functional.unfold`, of images in a batch or alone."""
+    sizes = [list(each) if isinstance(each, tuple) else each
+             for each in (kernel_size, stride, padding, dilation)]  # fmt: skip
+    batched = input if input.ndim == 4 else input.unsqueeze(0)
+    output = paddle.nn.functional.unfold(batched, *sizes)
+    return output if input.ndim == 4 else output.squeeze(0)
+
+
+def torch_fold(
+    input: paddle.Tensor,
+    output_size: Any,
+    kernel_size: Any,
+    dilation: Any = 1,
+    padding: Any = 0,
+    stride: Any = 1,
+) -> paddle.Tensor:
+    """`torch.nn.functional.fold`, of columns in a batch or alone."""
+    sizes = [list(each) if isinstance(each, tuple) else each
+             for each in (output_size, kernel_size, stride, padding, dilation)]  # fmt: skip
+    batched = input if input.ndim == 3 else input.unsqueeze(0)
+    output = paddle.nn.functional.fold(batched, *sizes)
+    return output if input.ndim == 3 else output.squeeze(0)
