@@ -24,7 +24,8 @@ def torch_randint(
     low: int, high: int, size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> paddle.Tensor:
     """Random integers in any dtype."""
-    drawn = paddle.randint(low, high, size, device=device).astype(dtype or paddle.int64)
+    drawn = paddle.randint(low, high, size).astype(dtype or paddle.int64)
+    drawn = drawn if device is None else drawn.to(device)
     drawn.stop_gradient = not requires_grad
     return drawn
 
@@ -87,7 +88,12 @@ def torch_random_(tensor: paddle.Tensor, start: int = 0, end: int | None = None)
         kind = str(tensor.dtype).rpartition(".")[2]
         limit = limits[kind] if kind in limits else paddle.iinfo(tensor.dtype).max
         start, end = 0, start if start else limit
-    paddle.assign(paddle.randint(start, end, tensor.shape).astype(tensor.dtype), tensor)
+    if end - start < 2**31 and end < 2**31:
+        drawn = paddle.randint(start, end, tensor.shape)
+    else:  # Paddle's bounds have 32 bits
+        high, low = paddle.randint(0, 2**31 - 1, tensor.shape), paddle.randint(0, 2**31 - 1, tensor.shape)
+        drawn = (high * 2**31 + low) % (end - start) + start
+    paddle.assign(drawn.astype(tensor.dtype), tensor)
     return tensor
 
 

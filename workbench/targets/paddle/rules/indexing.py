@@ -16,7 +16,7 @@ rules.both(
     signature="(input, dim, index, src=None, *, value=None, reduce=None, out=None)",
     cases=["torch.scatter(x, 1, i[:, :2], 5.0)", "x.scatter(0, n[None, :], y)", "t = x.clone()\nr = t.scatter_(1, i[:, :1], 1.0)", "t = torch.zeros(3, 4)\nt.scatter_(1, i[:, :2], y)",
            "t = x.clone()\nt.scatter_(dim=1, index=i[:, :1], value=9)", "t = x.clone()\nt.scatter_(1, i[:, :2], y, reduce='add')",
-           "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')", "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)", "x.scatter(1, i[:2], w).sum().backward()\ng = w.grad"],
+           "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')", "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)", "(x.scatter(0, torch.tensor([[0, 1, 2, 0]]), w[:1]) * y).sum().backward()\ng = w.grad"],
 )  # fmt: skip
 rules.both("scatter_add", "torch_scatter_add({input}, {dim}, {index}, {src})", cases=["torch.scatter_add(x, 1, i, y)", "t = torch.zeros(3, 4)\nt.scatter_add_(0, i % 3, y)", "x.scatter_add(1, i[:, :2], y)"])
 rules.both("scatter_reduce", "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",

@@ -31,7 +31,7 @@ def _refused(match: Match) -> Refusal | None:
 
 @rules.rule("torch.rand", "torch.randn", cases=[
     "torch.randn(2, 3).shape", "torch.rand((2, 3), dtype=torch.float64).dtype", "torch.randn(*x.shape).shape", "torch.randn(x.size()).shape",
-    "torch.rand(4, device='cpu', requires_grad=True).requires_grad", "torch.randn(size=(2,)).shape", "t = torch.rand(1000)\nr = bool(t.min() >= 0), bool(t.max() < 1)",
+    "torch.rand(4, device='cpu', requires_grad=True).requires_grad", "torch.randn(size=(2,)).shape", "bool((torch.rand(1000) >= 0).all()), bool((torch.rand(100) < 1).all())",
     "g = torch.Generator().manual_seed(0)\nt = torch.randn(3, generator=g).shape", "k = 3\ntorch.randn(k, 2).dtype"])  # fmt: skip
 def rand(match: Match) -> Outcome:
     if (refusal := _refused(match) or single(match, "size")) is not None:
@@ -43,7 +43,7 @@ _INT = "(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, l
 
 
 @rules.rule("torch.randint", signature=_INT, cases=[
-    "torch.randint(0, 10, (2, 3)).shape", "torch.randint(5, (4,)).dtype", "t = torch.randint(3, 5, (100,))\nr = int(t.min()), int(t.max())", "torch.randint(high=2, size=(3,)).shape",
+    "torch.randint(0, 10, (2, 3)).shape", "torch.randint(5, (4,)).dtype", "bool((torch.randint(3, 5, (100,)) > 2).all()), bool((torch.randint(3, 5, (100,)) < 5).all())", "torch.randint(high=2, size=(3,)).shape",
     "torch.randint(0, 2, (2, 2), dtype=torch.float32).dtype", "torch.randint(0, 2, (2,), dtype=torch.int32, device='cpu').dtype", "torch.randint(low=0, high=4, size=x.shape).shape", "torch.randint(7, size=(2,)).shape",
     "torch.randint(1, 2, ())"])  # fmt: skip
 def randint(match: Match) -> Outcome:
@@ -59,7 +59,13 @@ def randint(match: Match) -> Outcome:
         return Refusal("it needs a size")
     dtype = match.value("dtype")
     whole = not match.given("dtype") or (isinstance(dtype, TorchObject) and dtype.name in {"torch.int64", "torch.int32"})
-    return _drawn(match, "paddle.randint" if whole else "torch_randint", f"{bounds}, {size}, {_REST}")
+    plain = whole and not match.given("device", "requires_grad")
+    if plain:
+        outcome = _drawn(match, "paddle.randint", f"{bounds}, {size}, dtype={{dtype}})")
+        assert isinstance(outcome, Rewrite)
+        extra = frozenset({"device", "requires_grad"}) & match.arguments.keys()
+        return Rewrite(outcome.template, consumed=outcome.consumed | extra, note=outcome.note)
+    return _drawn(match, "torch_randint", f"{bounds}, {size}, {_REST}")
 
 
 for _name in ("rand_like", "randn_like"):
@@ -76,7 +82,7 @@ def randint_like(match: Match) -> Outcome:
     return _refused(match) or _drawn(match, "torch_randint_like", "{input}, " + bounds + MAKING)
 
 
-@rules.rule("torch.randperm", cases=["torch.randperm(5).shape", "torch.randperm(4).sort().values", "torch.randperm(n=3, dtype=torch.int32).dtype", "k = torch.randperm(x.size(0))\nt = x[k].shape"])
+@rules.rule("torch.randperm", cases=["torch.randperm(5).shape", "torch.randperm(4).sort().values", "torch.randperm(n=3, dtype=torch.int32).dtype", "x[torch.randperm(x.size(0))].shape"])
 def randperm(match: Match) -> Outcome:
     return _refused(match) or _drawn(match, "paddle.randperm", "{n}" + MAKING)
 
@@ -100,18 +106,18 @@ rules.row("torch.poisson", "paddle.poisson({input})", "torch_drawn({generator}, 
 rules.row("torch.binomial", "torch_binomial({count}, {prob})", signature="(count, prob)", note=OTHER_NUMBERS, cases=["torch.binomial(torch.tensor([3.0]), torch.tensor([1.0]))"])
 
 _FILLS = (
-    ("normal_", "{mean=0.0}, {std=1.0}", "(mean=0.0, std=1.0, *, generator=None)", "normal_", ["torch.zeros(2, 3).normal_(0, 1).shape", "torch.zeros(2).normal_(std=0.0, mean=3.0)", "x.normal_().dtype"]),
-    ("uniform_", "{from_=0.0}, {to=1.0}", "(from_=0.0, to=1.0, *, generator=None)", "uniform_", ["torch.zeros(3).uniform_(2, 2)", "x.uniform_(-1, 1).shape", "x.uniform_().dtype", "torch.zeros(2).uniform_(to=0.0)"]),
-    ("bernoulli_", "{p=0.5}", "(p=0.5, *, generator=None)", "bernoulli_", ["torch.zeros(3).bernoulli_(1.0)", "x.bernoulli_().shape"]),
-    ("exponential_", "{lambd=1.0}", "(lambd=1.0, *, generator=None)", "exponential_", ["x.exponential_().shape", "bool((x.exponential_(lambd=2.0) > 0).all())"]),
-    ("cauchy_", "{median=0.0}, {sigma=1.0}", "(median=0.0, sigma=1.0, *, generator=None)", "cauchy_", ["x.cauchy_().shape"]),
-    ("log_normal_", "{mean=1.0}, {std=2.0}", "(mean=1.0, std=2.0, *, generator=None)", "log_normal_", ["x.log_normal_().shape"]),
+    ("normal_", "{mean=0.0}, {std=1.0}", "(mean=0.0, std=1.0, *, generator=None)", "normal_", ["torch.zeros(2, 3).normal_(0, 1).shape", "torch.zeros(2).normal_(std=0.0, mean=3.0)", "torch.zeros(3, 4).normal_().dtype"]),
+    ("uniform_", "{from_=0.0}, {to=1.0}", "(from_=0.0, to=1.0, *, generator=None)", "uniform_", ["torch.zeros(3, 4).uniform_(-1, 1).shape", "torch.zeros(3, 4).uniform_().dtype", "bool((torch.zeros(9).uniform_(to=0.5) < 0.5).all())"]),
+    ("bernoulli_", "{p=0.5}", "(p=0.5, *, generator=None)", "bernoulli_", ["torch.zeros(3).bernoulli_(1.0)", "torch.zeros(3, 4).bernoulli_().shape"]),
+    ("exponential_", "{lambd=1.0}", "(lambd=1.0, *, generator=None)", "exponential_", ["torch.zeros(3, 4).exponential_().shape", "bool((torch.zeros(3, 4).exponential_(lambd=2.0) > 0).all())"]),
+    ("cauchy_", "{median=0.0}, {sigma=1.0}", "(median=0.0, sigma=1.0, *, generator=None)", "cauchy_", ["torch.zeros(3, 4).cauchy_().shape"]),
+    ("log_normal_", "{mean=1.0}, {std=2.0}", "(mean=1.0, std=2.0, *, generator=None)", "log_normal_", ["torch.zeros(3, 4).log_normal_().shape"]),
 )  # fmt: skip
 for _name, _arguments, _signature, _target, _cases in _FILLS:
     rules.row(f"torch.Tensor.{_name}", f"{{self}}.{_target}({_arguments})", f"torch_drawn({{generator}}, {{self}}.{_target}, {_arguments})", signature=_signature, note=OTHER_NUMBERS, cases=_cases)
-rules.row("torch.Tensor.geometric_", "torch_geometric_({self}, {p})", signature="(p)", note=OTHER_NUMBERS, cases=["x.geometric_(0.5).shape", "torch.zeros(3).geometric_(1.0)"])
+rules.row("torch.Tensor.geometric_", "torch_geometric_({self}, {p})", signature="(p)", note=OTHER_NUMBERS, cases=["torch.zeros(3, 4).geometric_(0.5).shape"])
 rules.row("torch.Tensor.random_", "torch_random_({self}, {from_=0}, {to=None})", signature="(from_=0, to=None)", note=OTHER_NUMBERS,
-          cases=["t = x.random_(3)\nr = bool((t < 3).all())", "i.random_(0, 2).shape", "x.random_(4, 5)", "i.random_().dtype"])  # fmt: skip
+          cases=["bool((torch.zeros(3, 4).random_(3) < 3).all())", "torch.zeros(3, dtype=torch.int64).random_(0, 2).shape", "torch.zeros(3, 4).random_(4, 5)", "torch.zeros(3, dtype=torch.int64).random_().dtype"])  # fmt: skip
 
 rules.row("torch.manual_seed", "paddle.seed({seed})", note=OTHER_NUMBERS, cases=["torch.manual_seed(0)\na1 = torch.rand(2)\ntorch.manual_seed(0)\na2 = torch.rand(2)\na1 = bool((a1 == a2).all())\na2 = 0"])
 rules.row("torch.seed", "torch_seed()", note=OTHER_NUMBERS, cases=["isinstance(torch.seed(), int)"])

@@ -51,7 +51,9 @@ def _as_key(match: Match) -> bool:
         if isinstance(outer, ast.Set) and node in outer.elts:
             return True
         if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
-            if outer.func.id in {"hash", "set", "isinstance"} and outer.args[:1] == [node]:
+            if outer.func.id == "isinstance" and "tuple" not in ast.unparse(outer.args[-1]):
+                continue
+            if outer.func.id in {"hash", "isinstance"} and outer.args[:1] == [node]:
                 return True
     return False
 

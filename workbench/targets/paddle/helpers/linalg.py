@@ -1,0 +1,247 @@
+"""Products and decompositions in torch's forms, with its names of the results."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
+from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
+
+
+class TorchSlogdet(NamedTuple):
+    """The sign of a determinant and the logarithm of its size."""
+
+    sign: paddle.Tensor
+    logabsdet: paddle.Tensor
+
+
+class TorchQR(NamedTuple):
+    """An orthogonal and a triangular factor."""
+
+    Q: paddle.Tensor
+    R: paddle.Tensor
+
+
+class TorchSVD(NamedTuple):
+    """Left singular vectors, singular values, right singular vectors."""
+
+    U: paddle.Tensor
+    S: paddle.Tensor
+    V: paddle.Tensor
+
+
+class TorchLU(NamedTuple):
+    """Both triangular factors in one matrix, and the pivots."""
+
+    LU: paddle.Tensor
+    pivots: paddle.Tensor
+
+
+class TorchTriangular(NamedTuple):
+    """A solution, and the coefficients it was found with."""
+
+    solution: paddle.Tensor
+    cloned_coefficient: paddle.Tensor
+
+
+def torch_combined(tensor: paddle.Tensor, product: paddle.Tensor, beta: Any, alpha: Any) -> Any:
+    """`beta * tensor + alpha * product`; nothing of the tensor, not even NaN, where beta is 0."""
+    if alpha != 1:
+        product = product * paddle.full([], alpha, dtype=product.dtype)
+    if beta == 0:
+        return product + paddle.zeros_like(tensor)
+    return product + (tensor if beta == 1 else tensor * paddle.full([], beta, dtype=tensor.dtype))
+
+
+def torch_addmm(
+    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """A scaled tensor plus a scaled matrix product."""
+    return torch_combined(tensor, paddle.matmul(first, second), beta, alpha)
+
+
+def torch_baddbmm(
+    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """A scaled tensor plus scaled matrix products."""
+    return torch_combined(tensor, paddle.bmm(first, second), beta, alpha)
+
+
+def torch_addmv(
+    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """A scaled vector plus a scaled product of a matrix and a vector."""
+    return torch_combined(tensor, paddle.mv(first, second), beta, alpha)
+
+
+def torch_addr(
+    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """A scaled matrix plus a scaled outer product."""
+    return torch_combined(tensor, paddle.outer(first, second), beta, alpha)
+
+
+def torch_addbmm(
+    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """A scaled matrix plus the scaled sum of matrix products."""
+    return torch_combined(tensor, paddle.bmm(first, second).sum(axis=0), beta, alpha)
+
+
+def torch_vdot(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The dot product with the conjugate of the first."""
+    return paddle.sum(torch_conj(first) * second)
+
+
+def torch_cross(first: paddle.Tensor, second: paddle.Tensor, dim: int | None = None) -> paddle.Tensor:
+    """The cross product, along the first dimension of size 3 unless one is given."""
+    first, second = paddle.broadcast_tensors([first, second])
+    if dim is None:
+        dim = list(first.shape).index(3)
+    return paddle.cross(first, second, axis=dim)
+
+
+def torch_logdet(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The logarithm of the determinant: NaN where that is negative."""
+    return paddle.log(paddle.linalg.det(tensor))
+
+
+def torch_slogdet(tensor: paddle.Tensor) -> TorchSlogdet:
+    """The sign of the determinant and the logarithm of its size."""
+    both = paddle.linalg.slogdet(tensor)
+    return TorchSlogdet(both[0], both[1])
+
+
+def torch_qr(tensor: paddle.Tensor, some: bool = True) -> TorchQR:
+    """An orthogonal and a triangular factor."""
+    return TorchQR(*paddle.linalg.qr(tensor, mode="reduced" if some else "complete"))
+
+
+def torch_svd(tensor: paddle.Tensor, some: bool = True, compute_uv: bool = True) -> TorchSVD:
+    """The singular value decomposition; the right vectors are the columns of V."""
+    left, values, right = paddle.linalg.svd(tensor, full_matrices=not some)
+    if not compute_uv:
+        return TorchSVD(paddle.zeros_like(left), values, paddle.zeros_like(right.mT))
+    return TorchSVD(left, values, torch_conj(right).mT)
+
+
+def torch_lu(tensor: paddle.Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """Both triangular factors in one matrix, and the pivots."""
+    found = paddle.linalg.lu(tensor, pivot=pivot, get_infos=get_infos)
+    return tuple(found) if get_infos else TorchLU(*found)
+
+
+def torch_lu_solve(right: paddle.Tensor, factors: paddle.Tensor, pivots: paddle.Tensor) -> paddle.Tensor:
+    """Solve linear equations from the factors of their matrix."""
+    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
+    inner = paddle.linalg.triangular_solve(lower, permutation.mT @ right, upper=False, unitriangular=True)
+    return paddle.linalg.triangular_solve(upper, inner, upper=True)
+
+
+def torch_triangular_solve(
+    right: paddle.Tensor,
+    matrix: paddle.Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> TorchTriangular:
+    """Solve equations with a triangular matrix."""
+    found = paddle.linalg.triangular_solve(matrix, right, upper, transpose, unitriangular)
+    return TorchTriangular(found, matrix.clone())
+
+
+def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) -> paddle.Tensor:
+    """Sums over pairs of dimensions."""
+    if isinstance(dims, paddle.Tensor):
+        dims = dims.tolist()
+    return paddle.tensordot(first, second, axes=dims)
+
+
+def torch_dist(first: paddle.Tensor, second: paddle.Tensor, p: Any = 2) -> paddle.Tensor:
+    """The norm of a difference."""
+    return torch_norm((first - second).flatten(), p)
+
+
+def torch_cov(
+    tensor: paddle.Tensor, correction: int = 1, fweights: Any = None, aweights: Any = None
+) -> paddle.Tensor:
+    """The covariance of the rows, with any correction of the divisor."""
+    rows = tensor.reshape([1, -1]) if tensor.ndim < 2 else tensor
+    if torch_kind(rows.dtype) < 2:
+        rows = rows.astype(paddle.get_default_dtype())
+    weights = paddle.ones([rows.shape[1]], dtype=rows.dtype)
+    counts = weights if fweights is None else fweights.astype(rows.dtype)
+    weights = counts if aweights is None else counts * aweights.astype(rows.dtype)
+    total = weights.sum()
+    centred = rows - (rows * weights).sum(axis=1, keepdim=True) / total
+    if aweights is None:
+        divisor = total - correction
+    else:
+        divisor = total - correction * (weights * aweights).sum() / total
+    result = (centred * weights) @ torch_conj(centred).mT / paddle.clip(divisor, min=0)
+    return result.reshape([]) if tensor.ndim < 2 else result
+
+
+def torch_trapezoid(y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1) -> paddle.Tensor:
+    """The integral along a dimension by the trapezoidal rule."""
+    return torch_panels(y, x, dx, dim).sum(axis=dim)
+
+
+def torch_cumulative_trapezoid(
+    y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1
+) -> paddle.Tensor:
+    """The running integral along a dimension by the trapezoidal rule."""
+    return torch_panels(y, x, dx, dim).cumsum(dim)
+
+
+def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:
+    """The area between neighbours along a dimension."""
+    moved = y.moveaxis(dim, -1)
+    if x is None:
+        width = dx
+    else:
+        moved_x = x if x.ndim == 1 else x.moveaxis(dim, -1)
+        width = moved_x[..., 1:] - moved_x[..., :-1]
+    return ((moved[..., 1:] + moved[..., :-1]) * width / 2).moveaxis(-1, dim)
+
+
+def torch_gradient(
+    tensor: paddle.Tensor, spacing: Any = 1, dim: Any = None, edge_order: int = 1
+) -> tuple[paddle.Tensor, ...]:
+    """Central differences within, one-sided ones of the given order at the ends."""
+    dims = range(tensor.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    several = isinstance(spacing, (list, tuple))
+    found = []
+    for place, axis in enumerate(dims):
+        step = spacing[place] if several else spacing
+        values = tensor.moveaxis(axis, 0)
+        size = values.shape[0]
+        if isinstance(step, paddle.Tensor) and step.ndim:
+            at = step
+        else:
+            at = paddle.arange(size, dtype=tensor.dtype) * step
+        gaps = (at[1:] - at[:-1]).reshape([-1] + [1] * (tensor.ndim - 1))
+        before, after = gaps[:-1], gaps[1:]
+        slopes = (values[1:] - values[:-1]) / gaps
+        middle = (slopes[:-1] * after + slopes[1:] * before) / (before + after)
+        if edge_order == 1:
+            first, last = slopes[:1], slopes[-1:]
+        else:
+            first = slopes[:1] + (slopes[:1] - slopes[1:2]) * gaps[:1] / (gaps[:1] + gaps[1:2])
+            last = slopes[-1:] + (slopes[-1:] - slopes[-2:-1]) * gaps[-1:] / (gaps[-1:] + gaps[-2:-1])
+        found.append(paddle.concat([first, middle, last]).moveaxis(0, axis))
+    return tuple(found)
+
+
+def torch_sum_to_size(tensor: paddle.Tensor, size: Any) -> paddle.Tensor:
+    """Sums over the dimensions that were broadcast from a size."""
+    if len(size) == 1 and isinstance(size[0], (list, tuple)):
+        size = size[0]
+    lead = tensor.ndim - len(size)
+    if lead:
+        tensor = tensor.sum(axis=list(range(lead)))
+    axes = [k for k, n in enumerate(size) if n == 1 and tensor.shape[k] != 1]
+    return tensor.sum(axis=axes, keepdim=True) if axes else tensor
