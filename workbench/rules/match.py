@@ -23,6 +23,15 @@ NOT_CONSTANT: Final = object()
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _NUMBER_TYPES = ("int", "float", "Number", "bool", "SymInt", "complex", "_int", "_float", "_bool")
 _TENSOR_TYPES = ("Tensor", "torch.nn.Parameter", "torch.nn.Buffer")
+# Keywords that torch's argument parser takes for numpy's sake, by the parameter they stand for.
+_NUMPY_KEYWORDS = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "a": "input",
+    "x1": "input",
+    "x2": "other",
+}
 _SEQUENCE_TYPES = ("Sequence", "tuple", "list", "_size", "Size", "Iterable")
 
 
@@ -168,8 +177,11 @@ def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument]
     for index, keyword in enumerate(call.keywords, start=len(given)):
         if keyword.arg is None:
             return None
+        numpy_name = _NUMPY_KEYWORDS.get(keyword.arg, "")
         if keyword.arg in by_name and keyword.arg not in bound:
             name = keyword.arg
+        elif numpy_name in by_name and numpy_name not in bound:
+            name = numpy_name
         elif extra is not None and keyword.arg not in bound:
             name = extra.name
             if name in bound:
