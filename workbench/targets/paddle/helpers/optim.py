@@ -203,8 +203,8 @@ def torch_before_step(optimizer: TorchOptimizer, hook: Callable[..., Any]) -> An
     handle = TorchStepHook()
 
     def hooked(*args: Any, **kwargs: Any) -> Any:
-        if handle.active and (changed := hook(optimizer, args, kwargs)) is not None:
-            args, kwargs = changed
+        if handle.active and (changed := hook(optimizer, (optimizer, *args), kwargs)) is not None:
+            args, kwargs = changed[0][1:], changed[1]
         return step(*args, **kwargs)
 
     optimizer.step = hooked  # type: ignore[method-assign]
@@ -219,7 +219,7 @@ def torch_after_step(optimizer: TorchOptimizer, hook: Callable[..., Any]) -> Any
     def hooked(*args: Any, **kwargs: Any) -> Any:
         result = step(*args, **kwargs)
         if handle.active:
-            hook(optimizer, args, kwargs)
+            hook(optimizer, (optimizer, *args), kwargs)
         return result
 
     optimizer.step = hooked  # type: ignore[method-assign]

@@ -35,8 +35,8 @@ rules.keep(
 
 _MATRIX = "p = nn.Parameter(torch.tensor([[1.0, -2.0, 0.5], [0.3, 0.7, -1.0]]))\n"
 _STEPS = (
-    "\nfor _ in range({count}):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n    o.step()\n"
-    "r = p.detach()"
+    "\nfor _ in range({count}):\n    o.zero_grad()\n    (p * p * p).sum().backward()\n"
+    "    o.step()\nr = p.detach()"
 )
 _MANY, _ONE = _STEPS.format(count=20), _STEPS.format(count=1)
 rules.row(
