@@ -80,21 +80,22 @@ class Lines:
         start = self._starts[line]
         if self._ascii:
             return start + utf8_column
-        head = self.text[start : start + utf8_column].encode()[:utf8_column]
-        return start + len(head.decode(errors="ignore"))
+        head = self.text[start : start + utf8_column].encode(errors="surrogatepass")
+        return start + len(head[:utf8_column].decode(errors="ignore"))
 
     def utf16(self, position: Position) -> int:
         """The column of a position in UTF-16 units."""
         if self._ascii:
             return position.column
         start = self.start(position.line)
-        return len(self.text[start : start + position.column].encode("utf-16-le")) // 2
+        head = self.text[start : start + position.column]
+        return len(head.encode("utf-16-le", "surrogatepass")) // 2
 
     def from_utf16(self, line: int, units: int) -> Position:
         """The position of a column given in UTF-16 units."""
         if self._ascii:
             return Position(line, units)
-        head = self.line(line).encode("utf-16-le")[: 2 * units]
+        head = self.line(line).encode("utf-16-le", "surrogatepass")[: 2 * units]
         return Position(line, len(head.decode("utf-16-le", errors="ignore")))
 
     def range(self, start: int, end: int) -> Range:

@@ -7,9 +7,11 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.errors import SourceError
-from workbench.findings import Edit, Finding, Fix
+from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
+from workbench.source.notebook import cell_text, join_cells
+from workbench.source.parse import parse
 from workbench.targets import load
 
 
@@ -35,21 +37,30 @@ def convert_cell(
         SourceError: the cell does not parse.
         UnknownTargetError: no such target.
     """
-    from workbench.source.notebook import join_cells
-
     aim = load(target)
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
+    body = first + _header(source)
     analysis = analyse(program, live=live)
-    error = analysis.parsed.error
-    if error is not None and error.position.line >= first:
-        at = Position(error.position.line - first, error.position.column)
-        raise SourceError(error.message, at, "<cell>")
+    # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
+    error = parse(cell_text(source)).error
+    if error is not None:
+        raise SourceError(error.message, error.position, "<cell>")
     imported = _imports_torch_before(analysis, first)
     result = convert_analysis(
-        analysis, aim, first=first, known_helpers=known_helpers, imported=imported
+        analysis, aim, first=body, known_helpers=known_helpers, imported=imported
     )
     return _of_cell(result, source, first)
+
+
+def _header(source: str) -> int:
+    """How many lines stand before the code of a cell that begins with a `%%` line."""
+    for count, line in enumerate(source.splitlines()):
+        if line.startswith("%%"):
+            return count + 1
+        if line.strip():
+            break
+    return 0
 
 
 def _imports_torch_before(analysis: Analysis, first: int) -> bool:
@@ -62,7 +73,6 @@ def _of_cell(result: Conversion, source: str, first: int) -> Conversion:
 
     The cell's own text is taken, since magics are masked in the program.
     """
-    from workbench.findings import apply_edits
 
     def move(place: Range) -> Range:
         start, end = place.start, place.end

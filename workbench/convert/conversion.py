@@ -6,9 +6,10 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from workbench.convert.edits import Change, Changes, expression_changes, statement_start
+from workbench.convert.additions import additions
+from workbench.convert.edits import Change, expression_changes, statement_start
 from workbench.convert.findings import NO_RULE, REFUSED, UNKNOWN_RECEIVER, findings
-from workbench.convert.imports import import_changes, import_line, still_needed
+from workbench.convert.imports import still_needed
 from workbench.convert.places import inner
 from workbench.convert.plan import Plan, plan
 from workbench.errors import SourceError
@@ -79,7 +80,7 @@ class Fixer:
         changes = expression_changes(self.analysis, self.plans, wanted)
         if not changes.changes or not self.plan.converts:
             return None
-        rest = _additions(self.analysis, changes, self.target, needed=None, known=())
+        rest = additions(self.analysis, changes, self.target, needed=None)
         edits = _as_edits(self.analysis, [*changes.changes, *rest.changes])
         name = self.plan.use.name
         return Fix(f"Convert {name} to {self.target.title}", tuple(edits))
@@ -124,7 +125,15 @@ def convert_analysis(
     changes = expression_changes(analysis, plans)
     replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}
     needed = still_needed(analysis, changes.converted, replaced)
-    extra = _additions(analysis, changes, target, needed, known_helpers, first, imported)
+    extra = additions(
+        analysis,
+        changes,
+        target,
+        needed=needed,
+        known_helpers=known_helpers,
+        first=first,
+        imported=imported,
+    )
     reported = [
         finding
         for finding in _findings(analysis, plans, target)
@@ -139,51 +148,6 @@ def convert_analysis(
         finding for finding in reported if not finding.converts and finding.code != UNKNOWN_RECEIVER
     ]
     return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map)
-
-
-@dataclass(slots=True)
-class _Additions:
-    changes: list[Change]
-    helpers: list[str]
-
-
-def _additions(
-    analysis: Analysis,
-    changes: Changes,
-    target: Target,
-    needed: set[str] | None,
-    known: Collection[str],
-    first: int = 0,
-    imported: bool = False,
-) -> _Additions:
-    """The imports and helper functions that the new code needs; `needed` None keeps imports."""
-    defined = {
-        statement.name
-        for statement in analysis.tree.body
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
-    }
-    wanted = [
-        helper
-        for helper in target.helpers.closure(changes.helpers(target))
-        if helper.name not in defined and helper.name not in known
-    ]
-    modules: list[str] = []
-    unused_torch = needed is not None and not analysis.uses and analysis.imports
-    if not imported and (target.module in changes.names or wanted or unused_torch):
-        modules.append(f"import {target.module}")
-    for line in [line for helper in wanted for line in helper.imports]:
-        if line not in modules:
-            modules.append(line)
-    modules += [f"import {name}" for name in ("math", "numpy") if name in changes.names
-                and f"import {name}" not in modules]  # fmt: skip
-    result = import_changes(analysis, needed or (), sorted(modules), keep=needed is None)
-    if wanted:
-        offset = max(import_line(analysis), analysis.lines.start(first))
-        newline = analysis.lines.newline
-        text = "\n\n\n".join(helper.source for helper in wanted)
-        block = f"\n\n{text}\n\n\n".replace("\n", newline)
-        result.append(Change(offset, offset, block))
-    return _Additions(result, [helper.name for helper in wanted])
 
 
 def _remarks(analysis: Analysis, plans: Sequence[Plan]) -> list[Change]:

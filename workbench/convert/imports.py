@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 import libcst as cst
 
@@ -11,6 +12,7 @@ from workbench.convert.edits import Change, statement_start
 from workbench.convert.places import inner
 from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport, Use, UseKind
+from workbench.targets.helpers import Import
 
 _Import = ast.Import | ast.ImportFrom
 
@@ -48,42 +50,78 @@ def _first_name(use: Use) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
-def has_import(tree: ast.Module, module: str) -> bool:
-    """True where the module's own scope imports `module` under its own name."""
-    return any(
-        isinstance(statement, ast.Import)
-        and any(alias.name == module and alias.asname is None for alias in statement.names)
-        for statement in tree.body
-    )
+def has_import(tree: ast.Module, wanted: Import, first: int = 0) -> bool:
+    """True where the module's own scope imports this under the same name, after line `first`."""
+    for statement in tree.body:
+        if not isinstance(statement, _Import) or statement.lineno <= first:
+            continue
+        module = statement.module or "" if isinstance(statement, ast.ImportFrom) else ""
+        for alias in statement.names:
+            name = alias.name if isinstance(statement, ast.ImportFrom) else ""
+            found = Import(module or alias.name, name, alias.asname or alias.name)
+            if found == wanted:
+                return True
+    return False
+
+
+def import_lines(imports: Iterable[Import]) -> list[str]:
+    """Import statements, plain ones first, one for each module that names come from."""
+    plain: list[str] = []
+    names: dict[str, list[str]] = {}
+    for item in sorted(set(imports)):
+        bound = item.name or item.module
+        text = bound if item.bound == bound else f"{bound} as {item.bound}"
+        if item.name:
+            names.setdefault(item.module, []).append(text)
+        else:
+            plain.append(f"import {text}")
+    return plain + [f"from {module} import {', '.join(parts)}" for module, parts in names.items()]
+
+
+@dataclass(slots=True)
+class ImportChanges:
+    """Edits of import statements, and the offset after which all that is imported is there."""
+
+    changes: list[Change]
+    end: int
 
 
 def import_changes(
-    analysis: Analysis, needed: Collection[str], modules: Iterable[str], *, keep: bool
-) -> list[Change]:
+    analysis: Analysis,
+    needed: Collection[str],
+    imports: Iterable[Import],
+    *,
+    keep: bool,
+    at_top: bool,
+    first: int = 0,
+) -> ImportChanges:
     """Edits of the import statements.
 
     Args:
         analysis: the program.
         needed: names bound to torch that stay in use.
-        modules: import statements that the new code relies on.
+        imports: what the new code relies on.
         keep: leave every torch import as it is and only add.
+        at_top: the new imports must be in the module's own scope, since helpers there use them.
+        first: lines before this one are not touched.
     """
-    missing = [line for line in modules if not has_import(analysis.tree, line.split()[-1])]
-    removed = [] if keep else _removable(analysis, needed)
-    changes: list[Change] = []
+    missing = import_lines(i for i in imports if not has_import(analysis.tree, i, first))
+    removed = [] if keep else _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
+    changes: list[Change] = []
+    end = import_line(analysis, first)
     placed = False
     for statement, gone in removed:
         nested = id(statement) not in top
         lines = missing if nested or not placed else []
         changes.append(_replaced(analysis, statement, gone, lines, nested))
-        placed = placed or not nested
-    nested_only = bool(removed) and not placed
-    if missing and not placed and not nested_only:
-        offset = import_line(analysis)
+        if not nested and not placed:
+            placed = True
+            end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
+    if missing and not placed and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
-        changes.append(Change(offset, offset, _on_own_line(analysis, offset, text)))
-    return changes
+        changes.append(Change(end, end, _on_own_line(analysis, end, text)))
+    return ImportChanges(changes, end)
 
 
 def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
@@ -92,10 +130,12 @@ def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
     return text if not before or before in "\r\n\ufeff" else analysis.lines.newline + text
 
 
-def import_line(analysis: Analysis) -> int:
+def import_line(analysis: Analysis, first: int = 0) -> int:
     """Offset where a new import goes: after the last leading import, docstring or future."""
     last: ast.stmt | None = None
     for statement in analysis.tree.body:
+        if statement.lineno <= first:
+            continue
         docstring = (
             last is None
             and isinstance(statement, ast.Expr)
@@ -105,9 +145,9 @@ def import_line(analysis: Analysis) -> int:
         if not docstring and not isinstance(statement, _Import):
             break
         last = statement
-    if last is None:
-        return _first_code_line(analysis)
-    return analysis.lines.start(last.end_lineno or last.lineno)
+    if last is not None:
+        return analysis.lines.start(last.end_lineno or last.lineno)
+    return analysis.lines.start(first) if first else _first_code_line(analysis)
 
 
 def _first_code_line(analysis: Analysis) -> int:
@@ -123,11 +163,13 @@ def _first_code_line(analysis: Analysis) -> int:
 
 
 def _removable(
-    analysis: Analysis, needed: Collection[str]
+    analysis: Analysis, needed: Collection[str], first: int
 ) -> list[tuple[_Import, list[TorchImport]]]:
     """Torch import statements with those of their names that nothing uses any more."""
     found: dict[int, tuple[_Import, list[TorchImport]]] = {}
     for item in analysis.imports:
+        if item.statement.lineno <= first:
+            continue
         if item.bound in needed or (item.bound == "*" and needed):
             continue
         found.setdefault(id(item.statement), (item.statement, []))[1].append(item)

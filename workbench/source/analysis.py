@@ -76,15 +76,24 @@ def analyse(
             return Analysis(parsed, [], [], [], [])
         facts = load()
         walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
-        walk.module(parsed.tree)
+        try:
+            walk.module(parsed.tree)
+        except RecursionError:
+            # An expression nested deeper than Python can follow: what was found so far stands.
+            pass
         if not live and not walk.imports and not walk.foreign:
             return Analysis(parsed, [], [], [], [])
         hidden = parsed.masked
-        uses = [use for use in walk.uses.values() if use.node.lineno - 1 not in hidden]
+        uses = [use for use in walk.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [member for member in walk.unknown_members.values()
                    if member.node.lineno - 1 not in hidden]  # fmt: skip
         return Analysis(parsed, uses, walk.imports, walk.foreign, unknown)
+
+
+def _shown(node: ast.expr, hidden: frozenset[int]) -> bool:
+    """True where the tree represents the text that a node begins and ends in."""
+    return node.lineno - 1 not in hidden and (node.end_lineno or node.lineno) - 1 not in hidden
 
 
 @contextmanager

@@ -10,14 +10,23 @@ from pathlib import Path
 from workbench.errors import RuleError
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Import:
+    """`import module as bound`, or `from module import name as bound` where there is a name."""
+
+    module: str
+    name: str
+    bound: str
+
+
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A helper's source, the helpers that it calls, and the modules that it uses."""
+    """A helper's source, the helpers that it calls, and what it imports."""
 
     name: str
     source: str
     needs: tuple[str, ...]
-    imports: tuple[str, ...]
+    imports: tuple[Import, ...]
 
 
 class HelperLibrary:
@@ -36,7 +45,7 @@ class HelperLibrary:
         text = file.read_text(encoding="utf-8")
         tree = ast.parse(text)
         lines = text.splitlines()
-        imports: dict[str, str] = {}
+        imports: dict[str, Import] = {}
         imported: set[str] = set()
         for node in tree.body:
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -44,11 +53,13 @@ class HelperLibrary:
                     (node.module or "").startswith("workbench.targets")
                 )
                 for alias in node.names:
-                    bound = alias.asname or alias.name.partition(".")[0]
+                    bound = alias.asname or alias.name
                     if from_package:
                         imported.add(bound)
-                    elif not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-                        imports[bound] = ast.unparse(node)
+                    elif isinstance(node, ast.Import):
+                        imports[bound.partition(".")[0]] = Import(alias.name, "", bound)
+                    elif node.module != "__future__":
+                        imports[bound] = Import(node.module or "", alias.name, bound)
         definitions = {
             node.name: node
             for node in tree.body

@@ -17,53 +17,53 @@ from workbench import (
 
 
 def test_a_finding_names_the_use_and_its_place() -> None:
-    [finding] = check("import torch\nx = torch.cat([y])\n")
+    [finding] = check("import torch\nx = torch.stack([y])\n")
     assert (finding.code, finding.severity, finding.certainty) == (
         "TF100",
         Severity.HINT,
         Certainty.PROVED,
     )
-    assert finding.name == "torch.cat"
-    assert finding.target == "paddle.concat"
+    assert finding.name == "torch.stack"
+    assert finding.target == "paddle.stack"
     start, end = finding.range.start, finding.range.end
-    assert (start.line, start.column, end.line, end.column) == (1, 4, 1, 13)
+    assert (start.line, start.column, end.line, end.column) == (1, 4, 1, 15)
 
 
 def test_a_fix_converts_its_use_with_what_is_nested_in_it_and_brings_the_import() -> None:
-    source = "import torch\nx = torch.cat([torch.stack([y])])\nz = torch.cat([x])\n"
+    source = "import torch\nx = torch.stack([torch.exp(y)])\nz = torch.stack([x])\n"
     fix = check(source)[0].fix
     assert fix is not None
     assert apply_edits(source, fix.edits) == (
-        "import torch\nimport paddle\nx = paddle.concat([paddle.stack([y])])\nz = torch.cat([x])\n"
+        "import torch\nimport paddle\nx = paddle.stack([paddle.exp(y)])\nz = torch.stack([x])\n"
     )
 
 
 def test_an_inner_fix_leaves_the_outer_call_alone() -> None:
-    source = "import torch\nimport paddle\nx = torch.cat([torch.stack([y])])\n"
+    source = "import torch\nimport paddle\nx = torch.stack([torch.exp(y)])\n"
     fix = check(source)[1].fix
     assert fix is not None
-    assert apply_edits(source, fix.edits) == source.replace("torch.stack", "paddle.stack")
+    assert apply_edits(source, fix.edits) == source.replace("torch.exp", "paddle.exp")
 
 
 def test_no_argument_is_dropped() -> None:
-    conversion = convert("import torch\nx = torch.cat([y], dim=0, out=z)\n")
-    assert "torch.cat([y], dim=0, out=z)" in conversion.code
+    conversion = convert("import torch\nx = torch.stack([y], dim=0, sideways=z)\n")
+    assert "torch.stack([y], dim=0, sideways=z)" in conversion.code
     [finding] = conversion.unconverted
     assert finding.severity is Severity.ERROR
-    assert "`out`" in finding.message
+    assert "fit no signature" in finding.message
 
 
 def test_what_cannot_be_evaluated_in_order_is_refused() -> None:
-    conversion = convert("import torch\nx = torch.cat(dim=f(), tensors=[g()])\n")
-    assert "torch.cat(dim=f(), tensors=[g()])" in conversion.code
+    conversion = convert("import torch\nx = torch.stack(dim=f(), tensors=[g()])\n")
+    assert "torch.stack(dim=f(), tensors=[g()])" in conversion.code
     assert "order" in conversion.unconverted[0].message
 
 
 def test_what_stays_is_explained_above_its_statement_and_still_parses() -> None:
-    code = convert("import torch\nif x:\n    y = torch.cat(*x)\n").code
+    code = convert("import torch\nif x:\n    y = torch.stack(*x)\n").code
     compile(code, "converted", "exec")
     remark = code.split("\n")[3 - 1].strip()
-    assert remark.startswith("# torchferry TF200: torch.cat: ")
+    assert remark.startswith("# torchferry TF200: torch.stack: ")
 
 
 def test_an_unknown_name_is_an_error() -> None:
@@ -79,13 +79,13 @@ def test_an_unknown_receiver_is_a_hint_never_an_edit() -> None:
 
 
 def test_broken_code_is_checked_as_far_as_it_goes() -> None:
-    found = check("import torch\nx = torch.cat([y])\nz = (\n")
+    found = check("import torch\nx = torch.stack([y])\nz = (\n")
     assert {finding.code for finding in found} >= {"TF000", "TF100"}
 
 
 def test_broken_code_is_not_converted() -> None:
     with pytest.raises(SourceError, match=r"^<source>:2:"):
-        convert("import torch\nx = torch.cat([y]\n")
+        convert("import torch\nx = torch.stack([y]\n")
 
 
 @pytest.mark.parametrize("target", ["jax", "paddle==9.9", "", "paddle=="])
@@ -96,9 +96,9 @@ def test_an_unknown_target_says_which_there_are(target: str) -> None:
 
 def test_a_cell_is_converted_in_the_light_of_earlier_cells() -> None:
     conversion = convert_cell(
-        "%%convert\ny = torch.cat([x])\n", earlier=["import torch\n", "x = torch.stack([1])\n"]
+        "%%convert\ny = torch.stack([x])\n", earlier=["import torch\n", "x = torch.exp(1)\n"]
     )
-    assert conversion.code == "%%convert\ny = paddle.concat([x])\n"
+    assert conversion.code == "%%convert\ny = paddle.stack([x])\n"
     assert [finding.range.start.line for finding in conversion.findings] == [1]
 
 

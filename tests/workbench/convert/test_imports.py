@@ -10,24 +10,24 @@ from workbench import convert
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("import torch\ntorch.cat([])", "import paddle\npaddle.concat([])"),
-        ("import torch\nimport torch.nn as nn\ntorch.cat([])", "import paddle\npaddle.concat([])"),
-        ("from torch import cat, stack\ncat([]); stack([])",
-         "import paddle\npaddle.concat([]); paddle.stack([])"),
-        ("import os, torch, sys\ntorch.cat([])", "import paddle\nimport os, sys\npaddle.concat([])"),
-        ("from torch import (\n    cat,  # c\n    stack,\n)\ncat([])\nf = stack(*x)",
-         "import paddle\nfrom torch import (\n    stack,\n)\npaddle.concat([])\n"
-         "# torchferry TF200: torch.stack: arguments passed with * or ** cannot be told apart;"
-         " write them out\nf = stack(*x)"),
-        ("def f():\n    import torch\n    return torch.cat([])",
-         "def f():\n    import paddle\n    return paddle.concat([])"),
-        ("try:\n    import torch\nexcept ImportError:\n    pass\ntorch.cat([])",
-         "try:\n    import paddle\nexcept ImportError:\n    pass\npaddle.concat([])"),
-        ('"""Doc."""\nfrom __future__ import annotations\nimport torch\ntorch.cat([])',
-         '"""Doc."""\nfrom __future__ import annotations\nimport paddle\npaddle.concat([])'),
-        ("import torch; torch.cat([])", "import paddle; paddle.concat([])"),
+        ("import torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
+        ("import torch\nimport torch.nn as nn\ntorch.stack([])", "import paddle\npaddle.stack([])"),
+        ("from torch import stack, exp\nstack([]); exp(y)",
+         "import paddle\npaddle.stack([]); paddle.exp(y)"),
+        ("import os, torch, sys\ntorch.stack([])", "import paddle\nimport os, sys\npaddle.stack([])"),
+        ("from torch import (\n    stack,  # c\n    exp,\n)\nstack([])\nf = exp(*x)",
+         "import paddle\nfrom torch import (\n    exp,\n)\npaddle.stack([])\n"
+         "# torchferry TF200: torch.exp: arguments passed with * or ** cannot be told apart;"
+         " write them out\nf = exp(*x)"),
+        ("def f():\n    import torch\n    return torch.stack([])",
+         "def f():\n    import paddle\n    return paddle.stack([])"),
+        ("try:\n    import torch\nexcept ImportError:\n    pass\ntorch.stack([])",
+         "try:\n    import paddle\nexcept ImportError:\n    pass\npaddle.stack([])"),
+        ('"""Doc."""\nfrom __future__ import annotations\nimport torch\ntorch.stack([])',
+         '"""Doc."""\nfrom __future__ import annotations\nimport paddle\npaddle.stack([])'),
+        ("import torch; torch.stack([])", "import paddle; paddle.stack([])"),
         ("import torch", "import paddle"),
-        ("import paddle\nimport torch\ntorch.cat([])", "import paddle\npaddle.concat([])"),
+        ("import paddle\nimport torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
     ],
 )  # fmt: skip
 def test_imports_end_up_right(source: str, expected: str) -> None:
@@ -35,11 +35,13 @@ def test_imports_end_up_right(source: str, expected: str) -> None:
 
 
 def test_torch_stays_imported_while_something_uses_it() -> None:
-    source = "import torch\ntorch.cat([])\ntorch.cat(*x)\n"
+    source = "import torch\ntorch.stack([])\ntorch.stack(*x)\n"
     code = convert(source).code
     assert "import torch\n" in code
     assert "import paddle\n" in code
 
 
 def test_a_quoted_annotation_keeps_the_import() -> None:
-    assert "import torch" in convert('import torch\ndef f(x: "torch.Tensor"): torch.cat([x])').code
+    assert (
+        "import torch" in convert('import torch\ndef f(x: "torch.Tensor"): torch.stack([x])').code
+    )

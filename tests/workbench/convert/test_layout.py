@@ -18,24 +18,24 @@ def body(source: str) -> str:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("torch.cat([x], 1)", "paddle.concat([x], axis=1)"),
-        ("torch.cat(dim=1, tensors=[x])", "paddle.concat([x], axis=1)"),
-        ("torch.cat([x], dim = 1)", "paddle.concat([x], axis = 1)"),
-        ("torch.cat(([x]), (1))", "paddle.concat(([x]), axis=(1))"),
-        ("torch.cat([x], dim=1,)", "paddle.concat([x], axis=1,)"),
-        ("(torch.cat([x]))", "(paddle.concat([x]))"),
-        ("y = torch.cat([x]) ; z = 1", "y = paddle.concat([x]) ; z = 1"),
-        ("-torch.cat([x]) ** 2", "-paddle.concat([x]) ** 2"),
-        ("f'{torch.cat([x])!r:>{w}}'", "f'{paddle.concat([x])!r:>{w}}'"),
-        ("f'''\n{torch.cat([x])}'''", "f'''\n{paddle.concat([x])}'''"),
-        ("'a' f\"{torch.cat([x])}\" 'b'", "'a' f\"{paddle.concat([x])}\" 'b'"),
-        ("torch.cat([torch.cat([x]), torch.stack([x], 1)])",
-         "paddle.concat([paddle.concat([x]), paddle.stack([x], axis=1)])"),
-        ("[torch.cat([t]) for t in x if torch.stack([t])]",
-         "[paddle.concat([t]) for t in x if paddle.stack([t])]"),
-        ("torch.cat([x], dim=(d := 1))", "paddle.concat([x], axis=(d := 1))"),
-        ("torch . cat([x])", "paddle.concat([x])"),
-        ("lambda x=torch.cat([]): torch.cat([x])", "lambda x=paddle.concat([]): paddle.concat([x])"),
+        ("torch.stack([x], 1)", "paddle.stack([x], axis=1)"),
+        ("torch.stack(dim=1, tensors=[x])", "paddle.stack([x], axis=1)"),
+        ("torch.stack([x], dim = 1)", "paddle.stack([x], axis = 1)"),
+        ("torch.stack(([x]), (1))", "paddle.stack(([x]), axis=(1))"),
+        ("torch.stack([x], dim=1,)", "paddle.stack([x], axis=1,)"),
+        ("(torch.stack([x]))", "(paddle.stack([x]))"),
+        ("y = torch.stack([x]) ; z = 1", "y = paddle.stack([x]) ; z = 1"),
+        ("-torch.stack([x]) ** 2", "-paddle.stack([x]) ** 2"),
+        ("f'{torch.stack([x])!r:>{w}}'", "f'{paddle.stack([x])!r:>{w}}'"),
+        ("f'''\n{torch.stack([x])}'''", "f'''\n{paddle.stack([x])}'''"),
+        ("'a' f\"{torch.stack([x])}\" 'b'", "'a' f\"{paddle.stack([x])}\" 'b'"),
+        ("torch.stack([torch.stack([x]), torch.exp(x)])",
+         "paddle.stack([paddle.stack([x]), paddle.exp(x)])"),
+        ("[torch.stack([t]) for t in x if torch.exp(t)]",
+         "[paddle.stack([t]) for t in x if paddle.exp(t)]"),
+        ("torch.stack([x], dim=(d := 1))", "paddle.stack([x], axis=(d := 1))"),
+        ("torch . stack([x])", "paddle.stack([x])"),
+        ("lambda x=torch.stack([]): torch.stack([x])", "lambda x=paddle.stack([]): paddle.stack([x])"),
     ],
 )  # fmt: skip
 def test_calls_are_rewritten_in_place(source: str, expected: str) -> None:
@@ -44,19 +44,19 @@ def test_calls_are_rewritten_in_place(source: str, expected: str) -> None:
 
 def test_comments_and_line_breaks_inside_calls_stay() -> None:
     source = """\
-y = torch.cat(
+y = torch.stack(
     # what to join
     [a, b],  # both
 
     dim=1,  # channels
 )  # done
 """
-    assert body(source) == source.replace("torch.cat", "paddle.concat").replace("dim", "axis")
+    assert body(source) == source.replace("torch.stack", "paddle.stack").replace("dim", "axis")
 
 
 def test_the_comment_of_an_argument_that_goes_is_kept() -> None:
     source = (
-        "y = torch.cat(\n    [a],  # kept\n    dim=0,  # also kept\n    out=None,  # of out\n)\n"
+        "y = torch.stack(\n    [a],  # kept\n    dim=0,  # also kept\n    out=None,  # of out\n)\n"
     )
     code = body(source)
     for comment in ("# kept", "# also kept", "# of out"):
@@ -65,9 +65,9 @@ def test_the_comment_of_an_argument_that_goes_is_kept() -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_line_endings_stay(newline: str) -> None:
-    source = newline.join(["import torch", "x = torch.cat(", "  [a],", ")", "", "y = 1", ""])
+    source = newline.join(["import torch", "x = torch.stack(", "  [a],", ")", "", "y = 1", ""])
     code = convert(source).code
-    assert code == source.replace("torch.cat", "paddle.concat").replace(
+    assert code == source.replace("torch.stack", "paddle.stack").replace(
         "import torch", "import paddle"
     )
 
@@ -75,37 +75,39 @@ def test_line_endings_stay(newline: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "\tz = torch.cat([x])\t# tab",
-        "\tz = 'é😀'; y = torch.cat(['é', '😀'])  # é😀",
-        "\tz = 'a\u2028b'; y = torch.cat([x])",
-        "\tif x: y = torch.cat([x])\n\telse: y = 2",
+        "\tz = torch.stack([x])\t# tab",
+        "\tz = 'é😀'; y = torch.stack(['é', '😀'])  # é😀",
+        "\tz = 'a\u2028b'; y = torch.stack([x])",
+        "\tif x: y = torch.stack([x])\n\telse: y = 2",
     ],
 )
 def test_odd_characters_do_not_move_anything(line: str) -> None:
     source = f"\ufeffimport torch\nif 1:\n{line}\n"
-    expected = source.replace("torch.cat", "paddle.concat").replace("import torch", "import paddle")
+    expected = source.replace("torch.stack", "paddle.stack").replace(
+        "import torch", "import paddle"
+    )
     assert convert(source).code == expected
 
 
 def test_a_file_without_torch_comes_back_byte_for_byte() -> None:
-    source = "import  numpy as np # torch\r\nx = np.cat( [1 ] )\n\n\x0c\ny=1"
+    source = "import  numpy as np # torch\r\nx = np.stack( [1 ] )\n\n\x0c\ny=1"
     assert convert(source).code == source
     assert convert(source).findings == []
 
 
 def test_converting_again_changes_nothing() -> None:
-    source = "import torch\nx = torch.cat([a])\ny = torch.cat(*b)\n"
+    source = "import torch\nx = torch.stack([a])\ny = torch.stack(*b)\n"
     once = convert(source).code
     assert convert(once).code == once
 
 
 def test_edits_and_line_map_lead_from_the_original_to_the_result() -> None:
-    source = '"""Doc."""\nimport torch\n\n\ndef f(x):\n    y = torch.cat(*x)\n    return torch.cat([y])\n'
+    source = '"""Doc."""\nimport torch\n\n\ndef f(x):\n    y = torch.stack(*x)\n    return torch.stack([y])\n'
     conversion = convert(source)
     assert apply_edits(source, conversion.edits) == conversion.code
     before, after = source.split("\n"), conversion.code.split("\n")
     assert len(conversion.line_map) == len(after)
-    place = after.index("    return paddle.concat([y])")
-    assert before[conversion.line_map[place]] == "    return torch.cat([y])"
+    place = after.index("    return paddle.stack([y])")
+    assert before[conversion.line_map[place]] == "    return torch.stack([y])"
     remark = next(index for index, line in enumerate(after) if "# torchferry" in line)
     assert conversion.line_map[remark] == -1

@@ -1,0 +1,78 @@
+"""What converted code needs beside the rewritten expressions: imports and helper functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from workbench.convert.edits import Change, Changes
+from workbench.convert.imports import import_changes
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+from workbench.targets.helpers import Import
+
+# Modules of the standard library and its neighbours that a template may name.
+_MODULES = ("math", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """Edits that bring imports and helpers, and the names of the helpers that they define."""
+
+    changes: list[Change]
+    helpers: list[str]
+
+
+def additions(
+    analysis: Analysis,
+    changes: Changes,
+    target: Target,
+    *,
+    needed: set[str] | None,
+    known_helpers: Collection[str] = (),
+    first: int = 0,
+    imported: bool = False,
+) -> Additions:
+    """The imports and helpers that rewritten expressions rely on.
+
+    Args:
+        analysis: the program.
+        changes: the rewritten expressions.
+        target: the framework that they are written for.
+        needed: names bound to torch that stay in use; None leaves every torch import alone.
+        known_helpers: helpers that exist already where the code will run.
+        first: the line that the code starts on; what stands before is context.
+        imported: the target's module is imported already where the code will run.
+    """
+    defined = {
+        statement.name
+        for statement in analysis.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    }
+    wanted = [
+        helper
+        for helper in target.helpers.closure(changes.helpers(target))
+        if helper.name not in defined and helper.name not in known_helpers
+    ]
+    imports = {item for helper in wanted for item in helper.imports}
+    imports |= {Import(name, "", name) for name in _MODULES if name in changes.names}
+    main = Import(target.module, "", target.module)
+    idle = needed is not None and not analysis.uses and bool(analysis.imports)
+    if imported:
+        imports.discard(main)
+    elif target.module in changes.names or wanted or idle:
+        imports.add(main)
+    result = import_changes(
+        analysis,
+        needed or (),
+        imports,
+        keep=needed is None,
+        at_top=bool(wanted) or needed is None,
+        first=first,
+    )
+    if wanted:
+        text = "\n\n\n".join(helper.source for helper in wanted)
+        block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
+        result.changes.append(Change(result.end, result.end, block))
+    return Additions(result.changes, [helper.name for helper in wanted])
