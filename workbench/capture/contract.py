@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from torch.export import ExportedProgram
+
+    from workbench.capture.graph import Graph
 
 
 def auto(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -95,3 +98,58 @@ def _given(value: Any, spec: Any) -> Iterator[tuple[tuple[int, int], str]]:
     elif isinstance(value, (list, tuple)):
         for item, inner in zip(value, spec, strict=False):
             yield from _given(item, inner)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One line of the contract: which dimensions, and what they may be, in words."""
+
+    subject: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.words}"
+
+
+def clauses(graph: Graph) -> tuple[Clause, ...]:
+    """What the graph asks of its inputs' shapes, as a person reads it.
+
+    A dynamic dimension has a range; dimensions of one name have to be equal; all others are as in
+    the example.
+    """
+    found: list[Clause] = []
+    places: dict[str, list[str]] = {}
+    for name in graph.inputs:
+        value = graph.node(name).values[0]
+        if value is None:
+            continue
+        fixed = []
+        for axis, size in enumerate(value.shape):
+            place = f"{name}.shape[{axis}]"
+            if isinstance(size, int):
+                fixed.append(f"{place} = {size}")
+            else:
+                places.setdefault(size, []).append(place)
+        if fixed:
+            found.append(Clause(name, f"is fixed in {', '.join(fixed)}"))
+    ranges = _ranges(graph)
+    for symbol, where in places.items():
+        low, high = ranges.get(symbol, (0, None))
+        limits = f"is from {low} to {high}" if high is not None else f"is {low} or more"
+        found.append(Clause(symbol, f"{limits} ({where[0]})"))
+        if len(where) > 1:
+            found.append(Clause(" == ".join(where), f"have to be equal ({symbol})"))
+    return tuple(found)
+
+
+def _ranges(graph: Graph) -> dict[str, tuple[int, int | None]]:
+    found: dict[str, tuple[int, int | None]] = {}
+    for symbol, bounds in graph.program.range_constraints.items():
+        low = int(bounds.lower) if bounds.lower.is_Integer else 0
+        # torch writes "no limit" as a number near the largest that fits 64 bits.
+        finite = bounds.upper.is_Integer and int(bounds.upper) < 2**31
+        name = str(symbol)
+        for inner, readable in graph.symbols.items():
+            name = name.replace(inner, readable)
+        found[name] = (low, int(bounds.upper) if finite else None)
+    return found

@@ -143,8 +143,9 @@ class _Reader:
         return None
 
     def _dimension(self, size: int | torch.SymInt) -> Dimension:
-        if isinstance(size, int):
-            return size
+        known = size if isinstance(size, int) else size.node.maybe_as_int()
+        if known is not None:
+            return int(known)
         text = str(size)
         for symbol, name in self._symbols.items():
             text = text.replace(symbol, name)

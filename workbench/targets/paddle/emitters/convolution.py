@@ -72,6 +72,8 @@ def _transposed(rank: int) -> Write:
         bias = f", {call.tensor('bias')}" if call.has("bias") else ""
         options = _options(call, rank, _short(_numbers(call["padding"], rank)))
         extra = _numbers(call["output_padding"], rank)
+        if rank == 3 and any(extra):
+            call.refuse("Paddle's transposed 3-D convolution rejects output padding")
         if any(extra):
             options += f", output_padding={_short(extra)}"
         name = f"F.conv{rank}d_transpose"

@@ -97,6 +97,8 @@ def _index_add(call: Call) -> str:
 
 @emits("index_fill.int_Scalar")
 def _index_fill(call: Call) -> str:
+    if call.rank("self") == 0:
+        call.refuse("index_fill on a tensor without dimensions")
     x, index = call.tensor("self"), call.text("index")
     return f"paddle.index_fill({x}, {index}, {call.text('dim')}, {call.text('value')})"
 

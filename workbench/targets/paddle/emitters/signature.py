@@ -104,8 +104,9 @@ def _sizes(
 ) -> str:
     parts = []
     for axis, size in enumerate(example.shape):
-        if isinstance(size, int):
-            parts.append(str(size))
+        known = size if isinstance(size, int) else size.node.maybe_as_int()
+        if known is not None:
+            parts.append(str(known))
             continue
         symbol = size.node.expr
         here = f"{held}.shape[{axis}]"

@@ -1,0 +1,88 @@
+"""Soundness: the contract in words, and replays that catch what was baked in."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+from torch import nn
+
+from workbench.capture import CaptureError, capture
+from workbench.capture.contract import clauses
+from workbench.capture.soundness import replay
+
+
+def test_the_contract_in_words() -> None:
+    batch = torch.export.Dim("batch", min=1, max=64)
+    shapes = {"a": {0: batch}, "b": {0: batch}}
+    graph = capture(
+        lambda a, b: a @ b.T, (torch.ones(4, 3), torch.ones(4, 3)), dynamic_shapes=shapes
+    )
+    words = [str(clause) for clause in clauses(graph)]
+    assert "a is fixed in a.shape[1] = 3" in words
+    assert "batch is from 1 to 64 (a.shape[0])" in words
+    assert "a.shape[0] == b.shape[0] have to be equal (batch)" in words
+
+
+def test_dimensions_that_can_vary_are_found() -> None:
+    graph = capture(nn.Linear(3, 2), torch.ones(4, 3), dynamic_shapes="auto")
+    words = " / ".join(str(clause) for clause in clauses(graph))
+    assert "input_dim0 is" in words
+    assert "input.shape[1] = 3" in words
+
+
+def test_a_dimension_that_has_to_divide_is_told_with_its_remedy() -> None:
+    rows = torch.export.Dim("rows", max=64)
+    with pytest.raises(CaptureError, match=r"rows = 2\*_rows") as caught:
+        capture(
+            lambda x: x.reshape(2, -1).sum() + x[: x.shape[0] // 2].reshape(2, -1).sum(),
+            torch.ones(8),
+            dynamic_shapes={"x": {0: rows}},
+        )
+    assert caught.value.code == "TF412"
+
+
+class Draws(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * random.random()
+
+
+class Counts(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.n = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.n += 1
+        return x * self.n
+
+
+class Tries(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            if x.sum() > 0:
+                return x
+        except RuntimeError:
+            pass
+        return -x
+
+
+@pytest.mark.parametrize("model", [Draws(), Counts(), Tries()])
+def test_what_was_baked_in_is_found(model: nn.Module) -> None:
+    x = torch.ones(3)
+    found = replay(capture(model, x), model, x)
+    wrong = [entry for entry in found if not entry.agrees]
+    assert wrong
+    assert "baked in" in wrong[0].reason
+
+
+def test_an_honest_model_agrees_even_where_it_draws_and_counts() -> None:
+    model = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Dropout(0.5)).train()
+    x = torch.randn(4, 3)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    found = replay(capture(model, x), model, x)
+    assert len(found) == 6
+    assert all(entry.agrees for entry in found), found
+    for name, value in model.state_dict().items():
+        torch.testing.assert_close(value, before[name], rtol=0, atol=0)

@@ -1,0 +1,340 @@
+"""What keeps a model from being captured, or lets a capture lie, read from its source alone.
+
+Pure `ast`: nothing is imported and nothing runs, so that an editor can show these. Only code that
+would be captured is looked at: `forward` methods, the methods they call on `self`, and functions
+named by the caller. A value is taken for a tensor where it descends from the arguments of that
+code through operations that yield tensors.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from workbench.capture.taint import Taint, dotted
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """One hazard: a stable code, its lines (1-based, inclusive), a message and a rewrite.
+
+    `silent` says that capture succeeds all the same and gives a graph that is wrong.
+    """
+
+    code: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+    message: str
+    rewrite: str
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A hazard's wording, shared by the source check and by capture's own errors."""
+
+    message: str
+    rewrite: str
+    silent: bool = False
+
+
+KINDS: dict[str, Kind] = {
+    "TF401": Kind(
+        "decides by a tensor's value, which a graph does not know",
+        "torch.where or torch.cond for a choice, torch._check for a check",
+    ),
+    "TF402": Kind(
+        "a count depends on a tensor's value",
+        "a fixed bound, or torch._check on the number",
+    ),
+    "TF403": Kind(
+        "rounds a size, which a dynamic dimension cannot follow",
+        "whole-number arithmetic: (n + 1) // 2",
+    ),
+    "TF404": Kind(
+        "a tensor leaves torch here, and what follows is lost to the graph",
+        "the torch operation that does the same",
+    ),
+    "TF405": Kind(
+        "asks for a device of its own",
+        "device=x.device, with x an input",
+    ),
+    "TF406": Kind(
+        "changes a tensor behind the back of what follows it",
+        "detach(), or the result of an operation under a new name",
+    ),
+    "TF407": Kind(
+        "becomes text while capturing only, of a stand-in without values",
+        "remove it, or write of the shape alone",
+        silent=True,
+    ),
+    "TF408": Kind(
+        "is drawn once while capturing and then stays the same for ever",
+        "torch.rand, or a value passed as an argument",
+        silent=True,
+    ),
+    "TF409": Kind(
+        "changes Python state, which a graph does not do again",
+        "a registered buffer, or a value that is passed in and returned",
+        silent=True,
+    ),
+    "TF410": Kind(
+        "swallows capture's own refusal, so that the other branch is captured",
+        "torch.where, without the try",
+        silent=True,
+    ),
+    "TF411": Kind(
+        "returns an object that cannot cross the border of a graph",
+        "a tuple or dict, or torch.export.register_dataclass",
+    ),
+}
+
+_DRAWS = ("random.", "numpy.random.", "np.random.", "time.", "uuid.", "secrets.", "datetime.")
+_LEAVES = {"numpy", "tolist", "__array__"}
+_MUTATORS = {"append", "extend", "insert", "pop", "remove", "clear", "update", "add", "setdefault"}
+
+
+def find_hazards(source: str, functions: Iterable[str] = ()) -> list[Hazard]:
+    """The hazards in code that would be captured, in the order of their lines.
+
+    Args:
+        source: a Python file or cell; what does not parse has no hazards yet.
+        functions: names of plain functions that are captured as well.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return []
+    found: dict[tuple[str, int, int], Hazard] = {}
+    for code in _captured(tree, set(functions)):
+        for hazard in _Checker(code).check():
+            found.setdefault((hazard.code, hazard.line, hazard.column), hazard)
+    return sorted(found.values(), key=lambda hazard: (hazard.line, hazard.column, hazard.code))
+
+
+@dataclass(frozen=True)
+class _Code:
+    """A function that would be captured, and the names of the class's methods and buffers."""
+
+    function: ast.FunctionDef
+    owner: ast.ClassDef | None
+    dataclasses: frozenset[str]
+
+
+def _captured(tree: ast.Module, functions: set[str]) -> Iterator[_Code]:
+    records = frozenset(
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any(dotted(_bare(d)).rpartition(".")[2] == "dataclass" for d in node.decorator_list)
+    )
+    registered = {
+        dotted(node.args[0])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and node.args
+        and dotted(node.func).rpartition(".")[2] in ("register_dataclass", "register_pytree_node")
+    }
+    records -= registered
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in functions:
+            yield _Code(node, None, records)
+        if not isinstance(node, ast.ClassDef):
+            continue
+        methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+        waiting, seen = ["forward"], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name not in methods:
+                continue
+            seen.add(name)
+            yield _Code(methods[name], node, records)
+            waiting += [
+                call.func.attr
+                for call in ast.walk(methods[name])
+                if isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Attribute)
+                and dotted(call.func.value) == "self"
+            ]
+
+
+def _bare(decorator: ast.expr) -> ast.expr:
+    return decorator.func if isinstance(decorator, ast.Call) else decorator
+
+
+class _Checker:
+    def __init__(self, code: _Code) -> None:
+        self._code = code
+        self._taint = Taint(code.function)
+        self._buffers = _buffers(code.owner)
+
+    def check(self) -> Iterator[Hazard]:
+        for node in self._walk(self._code.function):
+            yield from self._node(node)
+
+    def _walk(self, root: ast.AST) -> Iterator[ast.AST]:
+        """Everything below, leaving out nested functions: control flow takes those as branches."""
+        for child in ast.iter_child_nodes(root):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+                continue
+            yield child
+            yield from self._walk(child)
+
+    def _node(self, node: ast.AST) -> Iterator[Hazard]:
+        if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+            if self._decides(node.test):
+                yield self._hazard("TF401", node.test)
+        elif isinstance(node, ast.For) and self._counts(node.iter):
+            yield self._hazard("TF402", node.iter)
+        elif isinstance(node, ast.Try):
+            yield from self._tried(node)
+        elif isinstance(node, ast.FormattedValue) and self._taint.is_tensor(node.value):
+            yield self._hazard("TF407", node.value)
+        elif isinstance(node, ast.Call):
+            yield from self._call(node)
+        elif isinstance(node, (ast.Assign, ast.AugAssign)):
+            yield from self._assigned(node)
+        elif (
+            isinstance(node, ast.Return)
+            and isinstance(node.value, ast.Call)
+            and dotted(node.value.func) in self._code.dataclasses
+        ):
+            yield self._hazard("TF411", node)
+
+    def _decides(self, test: ast.expr) -> bool:
+        return self._taint.decides(test)
+
+    def _counts(self, over: ast.expr) -> bool:
+        return (
+            isinstance(over, ast.Call)
+            and dotted(over.func) == "range"
+            and any(self._taint.is_tensor(a) or self._taint.is_number(a) for a in over.args)
+        )
+
+    def _tried(self, node: ast.Try) -> Iterator[Hazard]:
+        caught = {
+            dotted(kind)
+            for handler in node.handlers
+            for kind in (
+                handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+            )
+            if kind is not None
+        }
+        bare = any(handler.type is None for handler in node.handlers)
+        if not bare and not caught & {"Exception", "RuntimeError", "BaseException", "ValueError"}:
+            return
+        for inner in node.body:
+            for part in [inner, *self._walk(inner)]:
+                if isinstance(part, (ast.If, ast.While, ast.IfExp, ast.Assert)) and self._decides(
+                    part.test
+                ):
+                    yield self._hazard("TF410", part.test)
+
+    def _call(self, node: ast.Call) -> Iterator[Hazard]:
+        name = dotted(node.func)
+        if name == "print" and any(self._mentions(a) for a in node.args):
+            yield self._hazard("TF407", node)
+        elif name == "round" and any(_is_size(part) for a in node.args for part in ast.walk(a)):
+            yield self._hazard("TF403", node)
+        elif name.startswith(_DRAWS) and not name.startswith("time.sleep"):
+            yield self._hazard("TF408", node)
+        elif isinstance(node.func, ast.Attribute):
+            owner, method = node.func.value, node.func.attr
+            if method in _LEAVES and self._taint.is_tensor(owner):
+                yield self._hazard("TF404", node)
+            elif method == "cuda" or (method == "to" and _fixed_device(node)):
+                if self._taint.is_tensor(owner):
+                    yield self._hazard("TF405", node)
+            elif method in _MUTATORS and dotted(owner).startswith("self."):
+                yield self._hazard("TF409", node)
+            elif method.endswith("_") and not method.endswith("__") and _is_data(owner):
+                yield self._hazard("TF406", node)
+        if name in ("str", "repr", "format") and any(self._taint.is_tensor(a) for a in node.args):
+            yield self._hazard("TF407", node)
+
+    def _mentions(self, node: ast.expr) -> bool:
+        """True where a printed value is a tensor; sizes print as they are."""
+        if isinstance(node, ast.JoinedStr):
+            parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
+            return any(self._taint.is_tensor(part) for part in parts)
+        return self._taint.is_tensor(node)
+
+    def _assigned(self, node: ast.Assign | ast.AugAssign) -> Iterator[Hazard]:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            inner = target.value if isinstance(target, ast.Subscript) else target
+            if _is_data(inner):
+                yield self._hazard("TF406", node)
+            elif isinstance(target, ast.Attribute) and dotted(target).startswith("self."):
+                # A registered buffer may be set: export follows that.
+                if target.attr not in self._buffers and self._accumulates(target, node):
+                    yield self._hazard("TF409", node)
+            elif isinstance(target, ast.Subscript) and dotted(inner).startswith("self."):
+                attribute = dotted(inner).removeprefix("self.").partition(".")[0]
+                if attribute not in self._buffers:
+                    yield self._hazard("TF409", node)
+
+    def _accumulates(self, target: ast.Attribute, node: ast.Assign | ast.AugAssign) -> bool:
+        """True where what is set depends on earlier calls, or keeps a tensor of this one.
+
+        Setting the same plain value on every call changes nothing.
+        """
+        if isinstance(node, ast.AugAssign) or self._taint.is_tensor(node.value):
+            return True
+        return any(dotted(part) == dotted(target) for part in ast.walk(node.value))
+
+    def _hazard(self, code: str, node: ast.AST) -> Hazard:
+        kind = KINDS[code]
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        return Hazard(
+            code,
+            line,
+            getattr(node, "end_lineno", None) or line,
+            column,
+            getattr(node, "end_col_offset", None) or column,
+            kind.message,
+            kind.rewrite,
+            kind.silent,
+        )
+
+
+def _is_data(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
+def _is_size(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "numel")
+
+
+def _fixed_device(node: ast.Call) -> bool:
+    values = [*node.args, *(k.value for k in node.keywords if k.arg == "device")]
+    return any(
+        isinstance(v, ast.Constant)
+        and isinstance(v.value, str)
+        and v.value.partition(":")[0] in ("cuda", "gpu", "mps", "xpu")
+        for v in values
+    )
+
+
+def _buffers(owner: ast.ClassDef | None) -> set[str]:
+    """Names that the class registers as buffers, or sets to parameters."""
+    if owner is None:
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Call) and dotted(node.func) in (
+            "self.register_buffer",
+            "self.register_parameter",
+        ):
+            if node.args and isinstance(node.args[0], ast.Constant):
+                found.add(str(node.args[0].value))
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and dotted(node.value.func).rpartition(".")[2] in ("Buffer", "Parameter")
+        ):
+            found |= {t.attr for t in node.targets if isinstance(t, ast.Attribute)}
+    return found
