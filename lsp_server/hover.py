@@ -35,11 +35,16 @@ def text(program: Program, finding: Finding) -> str:
     title = f"`{finding.name}`" if finding.name else finding.code
     if finding.target:
         title += f" → `{finding.target}`"
-    parts = [f"{title}: {_VERDICT[finding.severity]}", finding.message]
+    parts = [f"{title}: {_VERDICT[finding.severity]}", _reason(finding)]
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
-    parts.append(f"Torchferry {finding.code}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _reason(finding: Finding) -> str:
+    """The message without what the title says already: caveats, notes, what was assumed."""
+    said = f"{finding.name} becomes {finding.target}"
+    return finding.message.removeprefix(said).lstrip(": ").strip()
 
 
 def _converted_lines(program: Program, finding: Finding) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 from vscode_page import START_MS, Workbench
+from vscode_server import WorkbenchServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,7 @@ import torch
 
 
 def activate(x):
-    y = torch.relu(x)  # kept
+    y = torch.exp(x)  # kept
     return torch.abs(y)
 """
 
@@ -44,11 +46,11 @@ def test_squiggle_fix_and_disk(
     window.page.screenshot(path=tmp_path / "squiggles.png")
 
     window.go_to(5, 16)
-    offered = window.quick_fix("Convert torch.relu to paddle.nn.functional.relu")
+    offered = window.quick_fix("Convert torch.exp to paddle.exp")
     assert not [title for title in offered if "torch.abs" in title]
     window.save()
     changed = (folder / "one.py").read_text()
-    assert "    y = paddle.nn.functional.relu(x)  # kept\n" in changed
+    assert "    y = paddle.exp(x)  # kept\n" in changed
     assert "    return torch.abs(y)\n" in changed
     ast.parse(changed)
     expect(window.squiggles).not_to_have_count(before)
@@ -92,15 +94,16 @@ def test_fix_all_command(folder: Path, open_folder: Callable[[Path], Workbench])
 def test_hover_problems_and_status(
     folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
 ) -> None:
+    (folder / "one.py").write_text(f"{TEXT}\n\ntorch.no_such_thing(1)\n")
     window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     expect(window.status).to_contain_text("Torchferry")
     window.point_at_squiggle()
-    expect(window.hover_text.first).to_contain_text("paddle.nn.functional.relu")
+    expect(window.hover_text.first).to_contain_text("paddle.exp")
     window.page.screenshot(path=tmp_path / "hover.png")
     rows = window.problems()
-    expect(rows.filter(has_text="torch.relu").first).to_be_visible()
+    expect(rows.filter(has_text="torch.no_such_thing").first).to_be_visible()
     window.page.screenshot(path=tmp_path / "problems.png")
 
 
@@ -112,3 +115,89 @@ def test_restart(folder: Path, open_folder: Callable[[Path], Workbench]) -> None
     window.command("Torchferry: Restart the Server")
     window.page.wait_for_function("() => !document.querySelector('.squiggly-hint, .squiggly-info')")
     window.expect_squiggles(count)
+
+
+def test_actions_on_a_name_and_a_function(
+    folder: Path, open_folder: Callable[[Path], Workbench]
+) -> None:
+    text = TEXT + "\n\ndef other(x):\n    return torch.abs(torch.abs(x))\n"
+    (folder / "one.py").write_text(text)
+    window = open_folder(folder)
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(6, 20)
+    window.quick_fix("Convert function activate (2 uses)")
+    window.save()
+    changed = (folder / "one.py").read_text()
+    assert "paddle.exp(x)  # kept\n    return paddle.abs(y)\n" in changed
+    assert changed.endswith(text[text.index("def other") :])
+    window.go_to(len(changed.split("\n")) - 1, 20)
+    window.quick_fix("Convert all 2 uses of torch.abs in this file")
+    window.save()
+    changed = (folder / "one.py").read_text()
+    assert changed.endswith("    return paddle.abs(paddle.abs(x))\n")
+
+
+def test_preview_follows(
+    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+) -> None:
+    window = open_folder(folder)
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    window.command("Torchferry: Preview the Conversion")
+    converted = window.page.locator(".monaco-diff-editor .modified .view-lines")
+    expect(converted).to_contain_text("paddle.exp", timeout=START_MS)
+    window.page.screenshot(path=tmp_path / "preview.png")
+    window.page.locator(".monaco-diff-editor .original .view-line").first.click()
+    window.press("Control+End")
+    window.type("z = torch.sin(w)\n")
+    expect(converted).to_contain_text("paddle.sin", timeout=START_MS)
+    assert (folder / "one.py").read_text() == TEXT, "a preview writes nothing"
+
+
+def test_notebook(folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path) -> None:
+    cells = ["import torch", "x = torch.zeros(3)  # kept", "y = torch.abs(x)"]
+    (folder / "book.ipynb").write_text(json.dumps(notebook(*cells), indent=1))
+    window = open_folder(folder)
+    window.open_file("book.ipynb")
+    expect(window.cells).to_have_count(3)
+    window.expect_squiggles(2, START_MS)
+    window.page.screenshot(path=tmp_path / "notebook.png")
+    window.click_squiggle(1)
+    window.quick_fix("Convert torch.abs to paddle.abs")
+    window.save()
+    saved = json.loads((folder / "book.ipynb").read_text())
+    texts = ["".join(cell["source"]) for cell in saved["cells"]]
+    assert texts == ["import torch\nimport paddle", cells[1], "y = paddle.abs(x)"]
+
+
+def notebook(*sources: str) -> dict[str, object]:
+    cells = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": source.splitlines(keepends=True),
+        }
+        for source in sources
+    ]
+    metadata = {"language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def test_a_killed_server_comes_back(
+    folder: Path, open_folder: Callable[[Path], Workbench], server: WorkbenchServer
+) -> None:
+    window = open_folder(folder)
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    assert server.kill("lsp_server")
+    window.go_to(7, 1)
+    window.type("z = torch.sin(w)\n")
+    expect(window.squiggles).not_to_have_count(0, timeout=START_MS)
+    expect(window.lines.filter(has_text="torch.sin")).to_have_count(1)
+    window.go_to(7, 8)
+    window.quick_fix("Convert torch.sin to paddle.sin")
+    window.save()
+    assert "z = paddle.sin(w)\n" in (folder / "one.py").read_text()

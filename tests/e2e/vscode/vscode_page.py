@@ -126,6 +126,14 @@ class Workbench:
     def expect_any_squiggle(self, timeout: int = START_MS) -> None:
         self.squiggles.first.wait_for(timeout=timeout)
 
+    def click_squiggle(self, number: int = 0) -> None:
+        """Put the cursor into a squiggle, in a file or in a cell, once it has stopped moving."""
+        squiggle = self.squiggles.nth(number)
+        squiggle.scroll_into_view_if_needed()
+        box = squiggle.bounding_box()
+        assert box is not None
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
     def point_at_squiggle(self, number: int = 0) -> None:
         """Hold the mouse over a squiggle, and wait for what pops up."""
 

@@ -10,11 +10,10 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vscode_install import Node
 
 PATIENCE = 60
@@ -27,6 +26,7 @@ QUIET = {
     "extensions.ignoreRecommendations": True,
     "files.autoSave": "off",
     "git.enabled": False,
+    "remote.autoForwardPorts": False,
     "security.workspace.trust.enabled": False,
     "telemetry.telemetryLevel": "off",
     "update.mode": "none",
@@ -106,6 +106,21 @@ class WorkbenchServer:
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)  # nothing tells when a port begins to listen
             return False
+
+    def kill(self, word: str) -> int:
+        """Kill the processes among its own whose command line holds a word; how many they were."""
+        assert self._process is not None
+        killed = 0
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                session = int((entry / "stat").read_text().rpartition(")")[2].split()[3])
+            except OSError:
+                continue  # it has just ended
+            if session == self._process.pid and word.encode() in words:
+                os.kill(int(entry.name), signal.SIGKILL)
+                killed += 1
+        return killed
 
     def stop(self) -> None:
         """End it and everything that it has started: extension hosts, language servers."""
