@@ -7,7 +7,7 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.errors import SourceError
-from workbench.findings import Edit, Finding, apply_edits
+from workbench.findings import Edit, Finding, Fix, apply_edits
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.notebook import cell_text, join_cells
