@@ -16,7 +16,7 @@ from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
-from workbench.source.analysis import Analysis, analyse
+from workbench.source.analysis import Analysis, analyse, no_collection
 from workbench.targets import Target, load
 
 
@@ -121,6 +121,13 @@ def convert_analysis(
         known_helpers: helpers that are defined already where the code will run.
         imported: the target's module is imported already where the code will run.
     """
+    with no_collection():
+        return _convert(analysis, target, first, known_helpers, imported)
+
+
+def _convert(
+    analysis: Analysis, target: Target, first: int, known_helpers: Collection[str], imported: bool
+) -> Conversion:
     plans = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
     changes = expression_changes(analysis, plans)
     replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}

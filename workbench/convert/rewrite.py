@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import libcst as cst
 
@@ -46,17 +47,15 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
     Raises:
         PairingError: libcst reads the text differently.
     """
-    # libcst keeps line endings that equal the default by their absence.
-    config = cst.PartialParserConfig(default_newline=newline)
-    tree = cst.parse_expression(f"({code})", config=config)
+    tree = cst.parse_expression(f"({code})", config=_config(newline))
     twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
     loose = _loose_nodes(root)
-    for node, twin in pair(root, tree):
+    pairs = pair(root, tree)
+    for node, twin in pairs.twins:
         found = plans.get(id(node))
         if found is not None and isinstance(found.outcome, Rewrite):
             twins[twin] = found, id(node) in loose
-    writer = _Writer(twins)
-    new = tree.visit(writer)
+    new = tree.visit(_Writer(twins, pairs.around(twins)))
     assert isinstance(new, cst.BaseExpression)
     text = cst.Module([], default_newline=newline).code_for_node(new)
     lost: list[str] = []
@@ -64,6 +63,12 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
         left = Counter(_comments(tree)) - Counter(_comments(new))
         lost = [comment for comment in _comments(tree) if _take(left, comment)]
     return Rewritten(text[1:-1], tuple(lost))
+
+
+@cache
+def _config(newline: str) -> cst.PartialParserConfig:
+    """libcst keeps line endings that equal the default by their absence."""
+    return cst.PartialParserConfig(default_newline=newline)
 
 
 def _take(left: Counter[str], comment: str) -> bool:
@@ -101,11 +106,23 @@ def _loose_nodes(root: ast.expr) -> set[int]:
 
 
 class _Writer(cst.CSTTransformer):
-    """Replaces each twin of a use, inner ones first."""
+    """Replaces each twin of a use, inner ones first; `around` are the nodes on the way there."""
 
-    def __init__(self, twins: dict[cst.CSTNode, tuple[Plan, bool]]) -> None:
+    def __init__(
+        self, twins: dict[cst.CSTNode, tuple[Plan, bool]], around: set[cst.CSTNode]
+    ) -> None:
         super().__init__()
         self._twins = twins
+        self._around = around
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node in self._around
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Nothing: looking for a method for each attribute takes a third of the time."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Nothing, likewise."""
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode

@@ -98,8 +98,13 @@ def _expression(text: str) -> cst.BaseExpression:
         raise RuleError(f"template {text!r} is no expression: {error.message}") from error
 
 
-def roots(text: str) -> Iterator[str]:
+@cache
+def roots(text: str) -> frozenset[str]:
     """The names that a template starts its expressions with: modules, helpers, builtins."""
+    return frozenset(_roots(text))
+
+
+def _roots(text: str) -> Iterator[str]:
     stack: list[cst.CSTNode] = [_expression(text)]
     while stack:
         node = stack.pop()

@@ -70,7 +70,7 @@ def analyse(
         live: type names of objects that exist under these names before the text runs, such as
             `{"x": "torch.Tensor"}`.
     """
-    with _no_collection():
+    with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
         if not live and not any(mark in text for mark in _MARKS):
             return Analysis(parsed, [], [], [], [])
@@ -97,7 +97,7 @@ def _shown(node: ast.expr, hidden: frozenset[int]) -> bool:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Without the garbage collector: it doubles the time that large files take."""
     enabled = gc.isenabled()
     gc.disable()
