@@ -1,0 +1,96 @@
+"""Graphs of gradients, of mapped functions and of whole training steps, in torch and lowered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import paddle
+import pytest
+import torch
+from torch import nn
+from torch.func import grad, jvp, vmap
+
+from workbench.capture import CaptureError, Graph, capture
+from workbench.capture.transforms import capture_training_step, capture_transformed
+from workbench.lower import lower
+
+paddle.disable_signal_handler()
+
+
+def loss(x: torch.Tensor) -> torch.Tensor:
+    y = x.sin()  # forward
+    return (y**2).sum()
+
+
+def lowered(graph: Graph, *inputs: torch.Tensor) -> list[torch.Tensor]:
+    found = lower(graph)
+    assert not found.fallbacks, found.fallbacks
+    result: Any = found.load()(*(paddle.from_dlpack(x.detach().clone()) for x in inputs))
+    results = result if isinstance(result, (tuple, list)) else [result]
+    return [torch.from_dlpack(r.detach()) for r in results]
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (grad(loss), (4,)),
+        (vmap(grad(loss)), (3, 4)),
+        (vmap(loss), (3, 4)),
+        (grad(grad(torch.sin)), ()),
+    ],
+)
+def test_transformed_functions(function: Any, shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape)
+    graph = capture_transformed(function, torch.randn(shape))
+    torch.testing.assert_close(graph.program.module()(x), function(x))
+    torch.testing.assert_close(lowered(graph, x)[0], function(x))
+
+
+def test_directional_derivatives_keep_their_inputs_apart() -> None:
+    def derivative(x: torch.Tensor, v: torch.Tensor) -> Any:
+        return jvp(loss, (x,), (v,))
+
+    x = torch.randn(4)
+    graph = capture(derivative, (x, x))
+    for point, direction in ((torch.randn(4), torch.randn(4)),):
+        for ours, theirs in zip(
+            lowered(graph, point, direction), derivative(point, direction), strict=True
+        ):
+            torch.testing.assert_close(ours, theirs)
+
+
+def test_forward_nodes_of_a_gradient_lead_back() -> None:
+    graph = capture_transformed(grad(loss), torch.randn(4))
+    place = graph.node("sin").location
+    assert place is not None
+    assert Path(place.file).read_text().splitlines()[place.line - 1].endswith("# forward")
+
+
+def test_a_training_step_yields_the_gradients_of_backward() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2)).train()
+    model[0].bias.requires_grad_(False)
+    x, y = torch.randn(5, 3), torch.tensor([0, 1, 0, 1, 1])
+    graph = capture_training_step(model, nn.functional.cross_entropy, x, y)
+    trained = {n: p for n, p in model.named_parameters() if p.requires_grad}
+    held = [p for p in model.parameters() if not p.requires_grad]
+    inputs = [*trained.values(), *held, *model.buffers(), x, y]
+    found = lowered(graph, *[t.detach().clone() for t in inputs])
+    value = nn.functional.cross_entropy(model(x), y)
+    value.backward()
+    torch.testing.assert_close(found[0], value.detach())
+    for name, ours in zip(trained, found[1:], strict=True):
+        torch.testing.assert_close(
+            ours, trained[name].grad, rtol=1e-4, atol=1e-6, msg=lambda m, n=name: f"{n}: {m}"
+        )
+
+
+def test_what_cannot_be_traced_is_explained() -> None:
+    def decides(x: torch.Tensor) -> torch.Tensor:
+        return x.sum() if x.sum() > 0 else x.sum() * 2
+
+    with pytest.raises(CaptureError) as caught:
+        capture_transformed(grad(decides), torch.ones(3))
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__

@@ -1,0 +1,118 @@
+"""Graphs of transformed functions: gradients, and the joint graph of a training step.
+
+`torch.export` follows `vmap` and `jvp` as they stand, but not `torch.func.grad`, whose tape it
+cannot see into, and not `backward()`. Those are traced first, by `make_fx`, into a plain graph of
+operators, which is then captured as any function is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from workbench.capture import provenance
+from workbench.capture.callables import as_module, distinct_inputs
+from workbench.capture.explain import explain
+from workbench.capture.export import capture
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Graph
+
+
+def capture_transformed(function: Callable[..., Any], args: Sequence[Any] | torch.Tensor) -> Graph:
+    """The graph of a function that holds transforms of `torch.func`.
+
+    Args:
+        function: such as `torch.func.grad(loss)` or `vmap(grad(loss))`, of tensors.
+        args: example inputs, tensors or nested containers of them.
+
+    Returns:
+        The graph of all that the transforms compute; its inputs are the tensors of `args`, one by
+        one.
+
+    Raises:
+        CaptureError: it cannot be traced; the message holds the user's line.
+    """
+    args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
+    args, _ = distinct_inputs(args, {})
+    leaves, tree = pytree.tree_flatten(args)
+
+    def flat(*tensors: Any) -> Any:
+        return function(*pytree.tree_unflatten(list(tensors), tree))
+
+    return _traced(flat, leaves, getattr(function, "__name__", "transformed"))
+
+
+def capture_training_step(
+    model: torch.nn.Module,
+    loss: Callable[..., torch.Tensor],
+    args: Sequence[Any] | torch.Tensor,
+    targets: Sequence[Any] | torch.Tensor = (),
+    kwargs: Mapping[str, Any] | None = None,
+) -> Graph:
+    """The joint graph of one training step, forward and backward.
+
+    Args:
+        model: the module, in the mode that it trains in.
+        loss: takes what the model returns, then `targets`, and returns a scalar.
+        args: the model's example inputs.
+        targets: further arguments of the loss.
+        kwargs: keyword inputs of the model.
+
+    Returns:
+        A graph whose inputs are the parameters by name order, the buffers, `args`, `targets`, and
+        whose outputs are the loss, then the gradient of every trainable parameter in that order.
+
+    Raises:
+        CaptureError: the step cannot be traced.
+    """
+    args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
+    targets = (targets,) if isinstance(targets, torch.Tensor) else tuple(targets)
+    fixed = dict(kwargs or {})
+    parameters = {n: p.detach() for n, p in model.named_parameters() if p.requires_grad}
+    others = {n: p.detach() for n, p in model.named_parameters() if not p.requires_grad}
+    others |= {n: b.detach() for n, b in model.named_buffers()}
+
+    def step(trained: Any, held: Any, inputs: Any, wanted: Any) -> Any:
+        def objective(values: Any) -> torch.Tensor:
+            # Statistics that the forward pass changes are changed on copies.
+            state = {**values, **{n: t.clone() for n, t in held.items()}}
+            result = torch.func.functional_call(model, state, inputs, fixed)
+            return loss(result, *wanted)
+
+        gradients, value = torch.func.grad_and_value(objective)(trained)
+        return (value, *(gradients[name] for name in parameters))
+
+    leaves, tree = pytree.tree_flatten((parameters, others, args, targets))
+
+    def flat(*tensors: Any) -> Any:
+        return step(*pytree.tree_unflatten(list(tensors), tree))
+
+    return _traced(flat, leaves, f"{type(model).__name__}_training_step")
+
+
+def _traced(function: Callable[..., Any], leaves: list[Any], name: str) -> Graph:
+    with provenance.user_traces():
+        try:
+            traced = make_fx(function, record_stack_traces=True)(*leaves)
+        except Exception as error:
+            raise explain(error, as_module(function, tuple(leaves), {})) from error
+    graph = capture(_Interpreted(traced), tuple(leaves))
+    graph.name = name
+    return graph
+
+
+class _Interpreted(torch.nn.Module):
+    """Runs a traced graph node by node, so that each keeps the trace of its origin."""
+
+    def __init__(self, traced: torch.fx.GraphModule) -> None:
+        super().__init__()
+        self.traced = traced
+
+    def forward(self, *inputs: Any) -> Any:
+        with torch.fx.traceback.preserve_node_meta():
+            return torch.fx.Interpreter(self.traced).run(*inputs)
