@@ -242,6 +242,8 @@ class Members:
         if isinstance(base, UserClass):
             value = base.find(attribute)
             return _bind(value, base) if value is not None else UNKNOWN
+        if isinstance(base, Items) and base.kind == "tuple" and not hasattr(tuple, attribute):
+            return base.item  # a field of a named tuple, such as `values` of what sort returns
         if isinstance(base, Items | Table | Plain):
             return Method(base, attribute)
         if isinstance(base, Foreign):
