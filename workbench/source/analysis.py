@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from workbench.positions import Lines, Range
@@ -76,11 +76,9 @@ def analyse(
             return Analysis(parsed, [], [], [], [])
         facts = load()
         walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
-        try:
+        # Where an expression nests deeper than Python follows, what was found so far stands.
+        with suppress(RecursionError):
             walk.module(parsed.tree)
-        except RecursionError:
-            # An expression nested deeper than Python can follow: what was found so far stands.
-            pass
         if not live and not walk.imports and not walk.foreign:
             return Analysis(parsed, [], [], [], [])
         hidden = parsed.masked
