@@ -36,9 +36,17 @@ class Paired:
             "islands": {island.name: _island(island) for island in self.lowered.islands},
             "caveats": {name: list(texts) for name, texts in self.lowered.caveats.items()},
             "equal": self.comparison.equal,
-            "summary": str(self.comparison),
+            "summary": self.summary(),
             "first": first.node if first else None,
         }
+
+    def summary(self) -> str:
+        """The outcome in one line."""
+        first = self.comparison.first
+        if first is None:
+            return f"All {len(self.comparison.rows)} nodes agree"
+        wrong = sum(not row.equal for row in self.comparison.rows)
+        return f"{wrong} of {len(self.comparison.rows)} nodes differ, first {first.node}"
 
     def files(self) -> list[bytes]:
         """Netron's files: torch's side, then the target's."""
@@ -61,7 +69,7 @@ def pair_call(
 
     model, args, kwargs = parts(text, names)
     graph = capture(model, args, kwargs)
-    lowered = lower(graph, target)
+    lowered = lower(graph, target=target)
     comparison = compare_nodes(lowered, args, kwargs)
     traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
     return Paired(traced, lowered, comparison)

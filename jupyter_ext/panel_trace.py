@@ -23,7 +23,7 @@ class Traced:
 
     call: str
     graph: Graph
-    files: Mapping[str, str]
+    files: Mapping[str, tuple[str, int]]
     netron: bytes
 
     def content(self) -> Json:
@@ -53,11 +53,12 @@ class Traced:
         """A line; in a cell of the notebook, by the cell's id or by its execution count."""
         if location is None:
             return None
+        cell, first = self.files.get(location.file, (None, 0))
         return {
-            "cell": self.files.get(location.file),
+            "cell": cell,
             "count": location.cell,
             "file": location.file,
-            "line": location.line - 1,
+            "line": location.line - 1 + first,
             "code": location.code,
         }
 
@@ -113,10 +114,17 @@ def _evaluate(node: ast.expr, scope: dict[str, object], text: str) -> Any:
         ) from error
 
 
-def cell_files(cells: Cells, shell: Any) -> dict[str, str]:
-    """The ids of cells by the file name that the kernel gives to code such as theirs.
+def cell_files(cells: Cells, shell: Any) -> dict[str, tuple[str, int]]:
+    """The cell, and the cell's line where it begins, by the file name that the kernel gives to code.
 
-    ipykernel makes the name of a cell's text, so a cell that was changed after it ran has no file.
+    ipykernel makes the name of a text itself, so a cell that was changed after it ran has no file.
+    A `%%convert` cell is compiled without its first line.
     """
     name_of = shell.compile.get_code_name
-    return {name_of(source, source, 0): cell for cell, source in cells.sources.items()}
+    found: dict[str, tuple[str, int]] = {}
+    for cell, source in cells.sources.items():
+        head, _, body = source.partition("\n")
+        if head.startswith("%%"):
+            found[name_of(body, body, 0)] = (cell, 1)
+        found[name_of(source, source, 0)] = (cell, 0)
+    return found

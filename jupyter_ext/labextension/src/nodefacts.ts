@@ -56,11 +56,9 @@ export class NodeFacts extends Widget {
         h('code', {}, name),
         node ? h('span', { className: 'tf-Facts-op' }, node.op) : null
       ),
+      node?.place ? this._line(node.place) : '',
       list
     );
-    if (node?.place) {
-      this.node.append(this._line(node.place));
-    }
     this.node.scrollIntoView({ block: 'nearest' });
   }
 

@@ -43,7 +43,7 @@ export class PairTab extends MainAreaWidget<BoxPanel> {
     BoxPanel.setSizeBasis(bar, 34);
     BoxPanel.setStretch(sides, 1);
     BoxPanel.setStretch(this._facts, 0);
-    BoxPanel.setSizeBasis(this._facts, 150);
+    BoxPanel.setSizeBasis(this._facts, 190);
     this._torch.open(netron, `${graph.name}.netron`);
     this._target.open(counterpart, `${graph.name}.${graph.target}.netron`);
     this._link(this._torch, this._target, name => this._inTarget(name));

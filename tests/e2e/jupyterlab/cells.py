@@ -22,5 +22,5 @@ CALL = """images = torch.randn(4, 1, 28, 28)
 logits = net(images)
 probabilities = torch.softmax(logits, dim=1)"""
 
-WORK = """parts = [torch.ones(2, 3), torch.zeros(2, 3)]
-whole = torch.cat(parts, dim=1)"""
+WORK = """zeros = torch.zeros(2, 3)
+ones = torch.ones(2, 3)"""

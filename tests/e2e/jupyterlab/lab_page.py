@@ -41,7 +41,7 @@ class Lab:
         self.page = page
         self.server = server
         self.sockets: list[WebSocket] = []
-        page.on("websocket", self.sockets.append)
+        page.on("websocket", lambda socket: self.sockets.append(socket))
 
     def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
         """Open a new notebook of these code cells, with the panel in front."""
@@ -94,6 +94,10 @@ class Lab:
         """The field with the call to trace."""
         return self.panel.get_by_label("Call to trace")
 
+    def tab(self, name: str) -> Locator:
+        """The tab of a document in the main area."""
+        return self.page.locator("#jp-main-dock-panel .lm-TabBar-tab", has_text=name)
+
     def section(self, heading: str) -> Locator:
         return self.panel.get_by_role("region", name=heading)
 
@@ -133,9 +137,11 @@ class Lab:
 
     def colours_of_graph(self) -> dict[str, int]:
         """How light the background and the edges of the shown graph are, 0 to 255."""
-        styles = self.graph.locator("body").evaluate(
-            "body => [getComputedStyle(body).backgroundColor,"
-            " getComputedStyle(body.querySelector('.edge-path')).stroke]"
+        # From outside: in its own page Netron takes away what a browser's driver evaluates with.
+        styles = self.panel.locator(".tf-Netron iframe").evaluate(
+            "frame => { const page = frame.contentDocument;"
+            " return [getComputedStyle(page.body).backgroundColor,"
+            " getComputedStyle(page.querySelector('.edge-path')).stroke]; }"
         )
         first = [int(re.findall(r"\d+", style)[0]) for style in styles]
         return {"background": first[0], "edge": first[1]}

@@ -93,7 +93,7 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     paddle_side = tab.frame_locator("iframe >> nth=1")
     expect(torch_side.locator("#node-name-linear.tf-coloured")).to_be_attached()
     expect(paddle_side.locator("#node-name-linear.tf-coloured")).to_be_attached()
-    expect(tab).to_contain_text("5 nodes agree")
+    expect(tab).to_contain_text("All 5 nodes agree")
     paddle_side.locator("#node-name-max_pool2d .node-item-type").click()
     expect(torch_side.locator("#node-name-max_pool2d.select")).to_be_attached()
     facts = tab.locator(".tf-Facts")
