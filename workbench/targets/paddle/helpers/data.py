@@ -15,7 +15,7 @@ from workbench.targets.paddle.helpers.data_workers import torch_worker_batches
 
 
 def torch_default_collate(batch: Any) -> Any:
-    """`default_collate`: samples to one batch; Python floats become float64, tuples become lists."""
+    """`default_collate`: one batch of samples; floats become float64, tuples become lists."""
     first = batch[0]
     if isinstance(first, paddle.Tensor):
         return paddle.stack(list(batch), axis=0)

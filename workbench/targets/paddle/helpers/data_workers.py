@@ -19,7 +19,7 @@ def torch_worker_info() -> Any:
 
 
 def torch_run_worker(loader: Any, number: int, seed: int, tasks: Any, results: Any) -> None:
-    """A worker's work: one batch for each task, in order; the end of a stream is an empty answer."""
+    """A worker's work: one batch for each task, in order, or the news that a stream ended."""
     try:
         info = types.SimpleNamespace(
             id=number, num_workers=loader.num_workers, seed=seed + number, dataset=loader.dataset

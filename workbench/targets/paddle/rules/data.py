@@ -104,12 +104,13 @@ rules.row(
         "multiprocessing_context": "worker processes are forked",
     },
     cases=[
-        f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2)\n{_ALL}\nkind = isinstance(batches[0], list)",
+        f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2)\n{_ALL}\n"
+        "kind = isinstance(batches[0], list)",
         f"{_SQUARES}l = {_D}.DataLoader(Squares(7), 3, False, drop_last=True)\n{_ALL}",
         f"{_TENSORS}l = {_D}.DataLoader(dataset=t, batch_size=2, shuffle=True, "
         f"generator=torch.Generator().manual_seed(3), pin_memory=False)\nn = len(l)\n"
         "count = sum(len(b[0]) for b in l)",
-        f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': str(k)}} for k in range(3)], 2)\n{_ALL}",
+        f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': 'a'}} for k in range(3)], 2)\n{_ALL}",
         f"l = {_D}.DataLoader(range(6), batch_size=4, collate_fn=lambda b: tuple(b))\n{_ALL}",
         f"l = {_D}.DataLoader(range(4), batch_size=None)\n{_ALL}",
         f"l = {_D}.DataLoader(range(5), batch_sampler=[[0, 4], [2]])\n{_ALL}",
@@ -117,7 +118,8 @@ rules.row(
         f"{_SQUARES}l = {_D}.DataLoader(Squares(5), batch_size=2, num_workers=2, "
         f"persistent_workers=True)\n{_ALL}",
         f"{_STREAM}l = {_D}.DataLoader(Stream(), batch_size=3, num_workers=2)\nb = list(l)",
-        f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2)\nfor k, (u, v) in enumerate(l):\n    s = u * 2",
+        f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2)\n"
+        "for k, (u, v) in enumerate(l):\n    s = u * 2",
     ],
 )
 _MADE = f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2, drop_last=True)\n"
@@ -202,8 +204,8 @@ rules.row(
     cases=[
         f"{_GENERATOR}s = {_D}.RandomSampler(range(9), generator=g)\nr = list(s), len(s)",
         f"{_GENERATOR}s = {_D}.RandomSampler(range(4), False, 10, g)\nr = list(s), len(s)",
-        f"{_GENERATOR}s = {_D}.RandomSampler(range(4), replacement=True, num_samples=40, generator=g)"
-        "\nr = list(s)",
+        f"{_GENERATOR}s = {_D}.RandomSampler(range(4), replacement=True, "
+        "num_samples=40, generator=g)\nr = list(s)",
         f"s = sorted({_D}.RandomSampler(range(9)))",
     ],
 )
@@ -213,7 +215,8 @@ rules.row(
     value="TorchSubsetRandomSampler",
     cases=[
         f"{_GENERATOR}s = {_D}.SubsetRandomSampler([3, 5, 8], generator=g)\nr = list(s), len(s)",
-        f"l = {_D}.DataLoader(range(9), sampler={_D}.SubsetRandomSampler([3, 5]))\nr = sorted(b.item() for b in l)",
+        f"l = {_D}.DataLoader(range(9), sampler={_D}.SubsetRandomSampler([3, 5]))\n"
+        "r = sorted(b.item() for b in l)",
     ],
 )
 rules.row(
@@ -263,7 +266,8 @@ _MEMBERS = {
     "SubsetRandomSampler([1, 3])": "indices:v.indices generator:v.generator __len__:v.__len__() "
     "__iter__:sorted(v.__iter__())",
     "WeightedRandomSampler([0.0, 1.0], 3)": "weights:v.weights num_samples:v.num_samples "
-    "replacement:v.replacement generator:v.generator __len__:v.__len__() __iter__:list(v.__iter__())",
+    "replacement:v.replacement generator:v.generator __len__:v.__len__() "
+    "__iter__:list(v.__iter__())",
     "BatchSampler([1, 2, 3], 2, False)": "sampler:v.sampler batch_size:v.batch_size "
     "drop_last:v.drop_last __len__:v.__len__() __iter__:list(v.__iter__())",
     "DistributedSampler(t, 2, 1)": "dataset:len(v.dataset) num_replicas:v.num_replicas "

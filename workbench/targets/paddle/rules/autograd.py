@@ -1,0 +1,204 @@
+"""Gradients on request, functions with their own gradients, and derivatives of functions."""
+
+from __future__ import annotations
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_A = "torch.autograd"
+_IN = (
+    "u = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+    "v = torch.tensor([3.0, 4.0], requires_grad=True)\n"
+)
+
+
+@rules.rule(
+    f"{_A}.grad",
+    signature="(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, "
+    "only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False)",
+    cases=[
+        f"{_IN}g = torch.autograd.grad((u * u).sum(), u)",
+        f"{_IN}g = torch.autograd.grad(outputs=u * v, inputs=[u, v], grad_outputs=torch.ones(2))",
+        f"{_IN}g, = torch.autograd.grad((u ** 3).sum(), u, create_graph=True)\n"
+        "h = torch.autograd.grad(g.sum(), u)[0]",
+        f"{_IN}z = (u * v).sum()\ng = torch.autograd.grad(z, (u,), retain_graph=True)\n"
+        "h = torch.autograd.grad(z, u, allow_unused=True)\n"
+        "k = torch.autograd.grad((u * 2).sum(), [u, v], allow_unused=True)",
+        f"{_IN}g = torch.autograd.grad((u * 2).sum(), [u, v], materialize_grads=True)",
+    ],
+)
+def _grad(match: Match) -> Outcome:
+    """Paddle answers with a list, torch with a tuple."""
+    if match.given("is_grads_batched"):
+        return Refusal("Paddle has no batched gradients", "a loop over the batch")
+    if match.given("materialize_grads"):
+        return Rewrite(
+            "torch_grad_of({outputs}, {inputs}, grad_outputs={grad_outputs}, "
+            "retain_graph={retain_graph}, create_graph={create_graph}, "
+            "materialize_grads={materialize_grads})",
+            consumed=frozenset({"only_inputs", "is_grads_batched", "allow_unused"}),
+        )
+    return Rewrite(
+        "tuple(paddle.grad({outputs}, {inputs}, grad_outputs={grad_outputs}, "
+        "retain_graph={retain_graph}, create_graph={create_graph}, allow_unused={allow_unused}))",
+        consumed=frozenset({"only_inputs", "is_grads_batched", "materialize_grads"}),
+    )
+
+
+@rules.rule(
+    f"{_A}.backward",
+    cases=[
+        f"{_IN}torch.autograd.backward((u * v).sum())\ng = u.grad, v.grad",
+        f"{_IN}torch.autograd.backward([u * 2, v * 3], grad_tensors=[torch.ones(2), torch.ones(2)])\n"
+        "g = u.grad, v.grad",
+        f"{_IN}z = (u * u).sum()\ntorch.autograd.backward([z], retain_graph=True)\nz.backward()\n"
+        "g = u.grad",
+    ],
+)
+def _backward(match: Match) -> Outcome:
+    if match.given("create_graph", "inputs", "grad_variables"):
+        return Refusal("Paddle's backward takes tensors and their gradients alone", "paddle.grad")
+    return Rewrite(
+        "paddle.autograd.backward({tensors}, {grad_tensors}, retain_graph={retain_graph})",
+        consumed=frozenset({"create_graph", "inputs", "grad_variables"} & match.arguments.keys()),
+    )
+
+
+_FUNCTION = (
+    "class Scaled(torch.autograd.Function):\n"
+    "    @staticmethod\n    def forward(ctx, a, k, b):\n        ctx.k = k\n"
+    "        ctx.save_for_backward(a, b)\n        return a * a * k + b\n"
+    "    @staticmethod\n    def backward(ctx, g):\n        a, b = ctx.saved_tensors\n"
+    "        return 2 * a * g * ctx.k, None, g if ctx.needs_input_grad[2] else None\n"
+)
+_NEW_STYLE = (
+    "class Scaled(torch.autograd.Function):\n"
+    "    @staticmethod\n    def forward(a, k):\n        return a * k, a > 1\n"
+    "    @staticmethod\n    def setup_context(ctx, inputs, output):\n"
+    "        ctx.k = inputs[1]\n        ctx.mark_non_differentiable(output[1])\n"
+    "    @staticmethod\n    def backward(ctx, g, _):\n        return g * ctx.k, None\n"
+)
+_APPLIED = "r = Scaled.apply(u, 3.0, v)\nr.sum().backward()\ng = u.grad, v.grad"
+rules.row(
+    f"{_A}.Function",
+    "TorchFunction()",
+    value="TorchFunction",
+    signature="()",
+    cases=[
+        f"{_FUNCTION}{_IN}{_APPLIED}",
+        f"{_FUNCTION}{_IN}f = Scaled.apply\nr = f(u.detach(), 3.0, v)\nr.sum().backward()\ng = v.grad",
+        f"{_NEW_STYLE}{_IN}r, flag = Scaled.apply(u, 4)\nr.sum().backward()\ng = u.grad",
+        "class Reversed(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, a):\n        return a.view_as(a)\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g.neg()\n"
+        f"{_IN}Reversed.apply(u).sum().backward()\ng = u.grad",
+        f"{_FUNCTION}{_IN}with torch.no_grad():\n    r = Scaled.apply(u, 2.0, v)",
+    ],
+)
+rules.keep(f"{_A}.Function.apply", cases=[f"{_FUNCTION}{_IN}{_APPLIED}"])
+rules.refuse(
+    f"{_A}.Function.vmap",
+    f"{_A}.Function.generate_vmap_rule",
+    reason="Paddle has no vmap that functions could take part in",
+)
+for _member in ("mark_dirty", "mark_non_differentiable", "save_for_backward",
+                "save_for_forward", "set_materialize_grads"):  # fmt: skip
+    rules.keep(
+        f"{_A}.function.FunctionCtx.{_member}",
+        cases=[f"{_FUNCTION}{_IN}{_APPLIED}", f"{_NEW_STYLE}{_IN}r = Scaled.apply(u, 4)[1]"],
+    )
+rules.row(
+    f"{_A}.function.FunctionCtx",
+    "TorchFunctionContext()",
+    value="TorchFunctionContext",
+    cases=["def f(ctx: torch.autograd.function.FunctionCtx):\n    return 1\nr = f(None)"],
+)
+for _member in ("forward", "backward", "setup_context"):
+    rules.keep(
+        f"{_A}.function._SingleLevelFunction.{_member}", cases=[f"{_FUNCTION}{_IN}{_APPLIED}"]
+    )
+rules.refuse(
+    f"{_A}.function._SingleLevelFunction.jvp",
+    f"{_A}.function._SingleLevelFunction.vjp",
+    reason="Paddle's functions have a backward alone",
+)
+rules.row(
+    f"{_A}.function.once_differentiable",
+    "torch_same({fn})",
+    cases=[_FUNCTION.replace("def backward", "@torch.autograd.function.once_differentiable\n"
+                             "    def backward") + _IN + _APPLIED],
+)  # fmt: skip
+rules.row(
+    f"{_A}.Variable",
+    "torch_as_variable({data}, {requires_grad=False})",
+    cases=["torch.autograd.Variable(x)", "torch.autograd.Variable(x.clone(), requires_grad=True)"],
+)
+
+_F = f"{_A}.functional"
+_CASES = {
+    "jacobian": [
+        f"{_F}.jacobian(lambda t: t.exp(), u)",
+        f"{_F}.jacobian(lambda s, t: (s * t, s.sum()), (u, v))",
+        f"{_F}.jacobian(func=lambda t: t ** 2, inputs=u, create_graph=True)",
+    ],
+    "hessian": [
+        f"{_F}.hessian(lambda t: (t ** 3).sum(), u)",
+        f"{_F}.hessian(lambda s, t: (s * t * t).sum(), (u, v))",
+    ],
+    "vjp": [
+        f"{_F}.vjp(lambda t: t ** 2, u, torch.tensor([1.0, 0.5]))",
+        f"{_F}.vjp(lambda s, t: (s * t).sum(), (u, v))",
+    ],
+    "jvp": [
+        f"{_F}.jvp(lambda t: t ** 2, u, torch.tensor([1.0, 0.5]))",
+        f"{_F}.jvp(lambda s, t: s * t, (u, v), (torch.ones(2), torch.ones(2)))",
+    ],
+    "hvp": [f"{_F}.hvp(lambda t: (t ** 3).sum(), u, v=torch.tensor([1.0, 0.5]))"],
+    "vhp": [f"{_F}.vhp(lambda s, t: (s * t * t).sum(), (u, v), (torch.ones(2), torch.ones(2)))"],
+}
+for _name, _cases in _CASES.items():
+    _helper = "torch_hvp" if _name == "vhp" else f"torch_{_name}"
+    rules.row(
+        f"{_F}.{_name}",
+        same_call(
+            f"{_F}.{_name}",
+            _helper,
+            without=("strict", "vectorize", "strategy", "outer_jacobian_strategy"),
+        ),
+        ignored={
+            name: "it changes how the result is computed, not the result"
+            for name in {
+                "jacobian": ("vectorize", "strategy"),
+                "hessian": ("vectorize", "outer_jacobian_strategy"),
+            }.get(_name, ())
+        },
+        cases=[f"{_IN}r = {call}" for call in _cases],
+    )
+
+rules.row(
+    f"{_A}.set_detect_anomaly",
+    "torch_detect_anomaly({mode})",
+    ignored={"check_nan": "Paddle's check is the check for NaN"},
+    note="Paddle reports NaN where an operator makes it, forward as well as backward",
+    cases=[f"{_IN}torch.autograd.set_detect_anomaly(False)\n(u * v).sum().backward()\ng = u.grad",
+           f"{_IN}with torch.autograd.set_detect_anomaly(True):\n    (u * v).sum().backward()\ng = u.grad"],
+)  # fmt: skip
+rules.row(
+    f"{_A}.detect_anomaly",
+    "torch_detect_anomaly(True)",
+    ignored={"check_nan": "Paddle's check is the check for NaN"},
+    note="Paddle reports NaN where an operator makes it, forward as well as backward",
+    cases=[f"{_IN}with torch.autograd.detect_anomaly():\n    (u * v).sum().backward()\ng = u.grad"],
+)
+rules.row(
+    f"{_A}.graph.saved_tensors_hooks",
+    "paddle.autograd.saved_tensors_hooks({pack_hook}, {unpack_hook})",
+    cases=[
+        f"{_IN}with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):\n"
+        "    z = (u * u).sum()\nz.backward()\ng = u.grad",
+    ],
+)
