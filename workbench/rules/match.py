@@ -22,7 +22,7 @@ from workbench.upstream.facts import Entry, Parameter, Signature
 NOT_CONSTANT: Final = object()
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _NUMBER_TYPES = ("int", "float", "Number", "bool", "SymInt", "complex", "_int", "_float", "_bool")
-_TENSOR_TYPES = ("Tensor", "torch.nn.Parameter", "torch.nn.Buffer")
+_TENSOR_TYPES = ("Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "_tensor_or_tensors")
 # Keywords that torch's argument parser takes for numpy's sake, by the parameter they stand for.
 _NUMPY_KEYWORDS = {
     "axis": "dim",
