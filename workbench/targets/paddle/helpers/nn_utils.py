@@ -1,0 +1,93 @@
+"""`torch.nn.utils`: gradients clipped at once, parameters as one vector, layers fused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import paddle
+
+
+def torch_gradients(parameters: Any) -> list[paddle.Tensor]:
+    """The gradients of one parameter or of many, of those that have one."""
+    one = isinstance(parameters, paddle.Tensor)
+    return [value.grad for value in ([parameters] if one else parameters) if value.grad is not None]
+
+
+def torch_get_total_norm(
+    tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
+) -> paddle.Tensor:
+    """`get_total_norm`: the norm of all tensors as one vector."""
+    values = [tensors] if isinstance(tensors, paddle.Tensor) else list(tensors)
+    if not values:
+        return paddle.to_tensor(0.0)
+    norms = [paddle.linalg.norm(value.flatten(), p=float(norm_type)) for value in values]
+    total = paddle.linalg.norm(paddle.stack(norms), p=float(norm_type))
+    if error_if_nonfinite and not bool(paddle.isfinite(total)):
+        raise RuntimeError("the total norm of the gradients is not finite, so it cannot be clipped")
+    return total
+
+
+def torch_clip_grads_with_norm_(
+    parameters: Any, max_norm: float, total_norm: paddle.Tensor, foreach: Any = None
+) -> None:
+    """`clip_grads_with_norm_`: scale the gradients, in place, to a total norm known already."""
+    with paddle.no_grad():
+        scale = paddle.clip(max_norm / (total_norm + 1e-6), max=1.0)
+        for grad in torch_gradients(parameters):
+            paddle.assign(grad * scale.astype(grad.dtype), grad)
+
+
+def torch_clip_grad_norm_(
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: Any = None,
+) -> paddle.Tensor:
+    """`clip_grad_norm_`: clip the gradients that are there, in place, and return their norm."""
+    values = [parameters] if isinstance(parameters, paddle.Tensor) else list(parameters)
+    with paddle.no_grad():
+        total = torch_get_total_norm(torch_gradients(values), norm_type, error_if_nonfinite)
+    torch_clip_grads_with_norm_(values, max_norm, total)
+    return total
+
+
+def torch_clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
+    """`clip_grad_value_`: clip each gradient's elements, in place."""
+    bound = float(clip_value)
+    with paddle.no_grad():
+        for grad in torch_gradients(parameters):
+            paddle.assign(paddle.clip(grad, -bound, bound), grad)
+
+
+def torch_parameters_to_vector(parameters: Iterable[paddle.Tensor]) -> paddle.Tensor:
+    """`parameters_to_vector`."""
+    return paddle.concat([value.flatten() for value in parameters])
+
+
+def torch_vector_to_parameters(vec: paddle.Tensor, parameters: Iterable[paddle.Tensor]) -> None:
+    """`vector_to_parameters`: overwrite the parameters with the parts of a vector."""
+    start = 0
+    with paddle.no_grad():
+        for value in parameters:
+            value.set_value(vec[start : start + value.size].reshape(value.shape))
+            start += value.size
+
+
+def torch_fuse_conv_bn_weights(
+    conv_w: paddle.Tensor, conv_b: Any, bn_rm: paddle.Tensor, bn_rv: paddle.Tensor, bn_eps: float,
+    bn_w: Any, bn_b: Any, transpose: bool = False,
+) -> tuple[paddle.Tensor, paddle.Tensor]:  # fmt: skip
+    """`fuse_conv_bn_weights`: a convolution that has its batch normalisation in its weights."""
+    conv_b = paddle.zeros_like(bn_rm) if conv_b is None else conv_b
+    bn_w = paddle.ones_like(bn_rm) if bn_w is None else bn_w
+    bn_b = paddle.zeros_like(bn_rm) if bn_b is None else bn_b
+    scale = bn_w * paddle.rsqrt(bn_rv + bn_eps)
+    shape = [1] * conv_w.ndim
+    shape[1 if transpose else 0] = -1
+    weight = (conv_w * scale.reshape(shape)).detach()
+    return (
+        paddle.nn.Parameter(weight, requires_grad=not conv_w.stop_gradient),
+        paddle.nn.Parameter(((conv_b - bn_rm) * scale + bn_b).detach()),
+    )

@@ -1,0 +1,127 @@
+"""`torch.nn.utils`, without packed sequences."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.targets.paddle.seeded import SEED
+
+rules = RuleSet()
+
+_FOREACH = {"foreach": "it only chooses how the same values are computed"}
+_NET = f"{SEED}net = _seed(nn.Linear(4, 3))\n(net(x) ** 2).sum().backward()\n"
+_AFTER = "\ng, h = net.weight.grad, net.bias.grad"
+
+for _name, _cases in {
+    "clip_grad_norm_": [
+        f"{_NET}total = nn.utils.clip_grad_norm_(net.parameters(), 1.0){_AFTER}",
+        f"{_NET}total = nn.utils.clip_grad_norm_(net.parameters(), max_norm=0.5, "
+        f"norm_type=float('inf'), error_if_nonfinite=True){_AFTER}",
+        f"{_NET}total = nn.utils.clip_grad_norm_(net.weight, 1e6, 1){_AFTER}",
+    ],
+    "clip_grad_value_": [
+        f"{_NET}nn.utils.clip_grad_value_(net.parameters(), clip_value=0.3){_AFTER}",
+    ],
+    "clip_grads_with_norm_": [
+        f"{_NET}nn.utils.clip_grads_with_norm_(net.parameters(), 1.0, torch.tensor(4.0)){_AFTER}",
+    ],
+    "get_total_norm": ["nn.utils.get_total_norm([x, y])", "nn.utils.get_total_norm([x], 1.0)"],
+}.items():
+    rules.row(
+        f"torch.nn.utils.{_name}",
+        same_call(f"torch.nn.utils.{_name}", f"torch_{_name}", without=("foreach",)),
+        value=f"torch_{_name}",
+        ignored=_FOREACH,
+        cases=_cases,
+    )
+rules.row(
+    "torch.nn.utils.clip_grad_norm",
+    same_call("torch.nn.utils.clip_grad_norm", "torch_clip_grad_norm_", without=("foreach",)),
+    ignored=_FOREACH,
+    cases=[f"{_NET}nn.utils.clip_grad_norm(net.parameters(), 1.0){_AFTER}"],
+)
+rules.row(
+    "torch.nn.utils.parameters_to_vector",
+    "torch_parameters_to_vector({parameters})",
+    value="torch_parameters_to_vector",
+    cases=[f"{_NET}nn.utils.parameters_to_vector(net.parameters())"],
+)
+rules.row(
+    "torch.nn.utils.vector_to_parameters",
+    "torch_vector_to_parameters({vec}, {parameters})",
+    value="torch_vector_to_parameters",
+    cases=[
+        f"{_NET}v = nn.utils.parameters_to_vector(net.parameters())\n"
+        "nn.utils.vector_to_parameters(v * 2, net.parameters())\nr = net.weight, net.bias",
+    ],
+)
+rules.row(
+    "torch.nn.utils.fuse_conv_bn_weights",
+    same_call("torch.nn.utils.fuse_conv_bn_weights", "torch_fuse_conv_bn_weights"),
+    cases=[
+        "k = torch.tensor(np.cos(np.arange(54.0)).reshape(2, 3, 3, 3).astype('float32'))\n"
+        "v = torch.tensor([0.5, 2.0])\n"
+        "nn.utils.fuse_conv_bn_weights(k, None, v, v, 1e-5, v * 2, v + 1)[0]",
+    ],
+)
+
+
+_WRAPPED = "`layer.register_forward_pre_hook` with a function that computes the weight"
+rules.refuse(
+    "torch.nn.utils.skip_init",
+    reason="Paddle has no meta device, so a layer cannot be made without initial values",
+    instead="create the layer as usual",
+)
+rules.refuse(
+    "torch.nn.utils.weight_norm",
+    "torch.nn.utils.remove_weight_norm",
+    "torch.nn.utils.spectral_norm",
+    "torch.nn.utils.remove_spectral_norm",
+    reason="Paddle's keeps parameters of other names and shapes",
+    instead="`paddle.nn.utils.weight_norm` or `spectral_norm`, where no state dict is shared",
+)
+rules.refuse(
+    "torch.nn.utils.parametrize.register_parametrization",
+    "torch.nn.utils.parametrize.remove_parametrizations",
+    "torch.nn.utils.parametrize.is_parametrized",
+    "torch.nn.utils.parametrize.cached",
+    "torch.nn.utils.parametrize.ParametrizationList",
+    "torch.nn.utils.parametrize.transfer_parametrizations_and_params",
+    "torch.nn.utils.parametrize.type_before_parametrizations",
+    "torch.nn.utils.parametrizations.orthogonal",
+    "torch.nn.utils.parametrizations.spectral_norm",
+    "torch.nn.utils.parametrizations.weight_norm",
+    reason="Paddle has no parametrizations",
+    instead=_WRAPPED,
+)
+rules.refuse(
+    "torch.nn.utils.convert_conv2d_weight_memory_format",
+    "torch.nn.utils.convert_conv3d_weight_memory_format",
+    reason="Paddle has no memory formats",
+    instead="leave it out",
+)
+rules.refuse(
+    *(
+        f"torch.nn.utils.prune.{name}"
+        for name in (
+            "BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured",
+            "PruningContainer", "RandomStructured", "RandomUnstructured", "custom_from_mask",
+            "global_unstructured", "identity", "is_pruned", "l1_unstructured", "ln_structured",
+            "random_structured", "random_unstructured", "remove",
+        )
+    ),
+    reason="Paddle has no pruning by parametrization",
+    instead="multiply the weight by a mask that is kept in a buffer",
+)  # fmt: skip
+rules.refuse(
+    "torch.nn.utils.stateless.functional_call",
+    reason="Paddle cannot call a layer with other parameters",
+    instead="write the layer with its weights as arguments of `forward`",
+)
+rules.refuse(
+    "torch.nn.utils.fuse_conv_bn_eval",
+    "torch.nn.utils.fuse_linear_bn_eval",
+    "torch.nn.utils.fuse_linear_bn_weights",
+    reason="fusing live layers is not proven",
+    instead="`torch.nn.utils.fuse_conv_bn_weights` on their tensors",
+)
