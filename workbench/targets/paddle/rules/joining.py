@@ -9,7 +9,7 @@ from workbench.targets.paddle.twins import Family
 
 rules = Family()
 
-_CASES = ["torch.cat([x, y])", "torch.cat((x, y), dim=-1)", "torch.cat([x, d])", "torch.cat([torch.zeros(0), x[0]])",
+_CASES = ["torch.cat([x, y])", "torch.cat((x, y), dim=-1)", "def f(k):\n    return torch.cat(k)\nt = f(tuple([x, d]))", "def g(k):\n    return torch.cat(k, dim=0)\nt = g([torch.zeros(0)] + [x[0]])",
           "torch.cat(tensors=[x, y], dim=1)", "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)", "torch.cat([x for _ in range(2)], 1)"]  # fmt: skip
 
 
@@ -17,11 +17,11 @@ def _concat(match: Match) -> Outcome:
     """Paddle joins tensors of one dtype alone, and does not skip an empty one."""
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
-    alike = items is not None and all(isinstance(item, Tensor) and item.dtype for item in items)
-    alike = alike and len({item.dtype for item in items or () if isinstance(item, Tensor)}) == 1
-    text = "paddle.concat({tensors}, axis={dim})" if alike else "torch_cat({tensors}, {dim})"
-    if not alike and match.arguments.keys() <= {"tensors", "dim"} and "dim" in match:
-        text = "torch_cat({tensors}, {dim})"
+    shown = items is not None and all(isinstance(item, Tensor) for item in items)
+    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)} - {None}
+    text = "torch_cat({tensors}, {dim})"
+    if shown and len(kinds) < 2:
+        text = "paddle.concat({tensors}, axis={dim})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 
 
@@ -51,7 +51,7 @@ rules.both("tensor_split", "torch_tensor_split({input}, {indices_or_sections}, {
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
     rules.both(_name, f"torch_even_split({{input}}, {{indices_or_sections}}, {_dim})", signature="(input, indices_or_sections)",
                cases=[f"torch.{_name}(a, [1, 2])" , f"a.{_name}(1)"])  # fmt: skip
-rules.both("unbind", "tuple(paddle.unbind({input}, {dim=0}))", signature="(input, dim=0)", cases=["torch.unbind(x)", "p, q, r = x.unbind(0)", "a.unbind(dim=-1)"])
+rules.both("unbind", "paddle.unbind({input}, axis={dim})", signature="(input, dim=0)", note="the tensors come in a list, not in a tuple", cases=["torch.unbind(x)", "p, q, r = x.unbind(0)", "a.unbind(dim=-1)"])
 
 
 @rules.rule("torch.meshgrid", signature="(*tensors, indexing=None)", cases=["torch.meshgrid(n, torch.arange(2), indexing='ij')", "u, v = torch.meshgrid([n, n], indexing='ij')", "torch.meshgrid(n, torch.arange(2), indexing='xy')", "torch.meshgrid(n, n)"])

@@ -1,0 +1,291 @@
+"""torch.linalg's forms and named results."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import paddle
+
+from workbench.targets.paddle.helpers.linalg import TorchQR, torch_lu
+from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
+from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
+
+
+class TorchEigh(NamedTuple):
+    """Eigenvalues and eigenvectors."""
+
+    eigenvalues: paddle.Tensor
+    eigenvectors: paddle.Tensor
+
+
+class TorchSVDh(NamedTuple):
+    """Left singular vectors, singular values, and the right vectors as rows."""
+
+    U: paddle.Tensor
+    S: paddle.Tensor
+    Vh: paddle.Tensor
+
+
+class TorchCholesky(NamedTuple):
+    """A triangular factor, and whether it failed."""
+
+    L: paddle.Tensor
+    info: paddle.Tensor
+
+
+class TorchInverse(NamedTuple):
+    """An inverse, and whether it failed."""
+
+    inverse: paddle.Tensor
+    info: paddle.Tensor
+
+
+class TorchSolved(NamedTuple):
+    """A solution, and whether it failed."""
+
+    result: paddle.Tensor
+    info: paddle.Tensor
+
+
+class TorchLUex(NamedTuple):
+    """Both triangular factors in one matrix, the pivots, and whether it failed."""
+
+    LU: paddle.Tensor
+    pivots: paddle.Tensor
+    info: paddle.Tensor
+
+
+class TorchPLU(NamedTuple):
+    """A permutation and two triangular factors."""
+
+    P: paddle.Tensor
+    L: paddle.Tensor
+    U: paddle.Tensor
+
+
+class TorchLstsq(NamedTuple):
+    """A least squares solution and what is known of the equations."""
+
+    solution: paddle.Tensor
+    residuals: paddle.Tensor
+    rank: paddle.Tensor
+    singular_values: paddle.Tensor
+
+
+def torch_info(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Zero for every matrix: nothing failed, since Paddle would have raised."""
+    return paddle.zeros(tensor.shape[:-2], dtype="int32")
+
+
+def torch_vector_norm(
+    tensor: paddle.Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """A norm over dimensions, taken as one vector."""
+    return torch_norm(tensor, ord, dim, keepdim, dtype)
+
+
+def torch_matrix_norm(
+    tensor: paddle.Tensor,
+    ord: Any = "fro",
+    dim: Any = (-2, -1),
+    keepdim: bool = False,
+    dtype: Any = None,
+) -> paddle.Tensor:
+    """A norm of matrices that lie in two dimensions."""
+    if dtype is not None:
+        tensor = tensor.astype(dtype)
+    rows, columns = (axis % tensor.ndim for axis in dim)
+    if ord == "fro":
+        return torch_norm(tensor, 2, [rows, columns], keepdim)
+    moved = tensor.moveaxis([rows, columns], [-2, -1])
+    if ord in ("nuc", 2, -2):
+        values = paddle.linalg.svdvals(moved)
+        result = values.sum(axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
+    else:
+        sums = moved.abs().sum(axis=-2 if abs(ord) == 1 else -1)
+        result = sums.max(axis=-1) if ord > 0 else sums.min(axis=-1)
+    if keepdim:
+        for axis in sorted((rows, columns)):
+            result = result.unsqueeze(axis)
+    return result
+
+
+def torch_linalg_norm(
+    tensor: paddle.Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """A norm of vectors or of matrices, as the number of dimensions tells."""
+    if dim is None and ord is None:
+        return torch_norm(tensor, 2, None, keepdim, dtype)
+    if dim is None:
+        dim = (0, 1) if tensor.ndim == 2 else (0,)
+    axes = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(axes) == 2 and ord is not None:
+        return torch_matrix_norm(tensor, ord, axes, keepdim, dtype)
+    return torch_norm(tensor, 2 if ord is None else ord, list(axes), keepdim, dtype)
+
+
+def torch_cholesky_ex(
+    tensor: paddle.Tensor, upper: bool = False, check_errors: bool = False
+) -> TorchCholesky:
+    """A triangular factor; a matrix that has none raises."""
+    return TorchCholesky(paddle.linalg.cholesky(tensor, upper), torch_info(tensor))
+
+
+def torch_inv_ex(tensor: paddle.Tensor, check_errors: bool = False) -> TorchInverse:
+    """An inverse; a matrix that has none raises."""
+    return TorchInverse(paddle.linalg.inv(tensor), torch_info(tensor))
+
+
+def torch_cond(tensor: paddle.Tensor, p: Any = None) -> paddle.Tensor:
+    """The condition number by a norm."""
+    if p is None or p in (2, -2):
+        values = paddle.linalg.svdvals(tensor)
+        large, small = values[..., 0], values[..., -1]
+        return small / large if p == -2 else large / small
+    return torch_matrix_norm(tensor, p) * torch_matrix_norm(paddle.linalg.inv(tensor), p)
+
+
+def torch_eigh(tensor: paddle.Tensor, uplo: str = "L") -> TorchEigh:
+    """Eigenvalues and eigenvectors of a symmetric matrix."""
+    return TorchEigh(*paddle.linalg.eigh(tensor, UPLO=uplo))
+
+
+def torch_eig(tensor: paddle.Tensor) -> TorchEigh:
+    """Eigenvalues and eigenvectors."""
+    return TorchEigh(*paddle.linalg.eig(tensor))
+
+
+def torch_solve(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> paddle.Tensor:
+    """Solve linear equations with the matrix on either side."""
+    if not on_left:
+        return paddle.linalg.solve(left.mT, right.mT).mT
+    return paddle.linalg.solve(left, right)
+
+
+def torch_solve_ex(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> TorchSolved:
+    """Solve linear equations; a matrix without an inverse raises."""
+    return TorchSolved(torch_solve(left, right, on_left), torch_info(left))
+
+
+def torch_solve_triangular(
+    matrix: paddle.Tensor,
+    right: paddle.Tensor,
+    upper: bool,
+    left: bool = True,
+    unitriangular: bool = False,
+) -> paddle.Tensor:
+    """Solve equations with a triangular matrix on either side."""
+    if left:
+        return paddle.linalg.triangular_solve(matrix, right, upper, False, unitriangular)
+    return paddle.linalg.triangular_solve(matrix.mT, right.mT, not upper, False, unitriangular).mT
+
+
+def torch_lstsq(
+    left: paddle.Tensor, right: paddle.Tensor, rcond: Any = None, driver: Any = None
+) -> TorchLstsq:
+    """A least squares solution."""
+    found = paddle.linalg.lstsq(left, right, rcond, driver)
+    return TorchLstsq(*found)
+
+
+def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
+    """A permutation and two triangular factors."""
+    return TorchPLU(*paddle.linalg.lu_unpack(*torch_lu(tensor, pivot)))
+
+
+def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:
+    """Both triangular factors in one matrix, the pivots, and that nothing failed."""
+    return TorchLUex(*torch_lu(tensor, pivot), torch_info(tensor))
+
+
+def torch_linalg_lu_solve(
+    factors: paddle.Tensor,
+    pivots: paddle.Tensor,
+    right: paddle.Tensor,
+    left: bool = True,
+    adjoint: bool = False,
+) -> paddle.Tensor:
+    """Solve linear equations from the factors of their matrix."""
+    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
+    matrix = permutation @ lower @ upper
+    return torch_solve(torch_conj(matrix).mT if adjoint else matrix, right, left)
+
+
+def torch_tolerance(values: paddle.Tensor, tensor: paddle.Tensor, atol: Any, rtol: Any) -> Any:
+    """Below which a singular value counts as zero."""
+    if rtol is None:
+        small = paddle.finfo(tensor.dtype).eps * max(tensor.shape[-2:])
+        rtol = 0.0 if atol is not None and float(atol) > 0 else small
+    return paddle.maximum(
+        values.max(axis=-1, keepdim=True) * rtol,
+        paddle.full([1], 0.0 if atol is None else float(atol), dtype=values.dtype),
+    )
+
+
+def torch_matrix_rank(
+    tensor: paddle.Tensor, tol: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False
+) -> paddle.Tensor:
+    """How many singular values are not as good as zero."""
+    values = paddle.linalg.eigvalsh(tensor).abs() if hermitian else paddle.linalg.svdvals(tensor)
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    return (values > torch_tolerance(values, tensor, atol, rtol)).astype("int64").sum(axis=-1)
+
+
+def torch_pinv(
+    tensor: paddle.Tensor, rcond: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False
+) -> paddle.Tensor:
+    """The pseudo-inverse."""
+    left, values, right = paddle.linalg.svd(tensor, full_matrices=False)
+    keep = values > torch_tolerance(values, tensor, atol, rcond if rtol is None else rtol)
+    inverse = paddle.where(keep, 1 / paddle.where(keep, values, paddle.ones_like(values)), paddle.zeros_like(values))
+    return (torch_conj(right).mT * inverse.unsqueeze(-2)) @ torch_conj(left).mT
+
+
+def torch_linalg_qr(tensor: paddle.Tensor, mode: str = "reduced") -> TorchQR:
+    """An orthogonal and a triangular factor."""
+    if mode == "r":
+        return TorchQR(paddle.zeros([0], dtype=tensor.dtype), paddle.linalg.qr(tensor, mode="r"))
+    return TorchQR(*paddle.linalg.qr(tensor, mode=mode))
+
+
+def torch_linalg_svd(tensor: paddle.Tensor, full_matrices: bool = True) -> TorchSVDh:
+    """The singular value decomposition; the right vectors are the rows of Vh."""
+    return TorchSVDh(*paddle.linalg.svd(tensor, full_matrices=full_matrices))
+
+
+def torch_tensorinv(tensor: paddle.Tensor, ind: int = 2) -> paddle.Tensor:
+    """The inverse of a tensor as a matrix from its last dimensions to its first ones."""
+    shape = list(tensor.shape)
+    size = 1
+    for length in shape[ind:]:
+        size *= length
+    return paddle.linalg.inv(tensor.reshape([-1, size])).reshape(shape[ind:] + shape[:ind])
+
+
+def torch_tensorsolve(left: paddle.Tensor, right: paddle.Tensor, dims: Any = None) -> paddle.Tensor:
+    """Solve linear equations between tensors."""
+    if dims is not None:
+        left = left.moveaxis(list(dims), list(range(left.ndim - len(dims), left.ndim)))
+    shape = left.shape[right.ndim :]
+    matrix = left.reshape([int(right.size), -1])
+    return paddle.linalg.solve(matrix, right.flatten()).reshape(shape)
+
+
+def torch_vecdot(first: paddle.Tensor, second: paddle.Tensor, dim: int = -1) -> paddle.Tensor:
+    """Dot products along a dimension, with the conjugate of the first."""
+    return (torch_conj(first) * second).sum(axis=dim)
+
+
+def torch_householder_product(vectors: paddle.Tensor, tau: paddle.Tensor) -> paddle.Tensor:
+    """The first columns of a product of reflections; Paddle's own writes into its argument."""
+    rows, columns = vectors.shape[-2:]
+    result = paddle.eye(rows, columns, dtype=vectors.dtype)
+    result = paddle.expand(result, [*vectors.shape[:-2], rows, columns])
+    for k in reversed(range(tau.shape[-1])):
+        below = (paddle.arange(rows) > k).astype(vectors.dtype)
+        at = (paddle.arange(rows) == k).astype(vectors.dtype)
+        vector = (vectors[..., :, k] * below + at).unsqueeze(-1)
+        factor = tau[..., k].unsqueeze(-1).unsqueeze(-1)
+        result = result - factor * (vector @ (torch_conj(vector).mT @ result))
+    return result

@@ -1,0 +1,97 @@
+"""Special functions that Paddle lacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float
+from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
+
+
+def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
+    """`-x * log(x)`; zero at zero, and minus infinity below."""
+    positive = tensor > 0
+    inner = paddle.where(positive, tensor, paddle.ones_like(tensor))
+    value = -inner * paddle.log(inner)
+    value = paddle.where(tensor < 0, paddle.full_like(tensor, float("-inf")), value)
+    return paddle.where(paddle.isnan(tensor), tensor, value)
+
+
+def torch_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The area under the normal curve up to each value."""
+    return 0.5 * torch_erfc(-tensor / 2**0.5)
+
+
+def torch_erfcx(tensor: paddle.Tensor) -> paddle.Tensor:
+    """`exp(x**2) * erfc(x)`, by a continued fraction where the factors leave the range."""
+    wide = tensor.astype("float64")
+    large = wide > 5
+    near = paddle.where(large, paddle.zeros_like(wide), wide)
+    far = paddle.where(large, wide, paddle.full_like(wide, 6.0))
+    fraction = paddle.zeros_like(far)
+    for k in range(60, 0, -1):
+        fraction = (k / 2) / (far + fraction)
+    tail = 1 / (3.141592653589793**0.5 * (far + fraction))
+    value = paddle.where(large, tail, paddle.exp(near * near) * torch_erfc(near))
+    return value.astype(tensor.dtype)
+
+
+def torch_log_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The logarithm of the area under the normal curve, exact far to the left as well."""
+    wide = tensor.astype("float64")
+    left = wide < -1
+    low = paddle.where(left, wide, paddle.full_like(wide, -2.0))
+    high = paddle.where(left, paddle.zeros_like(wide), wide)
+    far = paddle.log(torch_erfcx(-low / 2**0.5) / 2) - low * low / 2
+    near = paddle.log1p(-torch_erfc(high / 2**0.5) / 2)
+    return paddle.where(left, far, near).astype(tensor.dtype)
+
+
+def torch_ndtri(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The value up to which the normal curve has a given area."""
+    return (2**0.5 * paddle.erfinv(2 * tensor.astype("float64") - 1)).astype(tensor.dtype)
+
+
+def torch_spherical_bessel_j0(tensor: paddle.Tensor) -> paddle.Tensor:
+    """`sin(x) / x`, one at zero."""
+    return paddle.sinc(tensor / 3.141592653589793)
+
+
+def torch_xlog1py(first: Any, second: Any) -> paddle.Tensor:
+    """A factor times `log1p`; nothing where the factor is zero."""
+
+    def value(factor: paddle.Tensor, of: paddle.Tensor) -> paddle.Tensor:
+        none = (factor == 0) & ~paddle.isnan(of)
+        inner = paddle.where(none, paddle.zeros_like(of), of)
+        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log1p(inner))
+
+    return torch_binary_float(first, second, value)
+
+
+def torch_polynomial(kind: str, x: Any, n: Any) -> paddle.Tensor:
+    """Orthogonal polynomials of a degree, or of a degree for each value, by their recurrence."""
+    if not isinstance(x, paddle.Tensor):
+        x = paddle.to_tensor(float(x), dtype=paddle.get_default_dtype())
+    degree = n if isinstance(n, paddle.Tensor) else paddle.to_tensor(n)
+    shape = paddle.broadcast_shape(x.shape, degree.shape)
+    x, degree = paddle.expand(x, shape), paddle.expand(degree, shape)
+    before, now = paddle.ones_like(x), {
+        "t": x, "u": 2 * x, "v": 2 * x - 1, "w": 2 * x + 1, "h": 2 * x, "he": x, "l": 1 - x, "p": x,
+    }[kind]  # fmt: skip
+    result = paddle.where(degree == 0, before, paddle.zeros_like(x))
+    for k in range(1, int(degree.max()) + 1 if degree.size else 0):
+        result = paddle.where(degree == k, now, result)
+        if kind in "tuvw":
+            after = 2 * x * now - before
+        elif kind == "h":
+            after = 2 * x * now - 2 * k * before
+        elif kind == "he":
+            after = x * now - k * before
+        elif kind == "l":
+            after = ((2 * k + 1 - x) * now - k * before) / (k + 1)
+        else:
+            after = ((2 * k + 1) * x * now - k * before) / (k + 1)
+        before, now = now, after
+    return result

@@ -1,0 +1,49 @@
+"""torch.fft: Fourier transforms, whose Paddle counterparts name dimensions `axis` and `axes`."""
+
+from __future__ import annotations
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.targets.paddle.twins import Family
+
+rules = Family()
+
+_HALF = "torch.complex(x, y)"  # what transforms back to real numbers take
+
+
+def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[str]) -> None:
+    @rules.rule(f"torch.fft.{name}", signature=signature, value=f"paddle.fft.{name}", cases=cases)
+    def decide(match: Match) -> Outcome:
+        nothing = {name for name in keywords if _none(match, name)}
+        shown = [f"{word}={{{name}}}" for name, word in keywords.items() if name not in nothing]
+        text = f"paddle.fft.{match.use.name.rpartition('.')[2]}({', '.join(['{input}', *shown])})"
+        consumed = frozenset(nothing & match.arguments.keys())
+        if match.given("out"):
+            return Rewrite(f"torch_out({text}, {{out}})", consumed=consumed)
+        return Rewrite(text, consumed=consumed | {"out"} & match.arguments.keys())
+
+
+def _none(match: Match, parameter: str) -> bool:
+    return match.constant(parameter) is None
+
+
+for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    _on = _HALF if _name in {"irfft", "hfft"} else "x"
+    _transform(_name, "(input, n=None, dim=-1, norm=None, *, out=None)", {"n": "n", "dim": "axis", "norm": "norm"},
+               [f"torch.fft.{_name}({_on})", f"torch.fft.{_name}({_on}, n=3, dim=0)", f"torch.fft.{_name}({_on}, norm='ortho')", f"torch.fft.{_name}({_on}, 6, 1, 'forward')"])  # fmt: skip
+for _name in ("fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"):
+    _on = _HALF if _name in {"irfft2", "hfft2", "irfftn", "hfftn"} else "x"
+    _default = "(-2, -1)" if _name.endswith("2") else "None"
+    _transform(_name, f"(input, s=None, dim={_default}, norm=None, *, out=None)", {"s": "s", "dim": "axes", "norm": "norm"},
+               [f"torch.fft.{_name}({_on})", f"torch.fft.{_name}({_on}, s=(2, 3))", f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')"])  # fmt: skip
+
+for _name in ("fftshift", "ifftshift"):
+    rules.row(
+        f"torch.fft.{_name}", f"torch_{_name}({{input}}, {{dim=None}})", signature="(input, dim=None)",
+        cases=[f"torch.fft.{_name}(x)", f"torch.fft.{_name}(x, dim=1)", f"torch.fft.{_name}(a, (0, 2))"],
+    )  # fmt: skip
+for _name in ("fftfreq", "rfftfreq"):
+    rules.row(
+        f"torch.fft.{_name}", f"paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}})", signature="(n, d=1.0, *, dtype=None)",
+        cases=[f"torch.fft.{_name}(5)", f"torch.fft.{_name}(8, 0.5)", f"torch.fft.{_name}(6, d=0.1, dtype=torch.float64)"],
+    )  # fmt: skip
