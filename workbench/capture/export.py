@@ -11,6 +11,7 @@ from workbench.capture.callables import as_module, distinct_inputs
 from workbench.capture.errors import CaptureError
 from workbench.capture.explain import explain
 from workbench.capture.read import read_program
+from workbench.capture.warn import silent_hazards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +38,8 @@ def capture(
             be dynamic that the model allows to be. Without it, shapes are those of the examples.
 
     Returns:
-        The graph; every node carries the line that it comes from, its shape and its dtype.
+        The graph; every node carries the line that it comes from, its shape and its dtype. Its
+        `warnings` tell what the model's source does that capture bakes in without a word.
 
     Raises:
         CaptureError: the model cannot be captured; the message holds the user's line, the
@@ -63,13 +65,15 @@ def capture(
         except Exception as error:
             raise explain(error, module) from error
     symbols = contract.symbol_names(exported, module, args, kwargs, dynamic_shapes)
-    return read_program(
+    graph = read_program(
         program,
         name=getattr(model, "__name__", type(model).__name__),
         origins=provenance.Origins(exported.graph_module),
         symbols=symbols,
         training=module.training,
     )
+    graph.warnings = silent_hazards(model)
+    return graph
 
 
 def load(path: Path) -> Graph:

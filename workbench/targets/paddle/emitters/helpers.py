@@ -82,12 +82,10 @@ def _index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> A
         axis += 1 if index is None or index.dtype != paddle.bool else len(index.shape)
     place = tuple(slice(None) if index is None else index for index in indices)
     if accumulate:
-        full = [
-            paddle.arange(x.shape[i]) if index is None else index for i, index in enumerate(indices)
-        ]
-        if any(index is None for index in indices):
-            raise NotImplementedError("index_put that accumulates along a whole dimension")
-        return paddle.index_put(x, tuple(full), values.expand(x[place].shape), accumulate=True)
+        # The numbers of the places, found by the same indexing, make repeated ones add up.
+        places = paddle.arange(x.size).reshape(x.shape)[place]
+        added = values.expand(places.shape).flatten()
+        return paddle.index_add(x.flatten(), places.flatten(), 0, added).reshape(x.shape)
     result = x.clone()
     result[place] = values
     return result
