@@ -35,11 +35,16 @@ def torch_batch_norm(
     if var is None:
         var = paddle.ones([input.shape[1]], dtype=dtype)
     kept = (1 - momentum) * var.detach()
+    if training:
+        # The gradient holds on to what it is given, so the statistics are updated apart from it.
+        mean, var = mean.clone(), var.clone()
     layout = {2: "NC", 3: "NCL", 4: "NCHW", 5: "NCDHW"}[input.ndim]
     output = paddle.nn.functional.batch_norm(
         input, mean, var, weight, bias, training=training, momentum=1 - momentum, epsilon=eps,
         data_format=layout,
     )  # fmt: skip
+    if training and running_mean is not None:
+        paddle.assign(mean, running_mean)
     if training and running_var is not None:
         with paddle.no_grad():
             paddle.assign(kept + (var - kept) * (count / (count - 1)), running_var)

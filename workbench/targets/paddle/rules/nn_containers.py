@@ -51,3 +51,101 @@ rules.row(
         "list(net.state_dict())",
     ],
 )
+
+# Methods of the same name ----------------------------------------------------------------------
+
+_MODULES = "l = nn.Identity()\n"
+for _name, _case in {
+    "Sequential.append": "net = nn.Sequential(l)\nlen(net.append(nn.Identity())), len(net)",
+    "Sequential.extend": "net = nn.Sequential(l)\nlen(net.extend(nn.Sequential(l, l)))",
+    "Sequential.insert": "net = nn.Sequential(l)\nlen(net.insert(0, nn.Flatten())), net(img)",
+    "Sequential.__len__": "nn.Sequential(l, l).__len__()",
+    "Sequential.__iter__": "len(list(nn.Sequential(l, l).__iter__()))",
+    "Sequential.forward": "nn.Sequential(l).forward(x)",
+    "ModuleList.append": "net = nn.ModuleList([l])\nlen(net.append(l)), len(net)",
+    "ModuleList.extend": "net = nn.ModuleList([l])\nlen(net.extend([l, l]))",
+    "ModuleList.insert": "net = nn.ModuleList([l])\nnet.insert(0, nn.Flatten())\nnet[0](img)",
+    "ModuleList.__len__": "nn.ModuleList([l, l]).__len__()",
+    "ModuleList.__iter__": "len(list(nn.ModuleList([l, l]).__iter__()))",
+    "ModuleList.__getitem__": "nn.ModuleList([l, l]).__getitem__(0)(x)",
+    "ModuleDict.keys": "list(nn.ModuleDict({'a': l, 'b': l}).keys())",
+    "ModuleDict.values": "len(list(nn.ModuleDict({'a': l, 'b': l}).values()))",
+    "ModuleDict.items": "[name for name, _ in nn.ModuleDict({'a': l, 'b': l}).items()]",
+    "ModuleDict.pop": "net = nn.ModuleDict({'a': l, 'b': l})\nnet.pop('a')(x), list(net.keys())",
+    "ModuleDict.update": "net = nn.ModuleDict({'a': l})\nnet.update({'b': l})\nlist(net.keys())",
+    "ModuleDict.clear": "net = nn.ModuleDict({'a': l})\nnet.clear()\nlen(net)",
+    "ModuleDict.__len__": "nn.ModuleDict({'a': l}).__len__()",
+    "ModuleDict.__contains__": "nn.ModuleDict({'a': l}).__contains__('a')",
+    "ModuleDict.__getitem__": "nn.ModuleDict({'a': l}).__getitem__('a')(x)",
+}.items():
+    rules.keep(f"torch.nn.{_name}", cases=[_MODULES + _case])
+rules.row(
+    "torch.nn.ModuleList.pop",
+    "torch_pop_layer({self}, {key})",
+    cases=[
+        f"{_MODULES}net = nn.ModuleList([nn.Flatten(), l])\nnet.pop(0)(img), len(net), net[0](img)"
+    ],
+)
+rules.row(
+    "torch.nn.Sequential.pop",
+    "torch_pop_layer({self}, {key})",
+    cases=[f"{_MODULES}net = nn.Sequential(l, nn.Flatten())\nnet.pop(-1)(img), len(net), net(img)"],
+)
+
+# Parameters ------------------------------------------------------------------------------------
+
+_ONE = "p1, p2 = nn.Parameter(x), nn.Parameter(y)\n"
+rules.row(
+    "torch.nn.ParameterList",
+    "TorchParameterList({values})",
+    value="TorchParameterList",
+    cases=[
+        f"{_ONE}net = nn.ParameterList([p1, p2])\nlen(net), net[-1], list(net.state_dict()), "
+        "[value for value in net], len(net[:1])",
+        f"{_ONE}net = nn.ParameterList()\nnet.append(p1)\nnet.extend([p2])\nnet += [p2]\n"
+        "net[1] = p1\nlen(net), net[1], [name for name, _ in net.named_parameters()]",
+        "net = nn.ParameterList([x])\nnet[0]",
+    ],
+)
+rules.row(
+    "torch.nn.ParameterDict",
+    "TorchParameterDict({parameters})",
+    value="TorchParameterDict",
+    cases=[
+        f"{_ONE}net = nn.ParameterDict({{'a': p1}})\nnet['b'] = p2\n"
+        "net['b'], list(net.keys()), 'a' in net, list(net.state_dict()), len(net)",
+        f"{_ONE}net = nn.ParameterDict({{'a': p1, 'b': p2}})\nv = net.pop('a')\n"
+        "v, [name for name, _ in net.items()], net.get('z'), list(net.values())",
+    ],
+)
+for _name, _case in {
+    "ParameterList.append": "net = nn.ParameterList()\nlen(net.append(p1))",
+    "ParameterList.extend": "net = nn.ParameterList()\nlen(net.extend([p1, p2]))",
+    "ParameterList.__len__": "nn.ParameterList([p1]).__len__()",
+    "ParameterDict.keys": "list(nn.ParameterDict({'a': p1}).keys())",
+    "ParameterDict.values": "list(nn.ParameterDict({'a': p1}).values())",
+    "ParameterDict.items": "list(nn.ParameterDict({'a': p1}).items())",
+    "ParameterDict.get": "nn.ParameterDict({'a': p1}).get('a')",
+    "ParameterDict.pop": "nn.ParameterDict({'a': p1}).pop('a')",
+    "ParameterDict.update": "net = nn.ParameterDict()\nnet.update({'a': p1})\nnet['a']",
+    "ParameterDict.clear": "net = nn.ParameterDict({'a': p1})\nnet.clear()\nlen(net)",
+    "ParameterDict.__len__": "nn.ParameterDict({'a': p1}).__len__()",
+    "ParameterDict.__contains__": "nn.ParameterDict({'a': p1}).__contains__('b')",
+}.items():
+    rules.keep(f"torch.nn.{_name}", cases=[_ONE + _case])
+rules.refuse(
+    "torch.nn.Container",
+    reason="torch has deprecated it in favour of `torch.nn.Module`",
+    instead="`torch.nn.Module`",
+)
+
+# Namespaces handed on --------------------------------------------------------------------------
+
+for _name in ("torch.nn", "torch.nn.functional"):
+    rules.row(
+        _name,
+        _name.replace("torch", "paddle"),
+        value=_name.replace("torch", "paddle"),
+        caveat="what is looked up in it by name may be called otherwise in Paddle",
+        cases=["hasattr(F, 'relu')" if "functional" in _name else "hasattr(nn, 'Sequential')"],
+    )

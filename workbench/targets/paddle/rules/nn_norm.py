@@ -26,6 +26,8 @@ for _dims, _given in _INPUT.items():
         f"{SEED}l = _seed(nn.BatchNorm{_dims}d(3))\nv = l({_given})\nl({_given} * 2){_STATE}",
         f"{SEED}l = _seed(nn.BatchNorm{_dims}d(3, momentum=0.3, eps=1e-3)).eval()\nv = l({_given})"
         f"{_STATE}",
+        f"{SEED}l = _seed(nn.BatchNorm{_dims}d(3))\nv = {_given}.clone().requires_grad_()\n"
+        f"(l(v) ** 3).sum().backward()\ng, h, k = v.grad, l.weight.grad, l.bias.grad{_STATE}",
         f"l = nn.BatchNorm{_dims}d(3, affine=False, momentum=None)\nv = l({_given}), "
         f"l({_given} + 1){_STATE}",
         f"l = nn.BatchNorm{_dims}d(num_features=3, track_running_stats=False).eval()\n"

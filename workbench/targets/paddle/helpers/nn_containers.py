@@ -1,0 +1,119 @@
+"""Lists and dictionaries of parameters, and layers taken out of containers, as torch's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import paddle
+
+
+def torch_pop_layer(container: Any, key: int) -> paddle.nn.Layer:
+    """Take a layer out of a sequence of layers; those behind it move up."""
+    layers = list(container)
+    taken = layers.pop(key)
+    container._sub_layers.clear()
+    for index, layer in enumerate(layers):
+        container.add_sublayer(str(index), layer)
+    return taken
+
+
+class TorchParameterList(paddle.nn.Layer):
+    """`torch.nn.ParameterList`: tensors become parameters, anything else is kept as it is."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        self.extend(values or [])
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([getattr(self, str(index)) for index in range(self._size)])
+
+    def __getitem__(self, idx: int | slice) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(list(self)[idx])
+        return getattr(self, str(range(self._size)[idx]))
+
+    def __setitem__(self, idx: int, param: Any) -> None:
+        if isinstance(param, paddle.Tensor) and not isinstance(param, paddle.nn.Parameter):
+            param = paddle.nn.Parameter(param)
+        setattr(self, str(range(self._size)[idx]), param)
+
+    def append(self, value: Any) -> TorchParameterList:
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> TorchParameterList:
+        for value in values:
+            self.append(value)
+        return self
+
+    def __iadd__(self, values: Iterable[Any]) -> TorchParameterList:
+        return self.extend(values)
+
+
+class TorchParameterDict(paddle.nn.Layer):
+    """`torch.nn.ParameterDict`: tensors become parameters, anything else is kept as it is."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        self.update(parameters or {})
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if isinstance(value, paddle.Tensor) and not isinstance(value, paddle.nn.Parameter):
+            value = paddle.nn.Parameter(value)
+        self._keys[key] = None
+        setattr(self, key, value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+    def pop(self, key: str) -> Any:
+        value = self[key]
+        del self[key]
+        return value
+
+    def clear(self) -> None:
+        for key in list(self._keys):
+            del self[key]
+
+    def keys(self) -> Iterable[str]:
+        return self._keys.keys()
+
+    def values(self) -> Iterable[Any]:
+        return [self[key] for key in self._keys]
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        return [(key, self[key]) for key in self._keys]
+
+    def update(self, parameters: Any) -> None:
+        pairs = (
+            parameters.items()
+            if isinstance(parameters, Mapping | TorchParameterDict)
+            else (parameters)
+        )
+        for key, value in pairs:
+            self[key] = value
