@@ -54,11 +54,23 @@ class Node:
     def __init__(self, package: Path) -> None:
         self.program = package / "bin" / "node"
         self._npm = package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        self._shims = cache() / "bin"
+        self._write_shims()
+
+    def _write_shims(self) -> None:
+        """Make `node` and `npm` for the path: tools call npm by name, and the wheel's is none."""
+        self._shims.mkdir(exist_ok=True)
+        programs = {"node": f'"{self.program}"', "npm": f'"{self.program}" "{self._npm}"'}
+        for name, call in programs.items():
+            shim, text = self._shims / name, f'#!/bin/sh\nexec {call} "$@"\n'
+            if not shim.exists() or shim.read_text() != text:
+                shim.write_text(text)
+                shim.chmod(0o755)
 
     @property
     def environment(self) -> dict[str, str]:
-        """An environment in which `node` is this one."""
-        path = f"{self.program.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        """An environment in which `node` and `npm` are these."""
+        path = f"{self._shims}{os.pathsep}{os.environ.get('PATH', '')}"
         return {**os.environ, "PATH": path}
 
     def npm(self, folder: Path, *arguments: str) -> None:
