@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from .panel_cells import Cells
+from .panel_devices import devices
 from .panel_look import Look, edits_of, look
 from .panel_models import candidates
 from .panel_pair import pair_call
@@ -66,6 +67,8 @@ class Connection:
         self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {
             "trace": self.trace,
             "pair": self.pair,
+            "devices": self.devices,
+            "ready": self.ready,
         }
 
     @classmethod
@@ -134,6 +137,15 @@ class Connection:
         paired = pair_call(request["call"], _names(), self.cells, _shell(), target=TARGET_NAME)
         return paired.content(), paired.files()
 
+    def devices(self, _request: Json) -> Answer:
+        """The devices to run a cell on, and those that only one side has, with the reason."""
+        return devices(TARGET_NAME), []
+
+    def ready(self, _request: Json) -> Answer:
+        """Have `%%convert` in the kernel: the panel runs cells by it."""
+        _shell().run_line_magic("load_ext", "jupyter_ext")
+        return {}, []
+
 
 Answer = tuple[Json, list[bytes]]
 
@@ -141,7 +153,7 @@ Answer = tuple[Json, list[bytes]]
 def _shell() -> Any:
     from IPython import get_ipython
 
-    return get_ipython()  # type: ignore[no-untyped-call]
+    return get_ipython()
 
 
 def _names() -> dict[str, object]:

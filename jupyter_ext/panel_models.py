@@ -190,14 +190,9 @@ def weight(model: object) -> int:
 
     if not isinstance(model, torch.nn.Module):
         return 0
-    return sum(parameter.numel() for parameter in model.parameters() if is_sized(parameter))
-
-
-def is_sized(parameter: object) -> bool:
-    """False for a lazy parameter, which has no size before its first call."""
-    import torch
-
-    return not isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin)
+    # A lazy parameter has no size before its first call.
+    is_lazy = torch.nn.parameter.is_lazy
+    return sum(each.numel() for each in model.parameters() if not is_lazy(each))
 
 
 def modules(tree: ast.Module, names: Mapping[str, object]) -> Iterator[tuple[str, Any]]:

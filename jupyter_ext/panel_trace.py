@@ -115,7 +115,7 @@ def _evaluate(node: ast.expr, scope: dict[str, object], text: str) -> Any:
 
 
 def cell_files(cells: Cells, shell: Any) -> dict[str, tuple[str, int]]:
-    """The cell, and the cell's line where it begins, by the file name that the kernel gives to code.
+    """The cell, and the line of it where code begins, by the file name that the kernel gives it.
 
     ipykernel makes the name of a text itself, so a cell that was changed after it ran has no file.
     A `%%convert` cell is compiled without its first line.

@@ -16,6 +16,7 @@ import { GraphView } from './graph';
 import { ferryIcon } from './icon';
 import { IPaired, ITraced, PanelModel } from './model';
 import { ILook } from './protocol';
+import { RunView } from './run';
 import { Section } from './section';
 
 /** The side panel: what Torchferry makes of the active cell. */
@@ -48,7 +49,8 @@ export class SidePanel extends Panel {
     this._traces = new Section('Graph', this._graph);
     this._body = new Panel();
     this._body.addClass('tf-Body');
-    [this._findings, this._converted, this._traces].forEach(section =>
+    const run = new Section('Run and compare', new RunView(_model));
+    [this._findings, this._converted, run, this._traces].forEach(section =>
       this._body.addWidget(section)
     );
     this._fixAll = this._findings.addAction(

@@ -55,7 +55,7 @@ def test_a_fix_changes_the_cell_and_can_be_undone(lab: Lab) -> None:
     finding = lab.findings.filter(has_text="torch.ones").first
     finding.get_by_role("button", name="Fix").click()
     lab.expect_source(1, re.compile("paddle.ones"))
-    assert lab.source(1) == "zeros = torch.zeros(2, 3)\nimport paddle\nones = paddle.ones([2, 3])"
+    assert lab.source(1) == "import paddle\nzeros = torch.zeros(2, 3)\nones = paddle.ones([2, 3])"
     lab.command("notebook:undo")
     lab.expect_source(1, re.compile("torch.ones"))
     assert lab.source(1) == WORK
@@ -121,3 +121,29 @@ def test_by_keyboard_alone(lab: Lab) -> None:
     lab.page.keyboard.press("Space")
     expect(fold).to_have_attribute("aria-expanded", "false")
     expect(lab.converted).to_be_hidden()
+
+
+def test_runs_both_sides(lab: Lab) -> None:
+    lab.open("run", ["import torch", WORK])
+    lab.run(0)
+    lab.select(1)
+    section = lab.section("Run and compare")
+    section.get_by_role("button", name="Run both sides").click()
+    output = section.locator(".tf-Run-output")
+    expect(output).to_contain_text("zeros")
+    expect(output).to_contain_text("ones")
+    expect(output).not_to_contain_text("Error")
+    # The names are there, as after any run.
+    lab.type_in(1, "print(ones.sum().item())")
+    lab.run(1)
+    expect(lab.cell(1).locator(".jp-OutputArea-output")).to_have_text("6.0\n")
+
+
+def test_devices_of_both_frameworks(lab: Lab) -> None:
+    lab.open("devices", ["import torch"])
+    device = lab.section("Run and compare").get_by_label("Device")
+    expect(device.locator("option")).to_have_text(["cpu", "Find devices …"])
+    device.select_option("find")
+    expect(device.locator("option").last).not_to_have_text("Find devices …")
+    expect(device.locator("option").first).to_have_text("cpu")
+    expect(device).to_have_value("cpu")

@@ -1,0 +1,125 @@
+import { SimplifiedOutputArea, OutputArea, OutputAreaModel } from '@jupyterlab/outputarea';
+import { Panel, Widget } from '@lumino/widgets';
+
+import { h } from './dom';
+import { NotebookFollower } from './follower';
+import { PanelModel } from './model';
+
+const FIND = 'find';
+
+/** Runs the active cell and its conversion side by side, by `%%convert`, and shows the outcome. */
+export class RunView extends Panel {
+  constructor(private _model: PanelModel) {
+    super();
+    this.addClass('tf-Run');
+    this._select = h(
+      'select',
+      {
+        className: 'tf-Select',
+        'aria-label': 'Device',
+        title: 'The device of both sides',
+        onchange: () => this._select.value === FIND && void this._find()
+      },
+      h('option', { value: 'cpu' }, 'cpu'),
+      h('option', { value: FIND }, 'Find devices …')
+    );
+    this._button = h(
+      'button',
+      {
+        className: 'tf-Button',
+        type: 'button',
+        title: 'Run the cell and its conversion from the same start, and compare what they bind',
+        onclick: () => void this.run()
+      },
+      'Run both sides'
+    );
+    this._note = h('div', { className: 'tf-Note', role: 'status', hidden: true });
+    this.addWidget(
+      new Widget({
+        node: h(
+          'div',
+          {},
+          h('div', { className: 'tf-Graph-row' }, this._select, this._button),
+          this._note
+        )
+      })
+    );
+  }
+
+  /** Run the active cell on both sides. */
+  async run(): Promise<void> {
+    const follower = this._model.follower;
+    const cell = follower?.cell;
+    if (!follower || !cell) {
+      return;
+    }
+    this._button.disabled = true;
+    this._say('Running …');
+    try {
+      await follower.link.requestAsCell('ready');
+      await this._execute(follower, cell.sharedModel.getSource());
+      this._say('');
+    } catch (error) {
+      this._say((error as Error).message, true);
+    } finally {
+      this._button.disabled = false;
+      // The cell has bound names, as any run does.
+      void follower.refresh();
+    }
+  }
+
+  private async _execute(
+    follower: NotebookFollower,
+    source: string
+  ): Promise<void> {
+    this._area?.dispose();
+    const { rendermime } = follower.notebook.content;
+    const area = new SimplifiedOutputArea({
+      model: new OutputAreaModel({ trusted: true }),
+      rendermime
+    });
+    area.addClass('tf-Run-output');
+    this._area = area;
+    this.addWidget(area);
+    // The code stands in the panel already.
+    const line = `%%convert --device ${this._select.value} --show values,findings`;
+    // A cell that begins with the magic already keeps its own options.
+    const code = source.startsWith('%%convert') ? source : `${line}\n${source}`;
+    await OutputArea.execute(code, area, follower.notebook.sessionContext);
+  }
+
+  private async _find(): Promise<void> {
+    this._select.value = 'cpu';
+    const link = this._model.follower?.link;
+    if (!link) {
+      return;
+    }
+    this._say('Asking both frameworks …');
+    try {
+      const { content } = await link.requestAsCell<{
+        devices: { torch: string; target: string; what: string }[];
+        apart: string[];
+      }>('devices');
+      this._select.replaceChildren(
+        ...content.devices.map(({ torch, target, what }) => {
+          const words = torch === target ? torch : `${torch} (${target})`;
+          return h('option', { value: torch }, [words, what].filter(Boolean).join(' · '));
+        })
+      );
+      this._say(content.apart.join('\n'));
+    } catch (error) {
+      this._say((error as Error).message, true);
+    }
+  }
+
+  private _say(text: string, bad = false): void {
+    this._note.textContent = text;
+    this._note.hidden = !text;
+    this._note.classList.toggle('tf-mod-error', bad);
+  }
+
+  private _area: SimplifiedOutputArea | null = null;
+  private _button: HTMLButtonElement;
+  private _note: HTMLElement;
+  private _select: HTMLSelectElement;
+}
