@@ -93,7 +93,11 @@ def _type(command: list[str], text: str) -> Typing:
 
 
 def _place(text: str) -> int:
-    """A blank line in the middle of the text, where a statement may be typed."""
-    lines = text.splitlines()
+    """A blank line in the middle of the text, between two definitions."""
+    lines = [*text.splitlines(), ""]
     half = len(lines) // 2
-    return next(index for index in range(half, len(lines)) if not lines[index].strip())
+    return next(
+        index
+        for index in range(half, len(lines) - 1)
+        if not lines[index].strip() and not lines[index + 1].startswith((" ", "\t"))
+    )

@@ -13,6 +13,7 @@ from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature, load
 
+_UNPACKING = "arguments passed with * or ** cannot be told apart; write them out"
 _DATA = frozenset({"property", "attribute", "dtype", "constant"})
 
 
@@ -41,7 +42,7 @@ def plan(use: Use, target: Target) -> Plan:
         return Plan(use, _handed_on(use, rule, entry, empty), empty, rule)
     candidates = list(matches(use, _signatures(rule, entry), target.version))
     if not candidates:
-        return Plan(use, rule.refusal or Refusal(_unbound(use)), empty, rule)
+        return Plan(use, rule.refusal or _unpacked(use, rule, entry), empty, rule)
     decided = [Plan(use, rule.apply(match), match, rule) for match in candidates]
     best = _choose(decided)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
@@ -65,13 +66,28 @@ def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
     return "there is no rule for it yet"
 
 
+def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """A call with `*args` or `**kwargs`: they stay, where the target takes what torch takes."""
+    call = use.call
+    reason = _unbound(use)
+    if call is None or reason != _UNPACKING or not rule.templates:
+        return Refusal(reason)
+    template = compile_template(rule.templates[0])
+    named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
+    for signature in _signatures(rule, entry).signatures:
+        names = [parameter.name for parameter in signature.parameters]
+        if template.takes(names) and named <= set(template.placeholders):
+            return Rewrite(template.callee, note=rule.note, caveat=rule.caveat, callee_only=True)
+    return Refusal(reason)
+
+
 def _unbound(use: Use) -> str:
     call = use.call
     assert call is not None
     if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
         keyword.arg is None for keyword in call.keywords
     ):
-        return "arguments passed with * or ** cannot be told apart; write them out"
+        return _UNPACKING
     return "its arguments fit no signature of torch"
 
 
@@ -146,6 +162,8 @@ def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match
     handed_on = _handed_on(use, rule, entry, match)
     if isinstance(handed_on, Refusal):
         return handed_on
+    if outcome.callee_only:
+        return Keep(outcome.note, outcome.caveat)
     template = compile_template(outcome.template)
     if not template.is_call or "{" in template.callee:
         return Refusal("called through another name, its arguments cannot be rewritten")

@@ -152,6 +152,10 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     use = planned.use
     call = node if isinstance(node, cst.Call) and use.call is not None else None
     callee = call.func if call is not None else node
+    if outcome.callee_only and call is not None:
+        written = compile_template(outcome.template).expression
+        func = call.func if use.kind is UseKind.SUPER else written
+        return call.with_changes(func=func, lpar=[], rpar=[])
     receiver = callee.value if isinstance(callee, cst.Attribute) else None
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:

@@ -16,8 +16,8 @@ class Rewrite:
     parameter becomes a list. `texts` gives code for placeholders that are no parameters.
     `consumed` names given parameters that need no placeholder, since the rule took care of them.
 
-    `value` is written where the use hands the name on instead of calling it. `note` is worth
-    knowing, `caveat` says where the result may differ.
+    `callee_only` writes the template in place of what is called and keeps the arguments as they
+    are. `note` is worth knowing, `caveat` says where the result may differ.
     """
 
     template: str
@@ -25,6 +25,7 @@ class Rewrite:
     consumed: frozenset[str] = frozenset()
     note: str | None = None
     caveat: str | None = None
+    callee_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ parameter there as they were written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -53,6 +53,24 @@ class Template:
             return frozenset()
         found = (placeholder_of(arg.value) for arg in call.args if arg.keyword is not None)
         return frozenset(name for name in found if name is not None)
+
+    def takes(self, parameters: Sequence[str]) -> bool:
+        """True where the template calls something with torch's own parameters in torch's order.
+
+        Arguments passed with `*` and `**` may then be left as they are.
+        """
+        call = self.expression
+        if not isinstance(call, cst.Call) or self.literals or "{" in self.callee:
+            return False
+        for index, arg in enumerate(call.args):
+            name = placeholder_of(arg.value)
+            if name is None or arg.star:
+                return False
+            if arg.keyword is None and name != next(iter(parameters[index:]), None):
+                return False
+            if arg.keyword is not None and arg.keyword.value != name:
+                return False
+        return bool(call.args)
 
     @property
     def callee(self) -> str:

@@ -111,3 +111,8 @@ def test_edits_and_line_map_lead_from_the_original_to_the_result() -> None:
     assert before[conversion.line_map[place]] == "    return torch.stack([y])"
     remark = next(index for index, line in enumerate(after) if "# torchferry" in line)
     assert conversion.line_map[remark] == -1
+
+
+def test_unpacked_arguments_stay_where_the_target_takes_what_torch_takes() -> None:
+    source = "import torch\nx = (torch.nn.Conv2d(i, o, bias=False, **options))\n"
+    assert "x = (TorchConv2d(i, o, bias=False, **options))" in convert(source).code
