@@ -7,7 +7,7 @@ import functools
 import inspect
 import types
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class Carrier:
     """Carries values one by one, keeping shared parts shared; says what it could not carry.
 
     `define(source, around, name)` converts a definition and runs it in the mirror; `build(text,
-    parts)` converts an expression whose named parts are target values, and evaluates it there.
+    parts)` converts an expression whose named parts are target values, and evaluates it there;
+    `modules` gives the modules that the namespace holds, since parameters belong to them.
     """
 
     def __init__(
@@ -73,12 +74,15 @@ class Carrier:
         twins: Twins,
         define: Callable[[str, str, str], Any],
         build: Callable[[str, dict[str, Any]], Any],
+        modules: Callable[[], Iterable[torch.nn.Module]] = tuple,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
         self._define = define
         self._build = build
+        self._modules = modules
         self.log = CarriedLog()
+        self._building: set[int] = set()
         # Lists and tuples allow no weak reference: sharing between them lasts for one `carry`.
         self._round: dict[int, tuple[Any, Any]] = {}
 
@@ -106,6 +110,8 @@ class Carrier:
             self._twins.add(value, twin)
 
     def _make(self, value: Any) -> Any:
+        if isinstance(value, torch.nn.Parameter) and (place := self._in_module(value)) is not None:
+            return place
         if isinstance(value, torch.Tensor):
             self.log.add(value)
             return self._bridge.tensor(value)
@@ -137,6 +143,14 @@ class Carrier:
         if is_torch(type(value)):
             return self._torch_object(value)
         return self._object(value)
+
+    def _in_module(self, parameter: torch.nn.Parameter) -> Any:
+        """A parameter's place in the twin of the module that owns it, which is carried first."""
+        for module in self._modules():
+            if id(module) not in self._building and any(own is parameter for own in module.parameters()):
+                self._carry(module)
+                return self._twins.get(parameter)
+        return None
 
     def _refresh(self, value: Any, twin: Any) -> bool:
         """Bring an existing twin up to date in place; False where a new one must be made."""
@@ -209,6 +223,13 @@ class Carrier:
         return self._define(origin.source, origin.around, origin.name)
 
     def _module(self, value: torch.nn.Module) -> Any:
+        self._building.add(id(value))
+        try:
+            return self._built(value)
+        finally:
+            self._building.discard(id(value))
+
+    def _built(self, value: torch.nn.Module) -> Any:
         if is_torch(type(value)):
             twin = self._torch_object(value)
         elif is_library(type(value)):

@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from workbench.compare.carrier import CarriedLog, Carrier
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.pairing import Twins
@@ -50,7 +52,7 @@ class Mirror:
         self.partial: dict[str, str] = {}  # definitions that still use torch, and why
         self._theirs = namespace
         self._convert = convert
-        self._carrier = Carrier(bridge, self.twins, self._define, self._build)
+        self._carrier = Carrier(bridge, self.twins, self._define, self._build, self._modules)
         self._synced: dict[str, object] = {}
         self._uses: dict[str, set[str]] = {}
         self._failed: dict[str, tuple[object, str]] = {}
@@ -139,6 +141,10 @@ class Mirror:
         if _worth_saying(value):
             what = type(value).__name__ + (", changed since" if was else "")
             self._carrying.append(Carried(name, what))
+
+    def _modules(self) -> list[torch.nn.Module]:
+        """The outermost modules of torch's namespace."""
+        return [value for value in self._theirs.values() if isinstance(value, torch.nn.Module)]
 
     # Code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)\b|\d+\.(?=\D|$)"
+    r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|(?<![\w.])[-+]?\b(?:inf|nan)\b"
 )
 _TENSOR_TAIL = re.compile(
     r",\s*(?:grad_fn=<\w+>|requires_grad=True|dtype=torch\.\w+|device='\w+(?::\d+)?')(?=[,)])"
@@ -58,7 +58,7 @@ def _same_number(a: str, b: str, relative: float) -> bool:
         return True
     if "." not in a + b and "e" not in (a + b).lower():
         return False  # integers are exact
-    places = min(len(text.partition(".")[2].partition("e")[0]) for text in (a, b))
+    places = max(len(text.partition(".")[2].partition("e")[0]) for text in (a, b))
     return abs(x - y) <= max(relative * max(abs(x), abs(y)), 1.01 * 10.0**-places)
 
 

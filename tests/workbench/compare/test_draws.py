@@ -1,0 +1,141 @@
+"""One random stream: what torch draws is what Paddle hands out, or the comparison says it is not."""
+
+from __future__ import annotations
+
+import paddle
+import pytest
+import torch
+from torch import nn
+
+from workbench.compare.draws import Kind, Stream
+from workbench.compare.record import FreshWeights, Recorder
+from workbench.targets.paddle.carry import Bridge
+
+BRIDGE = Bridge()
+
+
+def record(stream: Stream, fresh: FreshWeights | None = None) -> Recorder:
+    return Recorder(stream, fresh if fresh is not None else FreshWeights())
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (lambda: torch.randn(3, 2), lambda: paddle.randn([3, 2])),
+        (lambda: torch.rand(4), lambda: paddle.rand([4])),
+        (lambda: torch.rand(4) * 6 - 3, lambda: paddle.uniform([4], min=-3.0, max=3.0)),
+        (lambda: torch.randint(0, 9, (5,)), lambda: paddle.randint(0, 9, [5], dtype="int64")),
+        (lambda: torch.randperm(7), lambda: paddle.randperm(7)),
+        (lambda: torch.empty(3).normal_(2, 5), lambda: paddle.empty([3]).normal_(2, 5)),
+        (lambda: torch.empty(3).uniform_(2, 5), lambda: paddle.empty([3]).uniform_(2, 5)),
+        (
+            lambda: torch.bernoulli(torch.full((8,), 0.5)),
+            lambda: paddle.bernoulli(paddle.full([8], 0.5)),
+        ),
+        (
+            lambda: torch.multinomial(torch.ones(6), 3),
+            lambda: paddle.multinomial(paddle.ones([6]), 3),
+        ),
+        (
+            lambda: nn.functional.dropout(torch.ones(4, 5), 0.4),
+            lambda: paddle.nn.functional.dropout(paddle.ones([4, 5]), 0.4),
+        ),
+        (
+            lambda: nn.functional.dropout2d(torch.ones(2, 8, 3, 3), 0.5),
+            lambda: paddle.nn.functional.dropout2d(paddle.ones([2, 8, 3, 3]), 0.5),
+        ),
+    ],
+)
+def test_both_sides_draw_the_same(ours: object, theirs: object) -> None:
+    assert callable(ours) and callable(theirs)
+    stream = Stream()
+    with record(stream).recording():
+        expected = ours()
+    with BRIDGE.replay(stream):
+        got = theirs()
+    stream.close()
+    assert stream.problem == ""
+    torch.testing.assert_close(BRIDGE.to_torch(got), expected)
+
+
+def test_recording_changes_no_number_of_torch() -> None:
+    def work() -> list[torch.Tensor]:
+        layer = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2))
+        mask = nn.functional.dropout2d(torch.ones(1, 6, 2, 2), 0.5)
+        return [torch.randn(3), layer(torch.rand(2, 4)).detach(), mask, torch.randperm(5)]
+
+    torch.manual_seed(3)
+    expected = work()
+    torch.manual_seed(3)
+    with record(Stream()).recording():
+        got = work()
+    for a, b in zip(expected, got, strict=True):
+        assert torch.equal(a, b)
+    assert torch.randn is torch._C._VariableFunctions.randn  # the patches are gone again
+
+
+def test_weights_of_new_modules_stay_out_of_the_stream() -> None:
+    stream, fresh = Stream(), FreshWeights()
+    with record(stream, fresh).recording():
+        layer = nn.Linear(3, 2)
+        norm = nn.LayerNorm(3)
+    assert not stream.draws
+    assert layer.weight in fresh and layer.bias in fresh
+    assert norm.weight not in fresh
+
+
+def test_a_copied_layer_is_as_fresh_as_its_original() -> None:
+    fresh = FreshWeights()
+    with record(Stream(), fresh).recording():
+        encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2)
+    assert encoder.layers[1].linear1.weight in fresh
+
+
+def test_another_order_of_draws_is_a_problem_not_a_guess() -> None:
+    stream = Stream()
+    with record(stream).recording():
+        torch.randn(3)
+        torch.rand(3)
+    with BRIDGE.replay(stream):
+        paddle.rand([3])
+    assert "torch draws normal (3,) where the target draws uniform (3,)" in stream.problem
+
+
+def test_draws_left_over_are_a_problem() -> None:
+    stream = Stream()
+    with record(stream).recording():
+        torch.randn(2, 2)
+    stream.close()
+    assert "torch draws normal (2, 2) where the target draws nothing more" in stream.problem
+
+
+def test_a_draw_that_escapes_the_record_is_noticed() -> None:
+    hidden = torch.randn
+    stream = Stream()
+    with record(stream).recording():
+        hidden(3)
+    assert "cannot be recorded" in stream.problem
+
+
+def test_the_seeds_of_loaders_are_no_draws() -> None:
+    stream = Stream()
+    data = torch.utils.data.TensorDataset(torch.arange(6.0))
+    with record(stream).recording():
+        list(torch.utils.data.DataLoader(data, batch_size=2, shuffle=True))
+    assert [draw.kind for draw in stream.draws] == [Kind.PERMUTATION]
+
+
+def test_attention_with_dropout_is_written_out_without_changing_it() -> None:
+    torch.manual_seed(5)
+    query, key, value = torch.randn(3, 2, 4, 6, 8).unbind()
+    attend = nn.functional.scaled_dot_product_attention
+    torch.manual_seed(6)
+    expected = attend(query, key, value, dropout_p=0.3, is_causal=True)
+    torch.manual_seed(6)
+    stream = Stream()
+    with record(stream).recording():
+        got = nn.functional.scaled_dot_product_attention(
+            query, key, value, dropout_p=0.3, is_causal=True
+        )
+    torch.testing.assert_close(got, expected)
+    assert [draw.kind for draw in stream.draws] == [Kind.MASK]

@@ -1,0 +1,240 @@
+"""Cells on both sides: the same start, honest carrying, and differences that are real."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from tests.workbench.compare.conftest import row
+from workbench.compare import Origin
+
+if TYPE_CHECKING:
+    from tests.workbench.compare.conftest import Notebook
+
+NET = """
+import torch
+import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.first = nn.Linear(4, width)
+        self.second = nn.Linear(width, 2)
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x))) * self.scale
+"""
+
+
+def test_values_of_both_sides_agree(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nx = torch.arange(6.0).reshape(2, 3)\ny = x.sum(dim=1)\ny * 2"
+    )
+    assert result.same, str(result)
+    assert [r.name for r in result.rows] == ["x", "y", "Out"]
+    assert all(r.origin is Origin.COMPUTED for r in result.rows)
+
+
+def test_a_wrong_conversion_is_caught(notebook: Notebook) -> None:
+    source = "import torch\nx = torch.arange(4.0)\ny = x + 1\n"
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("x + 1", "x + 1.001")
+    result = notebook.session.run(source, conversion)
+    assert not result.same
+    assert [r.name for r in result.different] == ["y"]
+    assert row(result, "y").max_abs == pytest.approx(0.001, rel=1e-2)
+
+
+def test_fresh_weights_are_carried_and_said_to_be(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    result = notebook.convert("model = Net()\nout = model(torch.ones(3, 4))\n")
+    assert result.same, str(result)
+    carried = {r.name for r in result.rows if r.origin is Origin.CARRIED}
+    assert carried == {
+        f"model.{layer}.{kind}" for layer in ("first", "second") for kind in ("weight", "bias")
+    }
+    assert row(result, "model.scale").origin is Origin.COMPUTED
+    assert row(result, "out").origin is Origin.COMPUTED
+
+
+def test_a_model_made_and_used_inside_a_function(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    notebook.convert("def build_and_run(x):\n    return Net()(x)\n")
+    result = notebook.convert("out = build_and_run(torch.ones(3, 4))\n")
+    assert result.same, str(result)
+    assert row(result, "out").max_abs < 1e-5
+    assert any("first call" in item.what for item in result.carried)
+
+
+def test_a_constant_weight_that_differs_is_not_carried_away(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    source = "model = Net()\n"
+    notebook.session.mirror.names["Net"].__init__.__globals__  # the class lives in the mirror
+    conversion = notebook.session.convert(source)
+    conversion.code = "model = Net()\nmodel.scale.set_value(paddle.full([2], 3.0))\n"
+    conversion.line_map = [0, -1, 1]
+    result = notebook.session.run(source, conversion)
+    assert [r.name for r in result.different] == ["model.scale"]
+
+
+def test_gradients_are_compared(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    result = notebook.convert(
+        "model = Net()\nloss = model(torch.ones(3, 4)).sum()\nloss.backward()\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "model.first.weight.grad").max_abs < 1e-5
+
+
+def test_training_step_by_step(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    result = notebook.convert(
+        "model = Net()\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\n"
+        "x = torch.randn(16, 4)\n"
+        "for _ in range(5):\n"
+        "    optimizer.zero_grad()\n"
+        "    loss = (model(x) ** 2).mean()\n"
+        "    loss.backward()\n"
+        "    optimizer.step()\n"
+    )
+    assert result.same, str(result)
+    (curve,) = result.curves
+    assert curve.name == "loss, line 7"
+    assert len(curve.torch) == len(curve.target) == 5
+    assert curve.torch[-1] < curve.torch[0]
+    assert row(result, "optimizer.first.weight.momentum_buffer").same
+    assert row(result, "model.first.weight").origin is Origin.COMPUTED
+
+
+def test_values_of_plain_cells_are_carried(notebook: Notebook) -> None:
+    notebook.plain(NET)
+    notebook.plain(
+        "torch.manual_seed(0)\n"
+        "model = nn.Sequential(Net(), nn.Linear(2, 3))\n"
+        "x = torch.randn(5, 4)\n"
+        "parts = {'scale': [torch.tensor(2.0), 3], 'name': 'a'}\n"
+        "def twice(t):\n    return t * parts['scale'][0]\n"
+    )
+    result = notebook.convert("out = twice(model(x))\n")
+    assert result.same, str(result)
+    said = {item.name for item in result.carried}
+    assert {"model", "x", "parts"} <= said
+    assert row(result, "out").origin is Origin.COMPUTED
+
+
+def test_a_value_changed_in_a_plain_cell_is_carried_anew(notebook: Notebook) -> None:
+    notebook.convert("import torch\nx = torch.ones(3)\n")
+    notebook.plain("x.mul_(4)\n")
+    result = notebook.convert("y = x + 1\n")
+    assert result.same, str(result)
+    assert torch.equal(notebook.mirrored("y"), torch.full((3,), 5.0))
+    assert [item.name for item in result.carried] == ["x"]
+
+
+def test_a_value_changed_behind_the_version_counter_is_noticed(notebook: Notebook) -> None:
+    notebook.convert("import torch\nx = torch.ones(3)\n")
+    notebook.plain("x.data[1] = 7.0\n")
+    notebook.convert("y = x * 2\n")
+    assert torch.equal(notebook.mirrored("y"), torch.tensor([2.0, 14.0, 2.0]))
+
+
+def test_nothing_is_carried_that_the_target_computed(notebook: Notebook) -> None:
+    notebook.convert("import torch\nx = torch.ones(3)\nalias = x\n")
+    notebook.convert("alias.add_(1)\n")
+    result = notebook.convert("y = x * 2\n")
+    assert result.same, str(result)
+    assert not result.carried
+
+
+def test_what_cannot_be_carried_is_named_with_its_reason(notebook: Notebook) -> None:
+    notebook.plain("import torch\nstream = (torch.ones(2) for _ in range(3))\n")
+    result = notebook.convert("first = next(stream)\n")
+    assert not result.same
+    (item,) = [item for item in result.carried if item.failed]
+    assert item.name == "stream"
+    assert "position cannot be copied" in item.reason
+
+
+def test_random_draws_feed_both_sides(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nimport torch.nn as nn\nx = torch.randn(64, 10)\ny = nn.functional.dropout(x, 0.5)\n"
+    )
+    assert result.same, str(result)
+    assert not result.notes
+
+
+def test_both_sides_raise(notebook: Notebook) -> None:
+    result = notebook.convert("import torch\nx = torch.ones(2, 3)\ny = x @ torch.ones(2, 3)\n")
+    assert result.torch.error and result.target.error
+    assert result.torch.error.line == result.target.error.line == 2
+    assert row(result, "exception").same
+
+
+def test_only_the_target_raises(notebook: Notebook) -> None:
+    source = "import torch\nx = torch.ones(2)\ny = x + 1\nz = y * 2\n"
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("y = x + 1", "y = x.no_such_thing")
+    result = notebook.session.run(source, conversion)
+    assert not result.same
+    assert result.target.error and result.target.error.line == 2
+    assert "from line 4 on only torch ran" in result.notes[0]
+    assert torch.equal(notebook.names["z"], torch.full((2,), 4.0))
+    assert notebook.convert("w = z + 1\n").same
+
+
+def test_a_use_without_conversion_runs_in_torch_and_is_not_judged(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nx = torch.ones(4)\nspeed = torch.backends.mkldnn.is_available()\ny = x * 2\n"
+    )
+    if result.findings and any(f.severity == "error" for f in result.findings):
+        assert not result.same
+        assert any(r.same is None for r in result.rows)
+    assert row(result, "y").same
+
+
+def test_an_interrupt_leaves_both_sides_as_they_were(notebook: Notebook) -> None:
+    notebook.convert("import torch\nx = torch.ones(3)\nseen = []\n")
+    notebook.plain("def stop():\n    raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        notebook.convert("x += 1\nseen.append(2)\nnew = x * 2\nstop()\n")
+    assert torch.equal(notebook.names["x"], torch.ones(3))
+    assert notebook.names["seen"] == []
+    assert "new" not in notebook.names and "new" not in notebook.session.mirror.names
+    result = notebook.convert("y = x * 2\n")
+    assert result.same, str(result)
+    assert torch.equal(notebook.mirrored("y"), torch.full((3,), 2.0))
+
+
+def test_printed_output_is_compared(notebook: Notebook, capsys: pytest.CaptureFixture[str]) -> None:
+    result = notebook.convert(
+        "import torch\nx = torch.ones(2, 2)\nprint('mean', x.mean().item())\n"
+    )
+    assert row(result, "printed output").same
+    assert capsys.readouterr().out == "mean 1.0\n"  # shown once, by torch
+
+
+def test_optimizer_with_state_is_carried(notebook: Notebook) -> None:
+    notebook.plain(NET)
+    notebook.plain(
+        "model = Net()\noptimizer = torch.optim.Adam(model.parameters(), lr=0.01)\nx = torch.ones(3, 4)\n"
+        "model(x).sum().backward()\noptimizer.step()\n"
+    )
+    result = notebook.convert(
+        "optimizer.zero_grad()\nmodel(x).sum().backward()\noptimizer.step()\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "optimizer.first.weight.exp_avg").origin is Origin.COMPUTED
+
+
+def test_a_seed_starts_every_stream_anew(notebook: Notebook) -> None:
+    source = "import random\nimport torch\na = random.random()\nb = torch.rand(2)\n"
+    notebook.convert(source, seed=4)
+    first = notebook.names["a"], notebook.names["b"].clone()
+    result = notebook.convert(source, seed=4)
+    assert result.same, str(result)
+    assert notebook.names["a"] == first[0]
+    assert torch.equal(notebook.names["b"], first[1])
