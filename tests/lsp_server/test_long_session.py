@@ -1,0 +1,71 @@
+"""A long day of typing: no error, no stale diagnostic, no memory that only grows."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from pathlib import Path
+
+import pytest
+from lsp_session import Session
+
+URI = "file:///w/long.py"
+EDITS, BURST = 5000, 20
+PIECES = ["torch.abs(x)", "\n", "(", ")", "'", '"""', "é😀", "    ", ":", "\x0c", "x = ", "#", ""]
+
+
+def real_file() -> str:
+    """A module of torch's own, read and not imported."""
+    found = importlib.util.find_spec("torch")
+    if found is None or found.origin is None:
+        pytest.skip("torch, whose source is edited here, is not installed")
+    return (Path(found.origin).parent / "nn" / "modules" / "rnn.py").read_text()
+
+
+def memory_mb(session: Session) -> float:
+    status = Path(f"/proc/{session.process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_thousands_of_random_edits(session: Session) -> None:
+    rng = random.Random(20)
+    original = real_file()
+    lines = original.split("\n")
+    session.open(URI, original)
+    before = session.diagnostics(URI)
+    assert before
+    undo: list[tuple[int, str, int]] = []
+    warm = 0.0
+    for version in range(2, EDITS + 2):
+        # Half of the edits take back the last one, as typing errors are.
+        if undo and rng.random() < 0.5:
+            line, old, count = undo.pop()
+            session.change(
+                URI, version, ((line, 0, line + count - 1, utf16(lines, line, count)), old)
+            )
+            lines[line : line + count] = [old]
+        else:
+            line = rng.randrange(len(lines))
+            old = lines[line]
+            at = rng.randint(0, len(old))
+            new = old[:at] + rng.choice(PIECES) + old[rng.randint(at, len(old)) :]
+            session.change(URI, version, ((line, 0, line, utf16(lines, line, 1)), new))
+            lines[line : line + 1] = new.split("\n")
+            undo.append((line, old, len(new.split("\n"))))
+        if version % BURST == 0:
+            session.diagnostics(URI, version)
+            session.published[URI].clear()
+        if version == EDITS // 5:
+            warm = memory_mb(session)
+    assert memory_mb(session) < warm + 100
+    session.change(URI, EDITS + 2, original)
+    assert session.diagnostics(URI, EDITS + 2) == before
+    assert not session.log, "nothing went wrong that a user would be told of"
+    assert session.close() == 0
+
+
+def utf16(lines: list[str], line: int, count: int) -> int:
+    """The length of the last of some lines, as the client counts."""
+    return len(lines[line + count - 1].encode("utf-16-le")) // 2
