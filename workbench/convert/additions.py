@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from workbench.convert.edits import Change, Changes
-from workbench.convert.imports import import_changes
+from workbench.convert.imports import import_changes, module_changes
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -71,6 +71,8 @@ def additions(
         at_top=bool(wanted) or needed is None,
         first=first,
     )
+    if needed is not None:
+        result.changes.extend(module_changes(analysis, target, first))
     if wanted:
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)

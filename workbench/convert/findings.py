@@ -54,6 +54,18 @@ def findings(
         yield _of_plan(analysis, plan, target, fixer(plan))
     yield from _unknown(analysis, target)
     for foreign in analysis.foreign:
+        other = target.modules.get(foreign.package)
+        if other is not None:
+            yield Finding(
+                code=EXACT,
+                severity=Severity.HINT,
+                message=f"{foreign.package} becomes {other}",
+                range=analysis.range(foreign.statement),
+                name=foreign.package,
+                target=other,
+                converts=True,
+            )
+            continue
         yield Finding(
             code=THIRD_PARTY,
             severity=Severity.ERROR,

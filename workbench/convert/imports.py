@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from workbench.convert.edits import Change, statement_start
 from workbench.convert.places import inner
 from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport, Use, UseKind
+from workbench.targets import Target
 from workbench.targets.helpers import Import
 
 _Import = ast.Import | ast.ImportFrom
@@ -122,6 +124,20 @@ def import_changes(
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     return ImportChanges(changes, end)
+
+
+def module_changes(analysis: Analysis, target: Target, first: int = 0) -> list[Change]:
+    """Edits of imports of packages that have a part for each framework, as einops does."""
+    changes: list[Change] = []
+    for foreign in analysis.foreign:
+        other = target.modules.get(foreign.package)
+        if other is None or foreign.statement.lineno <= first:
+            continue
+        start, end = analysis.span(foreign.statement)
+        spelled = r"\s*\.\s*".join(map(re.escape, foreign.package.split(".")))
+        for match in re.finditer(rf"\b{spelled}\b", analysis.text[start:end]):
+            changes.append(Change(start + match.start(), start + match.end(), other))
+    return changes
 
 
 def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:

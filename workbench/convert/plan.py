@@ -73,6 +73,8 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if call is None or reason != _UNPACKING or not rule.templates:
         return Refusal(reason)
     template = compile_template(rule.templates[0])
+    if template.passes_on:
+        return Rewrite(template.text, note=rule.note, caveat=rule.caveat)
     named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
     for signature in _signatures(rule, entry).signatures:
         names = [parameter.name for parameter in signature.parameters]
@@ -121,6 +123,8 @@ def _alike(one: Plan, other: Plan) -> bool:
     if one.outcome != other.outcome:
         return False
     if isinstance(one.outcome, Keep):
+        return True
+    if isinstance(one.outcome, Rewrite) and compile_template(one.outcome.template).passes_on:
         return True
     return {name: a.indexes for name, a in one.match.arguments.items()} == {
         name: a.indexes for name, a in other.match.arguments.items()
@@ -178,6 +182,8 @@ def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match
 def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
     """A function handed on: exact as far as it is called with its first arguments in order."""
     template = compile_template(rule.templates[0])
+    if template.passes_on and template.text == f"{callee}(...)":
+        return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
     if list(template.placeholders[:1]) != order[:1]:
         return Refusal("handed on as a value, its arguments would come in another order")
@@ -197,6 +203,8 @@ def _stored(use: Use, rule: Rule) -> Outcome:
 
 def _unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     """A refusal where the rewrite would evaluate something twice, never, or in another order."""
+    if compile_template(outcome.template).passes_on:
+        return None
     impure = {name: argument for name, argument in match.arguments.items() if not _pure(argument)}
     receiver = match.use.receiver
     if receiver is not None and not _pure_node(receiver):

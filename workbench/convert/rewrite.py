@@ -169,12 +169,23 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     new = _fill(template.expression, source)
     assert isinstance(new, cst.BaseExpression)
     if isinstance(new, cst.Call) and call is not None:
-        new = arrange(new, template.expression, source)
+        if template.passes_on:
+            new = _handed_over(new, call, use.kind is UseKind.PARTIAL)
+        else:
+            new = arrange(new, template.expression, source)
         if use.kind in {UseKind.SUPER, UseKind.INDIRECT}:
             new = new.with_changes(func=call.func)
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)
     return new
+
+
+def _handed_over(new: cst.Call, call: cst.Call, partial: bool) -> cst.Call:
+    """The call's own arguments and layout, after what the template puts before its `...`."""
+    before, own = list(new.args[:-1]), list(call.args)[partial:]
+    if not own and before:
+        before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(func=new.func, args=[*before, *own])
 
 
 def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:

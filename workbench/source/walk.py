@@ -563,12 +563,10 @@ class Walk(Annotations):
             self.imports.append(TorchImport(node, alias, "*", prefix[:-1]))
 
     def _note_foreign(self, node: ast.Import | ast.ImportFrom, imported: str, note: bool) -> None:
-        if not note:
-            return
-        for package in (imported.partition(".")[0], imported):
-            if package in TORCH_PACKAGES:
-                self.foreign.append(ForeignImport(node, package))
-                return
+        parts = imported.split(".")
+        names = {".".join(parts[:count]) for count in range(1, len(parts) + 1)} & TORCH_PACKAGES
+        if note and names and not (self.foreign and self.foreign[-1].statement is node):
+            self.foreign.append(ForeignImport(node, max(names, key=len)))
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

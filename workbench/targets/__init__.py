@@ -31,6 +31,7 @@ class Target:
         rules: how each torch name is written.
         helpers: functions that converted code may define at its top.
         packages: its distributions on PyPI, by those of torch.
+        modules: parts of other packages made for torch, with the part made for this target.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Target:
     rules: Registry
     helpers: HelperLibrary
     packages: dict[str, str]
+    modules: dict[str, str]
 
 
 def load(spec: str) -> Target:

@@ -15,10 +15,10 @@ from workbench import convert
         ("from torch import stack, exp\nstack([]); exp(y)",
          "import paddle\npaddle.stack([]); paddle.exp(y)"),
         ("import os, torch, sys\ntorch.stack([])", "import paddle\nimport os, sys\npaddle.stack([])"),
-        ("from torch import (\n    stack,  # c\n    exp,\n)\nstack([])\nf = exp(*x)",
-         "import paddle\nfrom torch import (\n    exp,\n)\npaddle.stack([])\n"
-         "# torchferry TF200: torch.exp: arguments passed with * or ** cannot be told apart;"
-         " write them out\nf = exp(*x)"),
+        ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(*x)",
+         "import paddle\nfrom torch import (\n    stack,\n)\npaddle.exp(y)\n"
+         "# torchferry TF200: torch.stack: arguments passed with * or ** cannot be told apart;"
+         " write them out\nf = stack(*x)"),
         ("def f():\n    import torch\n    return torch.stack([])",
          "def f():\n    import paddle\n    return paddle.stack([])"),
         ("try:\n    import torch\nexcept ImportError:\n    pass\ntorch.stack([])",
@@ -32,6 +32,19 @@ from workbench import convert
 )  # fmt: skip
 def test_imports_end_up_right(source: str, expected: str) -> None:
     assert convert(source).code == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("from einops.layers.torch import Rearrange", "from einops.layers.paddle import Rearrange"),
+        ("import einops.layers.torch as layers", "import einops.layers.paddle as layers"),
+    ],
+)
+def test_packages_with_a_part_for_each_framework_change_that_part(line: str, expected: str) -> None:
+    conversion = convert(f"import torch\n{line}\ntorch.exp(y)\n")
+    assert conversion.code == f"import paddle\n{expected}\npaddle.exp(y)\n"
+    assert conversion.unconverted == []
 
 
 def test_torch_stays_imported_while_something_uses_it() -> None:

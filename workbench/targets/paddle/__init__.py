@@ -32,6 +32,7 @@ def target(version: str | None) -> Target:
         rules=_registry(),
         helpers=_helpers(),
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
+        modules={"einops.layers.torch": "einops.layers.paddle"},
     )
 
 
