@@ -111,7 +111,7 @@ class FoldWidget extends WidgetType {
   }
 }
 
-/** Stretches of added lines that are long enough to fold, without the empty lines around them. */
+/** Stretches of added lines that are long enough to fold. */
 function longAdditions(lines: string[], lineMap: number[]): [number, number][] {
   const found: [number, number][] = [];
   let first = 0;
@@ -119,15 +119,8 @@ function longAdditions(lines: string[], lineMap: number[]): [number, number][] {
     if (line < lines.length && lineMap[line] === -1) {
       continue;
     }
-    let [from, to] = [first, line - 1];
-    while (from <= to && !lines[from].trim()) {
-      from += 1;
-    }
-    while (to >= from && !lines[to].trim()) {
-      to -= 1;
-    }
-    if (to - from + 1 >= FOLD_FROM) {
-      found.push([from, to]);
+    if (line - first >= FOLD_FROM) {
+      found.push([first, line - 1]);
     }
     first = line + 1;
   }

@@ -87,7 +87,7 @@ def test_both_sides_of_a_model(lab: Lab) -> None:
     lab.run(0)
     lab.run(1)
     expect(lab.call).to_have_value("net(images)")
-    lab.panel.get_by_role("button", name="Compare").click()
+    lab.panel.get_by_role("button", name="Compare", exact=True).click()
     tab = lab.page.locator(".tf-GraphTab")
     torch_side = tab.frame_locator("iframe >> nth=0")
     paddle_side = tab.frame_locator("iframe >> nth=1")
