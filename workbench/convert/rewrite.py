@@ -185,7 +185,7 @@ def _handed_over(new: cst.Call, call: cst.Call, partial: bool) -> cst.Call:
     before, own = list(new.args[:-1]), list(call.args)[partial:]
     if not own and before:
         before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(func=new.func, args=[*before, *own])
+    return call.with_changes(func=new.func, args=[*before, *own], lpar=[], rpar=[])
 
 
 def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:

@@ -66,6 +66,8 @@ class Rule:
 
     def _fill(self, text: str, match: Match) -> Rewrite | Refusal:
         template = compile_template(text)
+        if template.passes_on:
+            return Rewrite(text, note=self.note, caveat=self.caveat)
         consumed = set()
         for name in match.arguments:
             if name in template.placeholders:

@@ -3,7 +3,8 @@
 `paddle.concat({tensors}, axis={dim=0})`: `{tensors}` is the argument of that upstream parameter,
 `{dim=0}` the same with a literal for where it was not given. An argument `axis={dim}` whose
 parameter was not given is left out altogether, and `*{args}` puts the arguments of a variadic
-parameter there as they were written.
+parameter there as they were written. `TorchConv2d(...)` takes over the call's own arguments, all
+of them, for what has the parameters of the upstream name; more may stand in front of them.
 """
 
 from __future__ import annotations
@@ -39,6 +40,11 @@ class Template:
     def is_call(self) -> bool:
         """True where the template as a whole is one call."""
         return isinstance(self.expression, cst.Call)
+
+    @property
+    def passes_on(self) -> bool:
+        """True where the arguments of the call are handed on as they are written."""
+        return self.text.endswith("...)")
 
     @property
     def positional(self) -> tuple[str, ...]:

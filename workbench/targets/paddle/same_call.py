@@ -6,14 +6,15 @@ from workbench.upstream.facts import load
 
 
 def same_call(name: str, callee: str, *, without: tuple[str, ...] = (), overload: int = 0) -> str:
-    """`callee` called with the parameters of a torch name.
+    """`callee` called with the parameters of a torch name, as they are written.
 
-    Required parameters stand by position, optional ones by keyword, so that those which are not
-    given can be left out; a variadic one stands as written. `without` names parameters that the
-    helper does not take.
+    `without` names parameters that the helper does not take: then required ones stand by position
+    and optional ones by keyword, so that those which are not given can be left out.
     """
     entry = load().get(name)
     assert entry is not None and entry.signatures, name
+    if not any(p.name in without for p in entry.signatures[overload].parameters):
+        return f"{callee}(...)"
     written: list[str] = []
     for parameter in entry.signatures[overload].parameters:
         if parameter.name in without:

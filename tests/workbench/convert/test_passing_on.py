@@ -1,0 +1,36 @@
+"""Templates that hand the arguments of a call on as they are written."""
+
+from __future__ import annotations
+
+from workbench import convert
+
+
+def converted(line: str) -> str:
+    return convert(f"import torch.nn as nn\nimport torch.nn.functional as F\n{line}\n").code
+
+
+def test_arguments_keep_their_form_and_layout() -> None:
+    code = converted("c = nn.Conv2d(3, out_channels=8,  # wide\n    kernel_size=3)")
+    assert "c = TorchConv2d(3, out_channels=8,  # wide\n    kernel_size=3)" in code
+
+
+def test_stars_are_handed_on() -> None:
+    code = converted("def conv(*sizes, **more):\n    return nn.Conv2d(*sizes, bias=False, **more)")
+    assert "return TorchConv2d(*sizes, bias=False, **more)" in code
+
+
+def test_evaluation_order_is_kept() -> None:
+    conversion = convert(
+        "import torch.nn as nn\nc = nn.Linear(out_features=f(), in_features=g())\n"
+    )
+    assert "TorchLinear(out_features=f(), in_features=g())" in conversion.code
+    assert not conversion.unconverted
+
+
+def test_what_the_template_puts_in_front_comes_first() -> None:
+    code = converted("def f(x, *more):\n    return F.max_pool2d(x, kernel_size=2)")
+    assert "return torch_max_pool(2, x, kernel_size=2)" in code
+
+
+def test_a_function_that_is_handed_on_is_the_helper() -> None:
+    assert "pad = torch_pad" in converted("pad = F.pad")

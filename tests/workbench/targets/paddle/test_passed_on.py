@@ -1,0 +1,67 @@
+"""Helpers that are handed a call's arguments as they are written take what torch takes."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.targets import load
+from workbench.targets.paddle import helpers
+from workbench.upstream.facts import Signature
+from workbench.upstream.facts import load as facts
+
+_FOLDER = Path(helpers.__file__).parent
+_TREES = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("[!_]*.py")]
+_DEFINED = {
+    node.name: node
+    for tree in _TREES
+    for node in tree.body
+    if isinstance(node, ast.FunctionDef | ast.ClassDef)
+}
+_PASSED_ON = [
+    rule
+    for rule in load("paddle").rules
+    if rule.templates and compile_template(rule.templates[0]).passes_on
+]
+
+
+def parameters(callee: str) -> list[str]:
+    """The parameters of a helper, of a helper class's constructor, or of a class method."""
+    name, _, member = callee.partition(".")
+    node = _DEFINED[name]
+    if isinstance(node, ast.FunctionDef):
+        return _names(node)
+    wanted = member or "__init__"
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and part.name == wanted:
+            return _names(part)[1:]
+    return parameters(".".join([ast.unparse(node.bases[0]), *([member] if member else [])]))
+
+
+def _names(node: ast.FunctionDef) -> list[str]:
+    assert node.args.kwarg is None, f"{node.name} takes any keyword"
+    return [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def _upstream(rule: Rule) -> tuple[Signature, ...]:
+    entry = facts().get(rule.name)
+    assert entry is not None
+    return rule.signatures or entry.signatures
+
+
+@pytest.mark.parametrize("rule", _PASSED_ON, ids=lambda rule: rule.name)
+def test_parameters_have_the_names_and_order_of_torch(rule: Rule) -> None:
+    template = compile_template(rule.templates[0])
+    in_front = template.text.count(",")
+    mine = parameters(template.callee)[in_front:]
+    for signature in _upstream(rule):
+        theirs = [p.name for p in signature.parameters if not p.kind.startswith("var_")]
+        if not theirs:
+            continue
+        at_most = min(len(mine), len(theirs))
+        assert mine[:at_most] == theirs[:at_most]
+        assert len(mine) >= len(theirs), f"{template.callee} does not take {theirs[at_most:]}"
