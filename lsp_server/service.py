@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,8 @@ class TorchferryServer(LanguageServer):
     @cached_property
     def desk(self) -> Desk:
         """Made when first needed, which is after the handshake: it loads the engine."""
+        # What making the protocol's types left behind makes room for the engine.
+        gc.collect()
         from lsp_server.desk import Desk
 
         encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
