@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 
 
@@ -24,8 +25,8 @@ def torch_gather(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) -> paddl
     if index.ndim == 0:
         return torch_gather(tensor, 0, index.reshape([1]))[0]
     if index.size == 0:
-        return paddle.empty(index.shape, dtype=tensor.dtype)
-    return paddle.take_along_axis(tensor, torch_index(index, tensor.shape[dim]), dim, broadcast=False)
+        return tensor.flatten()[:0].reshape(index.shape)
+    return torch_pick(tensor, torch_index(index, tensor.shape[dim]), dim)
 
 
 def torch_index_select(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) -> paddle.Tensor:
@@ -45,6 +46,9 @@ def torch_scatter(
         return torch_scatter(tensor.reshape([1]), 0, index.reshape([1]), src.reshape([1]) if isinstance(src, paddle.Tensor) else src, reduce)[0]  # fmt: skip
     if index.size == 0:
         return tensor.clone()
+    if tensor.dtype == paddle.bool:
+        src = src.astype("int32") if isinstance(src, paddle.Tensor) else int(src)
+        return torch_scatter(tensor.astype("int32"), dim, index, src, reduce).astype("bool")
     torch_index(index, tensor.shape[dim])
     if isinstance(src, paddle.Tensor) and src.ndim:
         src = src[tuple(slice(0, size) for size in index.shape)]
@@ -72,6 +76,10 @@ def torch_scatter_reduce(
 ) -> paddle.Tensor:
     """Values combined where an index says."""
     src = src[tuple(slice(0, size) for size in index.shape)]
+    if tensor.dtype == paddle.bool:
+        tensor, src = tensor.astype("int32"), src.astype("int32")
+        whole = torch_scatter_reduce(tensor, dim, index, src, reduce, include_self)
+        return whole.astype("bool")
     mode = {"sum": "add", "prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}[reduce]
     return paddle.put_along_axis(
         tensor, torch_index(index, tensor.shape[dim]), src, dim, mode, include_self, broadcast=False
@@ -82,8 +90,14 @@ def torch_index_add(
     tensor: paddle.Tensor, dim: int, index: paddle.Tensor, source: paddle.Tensor, alpha: Any = 1
 ) -> paddle.Tensor:
     """Slices added along a dimension; an index that occurs twice adds twice."""
-    torch_index(index, tensor.shape[dim] if tensor.ndim else 1)
-    source = source * alpha if alpha != 1 else source
+    if tensor.ndim == 0:
+        source = source.reshape([1])
+        return torch_index_add(tensor.reshape([1]), 0, index.reshape([1]), source, alpha)[0]
+    if tensor.dtype == paddle.bool:
+        whole = torch_index_add(tensor.astype("int32"), dim, index, source.astype("int32"), alpha)
+        return whole.astype("bool")
+    torch_index(index, tensor.shape[dim])
+    source = (source * alpha).astype(source.dtype) if alpha != 1 else source
     return paddle.index_add(tensor, index, dim % tensor.ndim, source.astype(tensor.dtype))
 
 
@@ -91,6 +105,8 @@ def torch_index_copy(
     tensor: paddle.Tensor, dim: int, index: paddle.Tensor, source: paddle.Tensor
 ) -> paddle.Tensor:
     """Slices copied along a dimension."""
+    if tensor.ndim == 0:
+        return torch_index_copy(tensor.reshape([1]), 0, index.reshape([1]), source.reshape([1]))[0]
     torch_index(index, tensor.shape[dim])
     result = tensor.moveaxis(dim, 0).clone()
     result[index] = source.moveaxis(dim, 0)
@@ -101,9 +117,14 @@ def torch_index_fill(
     tensor: paddle.Tensor, dim: int, index: paddle.Tensor, value: Any
 ) -> paddle.Tensor:
     """Slices along a dimension filled with a value."""
-    value = value.item() if isinstance(value, paddle.Tensor) else value
-    index = paddle.where(index < 0, index + tensor.shape[dim], index)
-    return paddle.index_fill(tensor, torch_index(index, tensor.shape[dim]), dim, value)
+    if tensor.ndim == 0:
+        return torch_index_fill(tensor.reshape([1]), 0, index, value)[0]
+    size = tensor.shape[dim]
+    index = paddle.where(index < 0, index + size, index).reshape([-1])
+    chosen = paddle.bincount(torch_index(index, size), minlength=size) > 0
+    shape = [1] * tensor.ndim
+    shape[dim] = size
+    return torch_masked_fill(tensor, chosen.reshape(shape), value)
 
 
 def torch_index_put(
@@ -145,6 +166,9 @@ def torch_put(
     tensor: paddle.Tensor, index: paddle.Tensor, source: paddle.Tensor, accumulate: bool = False
 ) -> paddle.Tensor:
     """Values put, or added, into the flattened tensor."""
+    if tensor.dtype == paddle.bool:
+        whole = torch_put(tensor.astype("int32"), index, source.astype("int32"), accumulate)
+        return whole.astype("bool")
     index = paddle.where(index < 0, index + tensor.size, index).flatten()
     torch_index(index, int(tensor.size))
     mode = "add" if accumulate else "assign"
@@ -159,6 +183,7 @@ def torch_take_along_dim(
     if dim is None:
         return torch_gather(tensor.flatten(), 0, indices.flatten())
     dim %= tensor.ndim
+    indices = paddle.where(indices < 0, indices + tensor.shape[dim], indices)
     shape = list(paddle.broadcast_shape(
         [1 if k == dim else n for k, n in enumerate(tensor.shape)],
         [1 if k == dim else n for k, n in enumerate(indices.shape)],
@@ -193,6 +218,43 @@ def torch_slice_scatter(
     at[dim] = slice(start, end, step)
     result[tuple(at)] = src
     return result
+
+
+def torch_diagonal_index(size: int, other: int, offset: int) -> tuple[paddle.Tensor, paddle.Tensor]:
+    """The rows and columns of a diagonal."""
+    length = max(min(size + min(offset, 0), other - max(offset, 0)), 0)
+    steps = paddle.arange(length)
+    return steps - min(offset, 0), steps + max(offset, 0)
+
+
+def torch_diagonal_scatter(
+    tensor: paddle.Tensor, src: paddle.Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> paddle.Tensor:
+    """A copy with a diagonal replaced."""
+    result = tensor.moveaxis([dim1, dim2], [-2, -1]).clone()
+    rows, columns = torch_diagonal_index(result.shape[-2], result.shape[-1], offset)
+    result[..., rows, columns] = src
+    return result.moveaxis([-2, -1], [dim1, dim2])
+
+
+def torch_diag_embed(
+    tensor: paddle.Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1
+) -> paddle.Tensor:
+    """Matrices with the values on a diagonal; unlike Paddle's own it records gradients."""
+    size = tensor.shape[-1] + abs(offset)
+    place = paddle.arange(size)
+    on = place.unsqueeze(-1) + offset == place.unsqueeze(0)
+    padded = torch_pad_front(tensor, max(offset, 0), max(-offset, 0))
+    spread = paddle.expand(padded.unsqueeze(-2), [*tensor.shape[:-1], size, size])
+    matrix = paddle.where(on, spread, paddle.zeros_like(spread))
+    return matrix.moveaxis([-2, -1], [dim1, dim2])
+
+
+def torch_pad_front(tensor: paddle.Tensor, before: int, after: int) -> paddle.Tensor:
+    """Zeros before and after the values of the last dimension."""
+    lead = list(tensor.shape[:-1])
+    parts = [paddle.zeros([*lead, before], tensor.dtype), tensor, paddle.zeros([*lead, after], tensor.dtype)]
+    return paddle.concat(parts, axis=-1)
 
 
 def torch_nonzero(tensor: paddle.Tensor, as_tuple: bool = False) -> Any:

@@ -24,6 +24,21 @@ def torch_ordered(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.astype("float32") if name in {"float16", "bfloat16"} else tensor
 
 
+def torch_pick(tensor: paddle.Tensor, indices: paddle.Tensor, dim: int) -> paddle.Tensor:
+    """Values at the places along a dimension, which are in range; truth values as well."""
+    if tensor.dtype == paddle.bool:
+        return torch_pick(tensor.astype("int32"), indices, dim).astype("bool")
+    return paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)
+
+
+def torch_larger(first: Any, second: Any, smaller: bool = False) -> paddle.Tensor:
+    """The larger, or the smaller, of two tensors, value by value."""
+    first, second = torch_promote(first, second)
+    if first.dtype == paddle.bool:
+        return paddle.logical_and(first, second) if smaller else paddle.logical_or(first, second)
+    return paddle.minimum(first, second) if smaller else paddle.maximum(first, second)
+
+
 def torch_argmax(
     tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False, smallest: bool = False
 ) -> paddle.Tensor:
@@ -48,7 +63,7 @@ def torch_extreme(
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     indices = torch_argmax(tensor, dim, True, smallest)
-    values = paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)
+    values = torch_pick(tensor, indices, dim)
     if not keepdim:
         values, indices = values.squeeze(dim), indices.squeeze(dim)
     return TorchPair(values, indices)
@@ -56,10 +71,10 @@ def torch_extreme(
 
 def torch_max(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
     """`torch.max`: of all, along a dimension with the places, or of two tensors."""
-    if isinstance(dim, paddle.Tensor) and other is None and dim.ndim + tensor.ndim > 0:
+    if isinstance(dim, paddle.Tensor):
         other = dim
     if other is not None:
-        return paddle.maximum(*torch_promote(tensor, other))
+        return torch_larger(tensor, other)
     if dim is not None:
         return torch_extreme(tensor, int(dim), keepdim)
     return torch_amax(tensor)
@@ -67,10 +82,10 @@ def torch_max(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, oth
 
 def torch_min(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
     """`torch.min`: of all, along a dimension with the places, or of two tensors."""
-    if isinstance(dim, paddle.Tensor) and other is None and dim.ndim + tensor.ndim > 0:
+    if isinstance(dim, paddle.Tensor):
         other = dim
     if other is not None:
-        return paddle.minimum(*torch_promote(tensor, other))
+        return torch_larger(tensor, other, smaller=True)
     if dim is not None:
         return torch_extreme(tensor, int(dim), keepdim, True)
     return torch_amax(tensor, smallest=True)
@@ -181,10 +196,7 @@ def torch_sort(
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     ordered = torch_ordered(tensor.detach())
     indices = paddle.argsort(ordered, axis=dim, descending=descending, stable=True)
-    if tensor.dtype == paddle.bool:
-        values = paddle.take_along_axis(ordered, indices, axis=dim, broadcast=False)
-        return TorchPair(values.astype("bool"), indices)
-    return TorchPair(paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False), indices)
+    return TorchPair(torch_pick(tensor, indices, dim), indices)
 
 
 def torch_topk(
@@ -194,9 +206,10 @@ def torch_topk(
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     if str(tensor.dtype).rpartition(".")[2] in {"float32", "float64", "int32", "int64"}:
-        return TorchPair(*paddle.topk(tensor, k, axis=dim, largest=largest, sorted=sorted))
+        found = paddle.topk(tensor, k, axis=dim, largest=largest, sorted=sorted)
+        return TorchPair(found[0], found[1].detach())
     indices = paddle.topk(torch_ordered(tensor.detach()), k, dim, largest, sorted)[1]
-    return TorchPair(paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False), indices)
+    return TorchPair(torch_pick(tensor, indices, dim), indices)
 
 
 def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -214,7 +227,7 @@ def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = 
         first = tensor.shape[dim] - missing
         place = paddle.where(missing > 0, first, place)
     found = paddle.take_along_axis(order, place, axis=dim, broadcast=False)
-    value = paddle.take_along_axis(tensor, found, axis=dim, broadcast=False)
+    value = torch_pick(tensor, found, dim)
     if not keepdim:
         value, found = value.squeeze(dim), found.squeeze(dim)
     return TorchPair(value, found)

@@ -164,7 +164,7 @@ def torch_where(condition: Any, first: Any = None, second: Any = None) -> Any:
 def torch_lerp(start: paddle.Tensor, end: paddle.Tensor, weight: Any) -> paddle.Tensor:
     """Linear interpolation."""
     if isinstance(weight, paddle.Tensor):
-        return paddle.lerp(start, end, weight)
+        return start + weight * (end - start)
     return start + (end - start) * weight if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
 
 

@@ -23,7 +23,10 @@ def torch_isclose(
     """Which values are close to each other; integers are compared as well."""
     if torch_kind(first.dtype) < 2:
         first, second = first.astype("float64"), second.astype("float64")
-    return paddle.isclose(first, second, rtol, atol, equal_nan)
+    close = (first == second) | (
+        ((first - second).abs() <= atol + rtol * second.abs()) & paddle.isfinite(first - second)
+    )
+    return close | (paddle.isnan(first) & paddle.isnan(second)) if equal_nan else close
 
 
 def torch_isin(elements: Any, tests: Any, invert: bool = False) -> paddle.Tensor:

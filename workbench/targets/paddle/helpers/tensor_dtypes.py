@@ -94,3 +94,19 @@ def torch_promote(*values: Any) -> list[Any]:
         value.astype(dtype) if isinstance(value, paddle.Tensor) and value.dtype != dtype else value
         for value in values
     ]
+
+
+def torch_dtype_size(dtype: Any) -> int:
+    """How many bytes a value of a dtype takes."""
+    return int(paddle.zeros([1]).astype(dtype).element_size())
+
+
+def torch_to_complex(dtype: Any) -> Any:
+    """The complex dtype whose parts are of a dtype."""
+    return paddle.complex128 if dtype in (paddle.float64, paddle.complex128) else paddle.complex64
+
+
+def torch_to_real(dtype: Any) -> Any:
+    """The dtype of the parts of a complex one; real ones stay."""
+    parts = {"complex64": paddle.float32, "complex128": paddle.float64}
+    return parts.get(str(dtype).rpartition(".")[2], dtype)

@@ -21,6 +21,8 @@ def torch_relu(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_erfc(tensor: paddle.Tensor) -> paddle.Tensor:
     """The complementary error function, exact for large values through the incomplete gamma."""
+    if not tensor.is_floating_point():
+        tensor = tensor.astype(paddle.get_default_dtype())
     squared = paddle.square(tensor)
     tail = paddle.gammaincc(paddle.full_like(tensor, 0.5), squared)
     return paddle.where(tensor > 0.5, tail, 1 - paddle.erf(tensor))
@@ -55,9 +57,24 @@ def torch_real(tensor: paddle.Tensor) -> paddle.Tensor:
 def torch_frexp(tensor: paddle.Tensor) -> TorchFrexp:
     """Each value as a fraction and a power of two."""
     mantissa, exponent = paddle.frexp(tensor)
-    return TorchFrexp(mantissa, exponent.astype("int32"))
+    return TorchFrexp(mantissa, exponent.detach().astype("int32"))
 
 
-def torch_sequence(value: Any) -> list[Any]:
-    """One or several as a list."""
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+def torch_sgn(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The sign; of complex numbers the direction."""
+    return paddle.sgn(tensor) if tensor.is_complex() else paddle.sign(tensor)
+
+
+def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) -> paddle.Tensor:
+    """Numbers in the place of NaN and infinity; integers as they are."""
+    if not tensor.is_floating_point():
+        return tensor.clone()
+    return paddle.nan_to_num(tensor, 0.0 if nan is None else nan, posinf, neginf)
+
+
+def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The digamma function; below zero by reflection, since Paddle's gradient fails there."""
+    below = tensor < 0
+    inner = paddle.where(below, 1 - tensor, tensor)
+    angle = paddle.where(below, tensor, paddle.full_like(tensor, 0.5)) * 3.141592653589793
+    return paddle.digamma(inner) - 3.141592653589793 / paddle.tan(angle) * below.astype(tensor.dtype)

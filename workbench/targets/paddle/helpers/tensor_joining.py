@@ -77,4 +77,8 @@ def torch_meshgrid(tensors: Sequence[Any], indexing: str = "ij") -> tuple[paddle
     if indexing == "xy" and len(tensors) > 1:
         second, first, *rest = torch_meshgrid([tensors[1], tensors[0], *tensors[2:]])
         return (first, second, *rest)
+    if tensors[0].dtype == paddle.bool:
+        return tuple(grid.astype("bool") for grid in torch_meshgrid([t.astype("int32") for t in tensors]))
+    if len(tensors) == 1:
+        return (tensors[0].reshape([-1]),)
     return tuple(paddle.meshgrid(*tensors))

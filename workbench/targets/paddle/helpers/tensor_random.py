@@ -100,3 +100,10 @@ def torch_random_(tensor: paddle.Tensor, start: int = 0, end: int | None = None)
 def torch_seed() -> int:
     """Seed with a number that cannot be foreseen, and tell it."""
     return int(paddle.framework.core.default_cpu_generator().seed())
+
+
+def torch_cloned_generator(generator: Any) -> Any:
+    """Another generator in the same state."""
+    copy = paddle.Generator()
+    copy.set_state(generator.get_state())
+    return copy

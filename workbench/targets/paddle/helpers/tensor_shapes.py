@@ -39,8 +39,27 @@ def torch_as_strided(
     tensor: paddle.Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = 0
 ) -> paddle.Tensor:
     """A view by strides; the offset counts elements from the start of the memory."""
+    if not tensor.stop_gradient and tensor.is_contiguous():  # Paddle's own has a wrong gradient
+        index = paddle.full([1] * len(size), offset or 0, dtype="int64")
+        for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
+            shape = [1] * len(size)
+            shape[axis] = length
+            index = index + (paddle.arange(length) * step).reshape(shape)
+        return tensor.flatten()[index.flatten()].reshape(list(size))
     start = tensor.offset if offset is None else (offset or 0) * tensor.element_size()
     return paddle.as_strided(tensor, list(size), list(stride), start)
+
+
+def torch_windows(tensor: paddle.Tensor, dim: int, size: int, step: int) -> paddle.Tensor:
+    """`Tensor.unfold`: windows that slide along a dimension; the gradient counts overlaps."""
+    if tensor.ndim == 0:
+        return paddle.expand(tensor.reshape([1]), [size])
+    dim %= tensor.ndim
+    count = (tensor.shape[dim] - size) // step + 1
+    index = (paddle.arange(count) * step).unsqueeze(-1) + paddle.arange(size)
+    picked = paddle.index_select(tensor, index.flatten(), axis=dim)
+    shape = [*tensor.shape[:dim], count, size, *tensor.shape[dim + 1 :]]
+    return picked.reshape(shape).moveaxis(dim + 1, -1)
 
 
 def torch_narrow(tensor: paddle.Tensor, dim: int, start: Any, length: int) -> paddle.Tensor:
@@ -76,6 +95,8 @@ def torch_repeat_interleave(
     tensor: paddle.Tensor, repeats: Any = None, dim: int | None = None
 ) -> paddle.Tensor:
     """Each value several times over; of counts alone, the places that they repeat."""
+    if tensor.dtype == paddle.bool:
+        return torch_repeat_interleave(tensor.astype("int32"), repeats, dim).astype("bool")
     if repeats is None:
         return paddle.repeat_interleave(paddle.arange(tensor.shape[0]), tensor)
     if isinstance(repeats, paddle.Tensor) and repeats.size == 1:
@@ -94,3 +115,12 @@ def torch_unravel_index(indices: paddle.Tensor, shape: Any) -> tuple[paddle.Tens
         found.append(paddle.remainder(indices, divisor))
         indices = paddle.floor_divide(indices, divisor)
     return tuple(reversed(found))
+
+
+def torch_broadcast_shapes(shapes: Sequence[Any]) -> tuple[int, ...]:
+    """The shape that several shapes broadcast to."""
+    result: list[int] = []
+    for shape in shapes:
+        sizes = [shape] if isinstance(shape, int) else list(shape)
+        result = list(paddle.broadcast_shape(result, sizes)) if result and sizes else result or sizes
+    return tuple(result)

@@ -10,6 +10,7 @@ from workbench.targets.paddle.helpers.reduction import (
     TorchPair,
     torch_amax,
     torch_ordered,
+    torch_pick,
     torch_sort,
     torch_sum,
 )
@@ -45,8 +46,8 @@ def torch_mode(tensor: paddle.Tensor, dim: int = -1, keepdim: bool = False) -> T
     equal = (values.unsqueeze(-1) == values.unsqueeze(-2)).astype("int64").sum(axis=-1)
     best = paddle.argmax(equal, axis=-1, keepdim=True)
     last = best + paddle.take_along_axis(equal, best, axis=-1, broadcast=False) - 1
-    found = paddle.take_along_axis(order, last, axis=-1, broadcast=False)
-    value = paddle.take_along_axis(tensor.moveaxis(dim, -1), found, axis=-1, broadcast=False)
+    found = torch_pick(order, last, -1)
+    value = torch_pick(tensor.moveaxis(dim, -1), found, -1)
     value, found = value.moveaxis(-1, dim), found.moveaxis(-1, dim)
     if not keepdim:
         value, found = value.squeeze(dim), found.squeeze(dim)
@@ -57,6 +58,8 @@ def torch_nanmedian(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool
     """The median of what is not NaN, the lower one of two."""
     if dim is None:
         return torch_nanmedian(tensor.flatten(), 0).values
+    if tensor.ndim == 0:
+        return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     _, order = torch_sort(tensor, dim)
     valid = (tensor == tensor).detach().astype("int64").sum(axis=dim, keepdim=True)
     place = paddle.clip((valid - 1) // 2, min=0)
@@ -72,7 +75,7 @@ def torch_cumextreme(function: Any, tensor: paddle.Tensor, dim: int) -> TorchPai
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     values, indices = function(torch_ordered(tensor), dim)
-    return TorchPair(values.astype(tensor.dtype), indices)
+    return TorchPair(values.astype(tensor.dtype), indices.detach())
 
 
 def torch_nansum(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> paddle.Tensor:

@@ -37,8 +37,8 @@ for _name, (_symbol, _function) in _NAMES.items():
 
 rules.both("equal", "torch_equal({input}, {other})", cases=["torch.equal(x, x.clone())", "x.equal(y)", "torch.equal(x, x[:2])"])
 _CLOSE = "(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)"
-rules.both("allclose", "bool(paddle.allclose({input}, {other}, {rtol}, {atol}, {equal_nan}))", "bool(paddle.allclose({input}, {other}, rtol={rtol}, atol={atol}, equal_nan={equal_nan}))",
-           signature=_CLOSE, cases=["torch.allclose(x, x + 1e-9)", "x.allclose(y)", "torch.allclose(x, y, atol=10.0)", "torch.allclose(x, y, 1e-3, 1e-3)"])  # fmt: skip
+rules.both("allclose", "bool(torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False}).all())",
+           signature=_CLOSE, cases=["torch.allclose(x, x + 1e-9)", "x.allclose(y)", "torch.allclose(x, y, atol=10)", "torch.allclose(x, y[0], 1e-3, 1e-3)"])  # fmt: skip
 rules.both("isclose", "torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False})",
            signature=_CLOSE, cases=["torch.isclose(x, y, atol=1.0)", "x.isclose(x)", "torch.isclose(i, i)"])  # fmt: skip
 rules.row("torch.isin", "torch_isin({elements}, {test_elements}, {invert=False})", signature="(elements, test_elements, *, assume_unique=False, invert=False)",

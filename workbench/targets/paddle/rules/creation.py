@@ -221,8 +221,10 @@ rules.row(
 rules.row(
     "torch.logspace",
     "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})",
-    signature="(start, end, steps, base=10.0, *, dtype=None)",
-    cases=["torch.logspace(0, 2, 5)", "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)"],
+    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype}).to({device})",
+    signature="(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)",
+    ignored=UNSEEN,
+    cases=["torch.logspace(0, 2, 5)", "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)", "torch.logspace(0, 1, 3, device='cpu')"],
 )
 
 

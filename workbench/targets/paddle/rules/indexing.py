@@ -47,7 +47,7 @@ rules.both("select_scatter", "torch_select_scatter({input}, {src}, {dim}, {index
            cases=["torch.select_scatter(x, y[0], 0, 1)", "x.select_scatter(torch.zeros(3), dim=-1, index=-1)"])  # fmt: skip
 rules.both("slice_scatter", "torch_slice_scatter({input}, {src}, {dim=0}, {start=None}, {end=None}, {step=1})", signature="(input, src, dim=0, start=None, end=None, step=1)",
            cases=["torch.slice_scatter(x, y[:2], start=1)", "x.slice_scatter(y[:, :2], 1, 0, 4, 2)"])  # fmt: skip
-rules.both("diagonal_scatter", "paddle.diagonal_scatter({input}, {src}, {offset=0}, {dim1=0}, {dim2=1})", signature="(input, src, offset=0, dim1=0, dim2=1)",
+rules.both("diagonal_scatter", "torch_diagonal_scatter({input}, {src}, {offset=0}, {dim1=0}, {dim2=1})", signature="(input, src, offset=0, dim1=0, dim2=1)",
            cases=["torch.diagonal_scatter(sq, torch.zeros(4))", "sq.diagonal_scatter(torch.ones(3), 1)"])  # fmt: skip
 rules.both("nonzero", "torch_nonzero({input}, {as_tuple=False})", signature="(input, *, as_tuple=False, out=None)",
            cases=["torch.nonzero(i)", "m.nonzero()", "r, c = torch.nonzero(m, as_tuple=True)", "(x > 0).nonzero(as_tuple=True)[0]", "torch.nonzero(torch.tensor(1))"])  # fmt: skip

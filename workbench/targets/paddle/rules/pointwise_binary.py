@@ -101,7 +101,6 @@ _PAIRS = (
     ("logaddexp", "paddle.logaddexp", True), ("heaviside", "paddle.heaviside", False),
     ("gcd", "paddle.gcd", False), ("lcm", "paddle.lcm", False),
     ("fmax", "paddle.fmax", False), ("fmin", "paddle.fmin", False),
-    ("maximum", "paddle.maximum", False), ("minimum", "paddle.minimum", False),
 )  # fmt: skip
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
@@ -111,6 +110,9 @@ for _name, _function, _float in _PAIRS:
         cases=[f"torch.{_name}({_one}, {_two})", f"{_one}.{_name}({_two})", f"t = {_one}.clone()\nt.{_name}_({_two})"]
         + ([] if _name in {"gcd", "lcm"} else [f"torch.{_name}(x, d)"] if _name not in {"nextafter", "heaviside"} else []),
     )  # fmt: skip
+for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):
+    rules.both(_name, f"torch_larger({{input}}, {{other}}{_extra})", signature=_TWO,
+               cases=[f"torch.{_name}(x, y)", f"x.{_name}(d)", f"torch.{_name}(m, x > 0)", f"torch.{_name}(i, n[:, None])"])  # fmt: skip
 rules.both("logaddexp2", "torch_logaddexp2({input}, {other})", signature=_TWO, cases=["torch.logaddexp2(x, y)", "x.logaddexp2(y)"])
 rules.both("xlogy", "torch_xlogy({input}, {other})", signature=_TWO,
            cases=["torch.xlogy(x, p)", "torch.xlogy(torch.zeros(2), torch.zeros(2))", "x.xlogy(2.0)", "torch.xlogy(2, p)", "t = x.clone()\nt.xlogy_(p)"])  # fmt: skip

@@ -18,7 +18,7 @@ def _cases(name: str, on: str = "x") -> list[str]:
 # Methods of the same name and meaning in Paddle, the in-place ones included.
 _SAME = (
     ("abs", "x"), ("acos", "p"), ("acosh", "p + 1"), ("asin", "p"), ("asinh", "x"), ("atan", "x"), ("atanh", "p"),
-    ("ceil", "x"), ("cos", "x"), ("cosh", "x"), ("digamma", "p"), ("erf", "x"), ("erfinv", "p"), ("exp", "x"), ("floor", "x"),
+    ("ceil", "x"), ("cos", "x"), ("cosh", "x"), ("erf", "x"), ("erfinv", "p"), ("exp", "x"), ("floor", "x"),
     ("frac", "x"), ("lgamma", "p"), ("log", "p"), ("log10", "p"), ("log1p", "p"), ("log2", "p"), ("neg", "x"), ("reciprocal", "p"),
     ("rsqrt", "p"), ("sigmoid", "x"), ("sin", "x"), ("sinc", "x"), ("sinh", "x"), ("sqrt", "p"), ("square", "x"),
     ("tan", "x"), ("tanh", "x"), ("trunc", "x"), ("i0", "x"),
@@ -30,8 +30,8 @@ for _name, _on in _SAME:
 _OTHER = (
     ("absolute", "paddle.abs", "x"), ("arccos", "paddle.acos", "p"), ("arccosh", "paddle.acosh", "(p + 1)"), ("arcsin", "paddle.asin", "p"),
     ("arcsinh", "paddle.asinh", "x"), ("arctan", "paddle.atan", "x"), ("arctanh", "paddle.atanh", "p"), ("deg2rad", "paddle.deg2rad", "x"),
-    ("rad2deg", "paddle.rad2deg", "x"), ("erfc", "torch_erfc", "x"), ("exp2", "torch_exp2", "x"), ("expm1", "paddle.expm1", "x"), ("fix", "paddle.trunc", "x"),
-    ("negative", "paddle.neg", "x"), ("sign", "paddle.sign", "x"), ("sgn", "paddle.sgn", "x"),
+    ("rad2deg", "paddle.rad2deg", "x"), ("erfc", "torch_erfc", "x"), ("digamma", "torch_digamma", "x"), ("exp2", "torch_exp2", "x"), ("expm1", "paddle.expm1", "x"), ("fix", "paddle.trunc", "x"),
+    ("negative", "paddle.neg", "x"), ("sign", "paddle.sign", "x"), ("sgn", "torch_sgn", "x"),
 )  # fmt: skip
 for _name, _function, _on in _OTHER:
     rules.both(_name, f"{_function}({{input}})", cases=_cases(_name, _on))
@@ -42,7 +42,7 @@ rules.both("round", "paddle.round({input}, {decimals})", "paddle.round({input}, 
 rules.both("relu", "torch_relu({input})", cases=["torch.relu(x)", "x.relu()", "t = x.clone()\nt.relu_()", "torch.relu(torch.tensor([torch.nan, -1.0]))"])
 rules.both("logit", "torch_logit({input}, {eps=None})", signature="(input, eps=None, *, out=None)",
            cases=["torch.logit(p)", "p.logit(0.3)", "x.logit(eps=1e-6)", "t = p.clone()\nt.logit_()"])  # fmt: skip
-rules.both("nan_to_num", "paddle.nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})", signature="(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
+rules.both("nan_to_num", "torch_nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})", signature="(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
            cases=["torch.nan_to_num(torch.tensor([torch.nan, torch.inf, 1.0]))", "x.nan_to_num(nan=1.0)", "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf]), neginf=-5.0)",
                   "t = torch.tensor([torch.nan])\nt.nan_to_num_(2.0)"])  # fmt: skip
 rules.both("logical_not", "paddle.logical_not({input})", cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()"])

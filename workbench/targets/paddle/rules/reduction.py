@@ -115,7 +115,7 @@ for _name in ("any", "all"):
         _name, f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})", signature="(input, dim=None, keepdim=False, *, out=None)",
         cases=[f"torch.{_name}(m)", f"m.{_name}(1)", f"x.{_name}()", f"m.{_name}(dim=0, keepdim=True)", f"(x > 5).{_name}()"],
     )  # fmt: skip
-rules.both("count_nonzero", "paddle.count_nonzero({input}, axis={dim})", signature="(input, dim=None)",
+rules.both("count_nonzero", "paddle.count_nonzero({input}.detach(), axis={dim})", signature="(input, dim=None)",
            cases=["torch.count_nonzero(i)", "i.count_nonzero(dim=1)", "m.count_nonzero(0)", "torch.count_nonzero(x, (0, 1))"])  # fmt: skip
 rules.both("nansum", "torch_nansum({input}, {dim=None}, {keepdim=False}, {dtype=None})", signature=_REDUCE,
            cases=["torch.nansum(torch.tensor([1.0, torch.nan]))", "x.nansum(1, keepdim=True)"])  # fmt: skip

@@ -19,6 +19,7 @@ _T = "torch.Tensor."
     cases=[
         "x.view(2, 6)",
         "x.view(-1)",
+        "x[0, 0].view(1)",
         "x.view((4, 3))",
         "x.view(x.size(0), -1)",
         "x.view(*x.shape, 1)",
@@ -30,6 +31,10 @@ _T = "torch.Tensor."
     ],
 )
 def view(match: Match) -> Outcome:
+    """Paddle's view takes no 0-d tensor; its reshape gives a view as well."""
+    argument = match.arguments.get("size")
+    if argument is not None and all(ast.unparse(n) in {"1", "-1"} for n in argument.nodes):
+        return Rewrite("{self}.reshape({size})")
     return Keep()
 
 
@@ -168,8 +173,8 @@ for _count in (1, 2, 3):
 rules.both("diagonal", "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1})",
            signature="(input, offset=0, dim1=0, dim2=1)",
            cases=["torch.diagonal(x)", "a.diagonal(1, 1, 2)", "a.diagonal(dim1=-2, dim2=-1)"])  # fmt: skip
-rules.both("unfold", "{input}.unfold({dimension}, {size}, {step})", signature="(input, dimension, size, step)",
-           cases=["x.unfold(1, 2, 1)", "a.unfold(-1, 2, 2)"])  # fmt: skip
+rules.both("unfold", "torch_windows({input}, {dimension}, {size}, {step})", signature="(input, dimension, size, step)",
+           cases=["x.unfold(1, 2, 1)", "w.unfold(1, 3, 1).sum().backward()\ng = w.grad", "a.unfold(-1, 2, 2)"])  # fmt: skip
 rules.both("as_strided", "torch_as_strided({input}, {size}, {stride}, {storage_offset=0})",
            signature="(input, size, stride, storage_offset=0)",
            cases=["torch.as_strided(x, (2, 2), (4, 1))", "x.as_strided((2,), (5,), 1)"])  # fmt: skip
@@ -181,8 +186,8 @@ rules.both("select", "torch_select({input}, {dim}, {index})", signature="(input,
            cases=["torch.select(x, 0, 1)", "a.select(-1, 2)", "x.select(1, -1)"])  # fmt: skip
 rules.row("torch.broadcast_tensors", "tuple(paddle.broadcast_tensors({tensors}))", signature="(*tensors)",
           cases=["torch.broadcast_tensors(x, x[:1])", "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)"])  # fmt: skip
-rules.row("torch.broadcast_shapes", "tuple(paddle.broadcast_shapes(*{shapes}))", signature="(*shapes)",
-          cases=["torch.broadcast_shapes((2, 1), (3,))"])  # fmt: skip
+rules.row("torch.broadcast_shapes", "torch_broadcast_shapes({shapes})", signature="(*shapes)",
+          cases=["torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"])  # fmt: skip
 
 
 @rules.rule("torch.einsum", signature="(equation, *operands)",

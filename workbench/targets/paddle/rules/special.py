@@ -17,7 +17,7 @@ def _row(name: str, template: str, signature: str, cases: list[str]) -> None:
 _ONE = "(input, *, out=None)"
 _TWO = "(input, other, *, out=None)"
 for _name, _template, _on in (
-    ("digamma", "paddle.digamma({input})", "p"), ("psi", "paddle.digamma({input})", "p"), ("erf", "paddle.erf({input})", "x"),
+    ("digamma", "torch_digamma({input})", "p"), ("psi", "torch_digamma({input})", "p"), ("erf", "paddle.erf({input})", "x"),
     ("erfc", "torch_erfc({input})", "x"), ("erfinv", "paddle.erfinv({input})", "p"), ("exp2", "torch_exp2({input})", "x"), ("expit", "paddle.sigmoid({input})", "x"),
     ("expm1", "paddle.expm1({input})", "x"), ("gammaln", "paddle.lgamma({input})", "p"), ("i0", "paddle.i0({input})", "x"), ("i0e", "paddle.i0e({input})", "x"),
     ("i1", "paddle.i1({input})", "x"), ("i1e", "paddle.i1e({input})", "x"), ("log1p", "paddle.log1p({input})", "p"), ("sinc", "paddle.sinc({input})", "x"),

@@ -53,7 +53,7 @@ rules.both("svd", "torch_svd({input}, {some=True}, {compute_uv=True})", signatur
 rules.both("trace", "paddle.trace({input})", cases=["torch.trace(sq)", "i.trace()", "x.trace()"])
 rules.both("diag", "paddle.diag({input}, {diagonal})", "paddle.diag({input}, offset={diagonal})", signature="(input, diagonal=0, *, out=None)", cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)"])
 rules.both("diagflat", "paddle.diagflat({input}, {offset})", signature="(input, offset=0)", cases=["torch.diagflat(x)", "n.diagflat(1)"])
-rules.both("diag_embed", "paddle.diag_embed({input}, {offset=0}, {dim1=-2}, {dim2=-1})", signature="(input, offset=0, dim1=-2, dim2=-1)", cases=["torch.diag_embed(x)", "x.diag_embed(1)", "torch.diag_embed(x, dim1=0, dim2=2)"])
+rules.both("diag_embed", "torch_diag_embed({input}, {offset=0}, {dim1=-2}, {dim2=-1})", signature="(input, offset=0, dim1=-2, dim2=-1)", cases=["torch.diag_embed(w)", "torch.diag_embed(x, -1)", "x.diag_embed(1)", "torch.diag_embed(x, dim1=0, dim2=2)"])
 rules.both("kron", "paddle.kron({input}, {other})", signature="(input, other, *, out=None)", cases=["torch.kron(x, sq)", "n.kron(n)"])
 rules.row("torch.tensordot", "torch_tensordot({a}, {b}, {dims=2})", signature="(a, b, dims=2)", cases=["torch.tensordot(a, a, dims=([0, 1], [0, 1]))", "torch.tensordot(x, sq, 1)", "torch.tensordot(a, x)"])
 rules.row("torch.cdist", "paddle.cdist({x1}, {x2}, {p=2.0})", signature="(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", ignored={"compute_mode": "the way of computing changes rounding alone"},
