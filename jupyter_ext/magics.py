@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from IPython.core.magic import Magics, cell_magic, magics_class
+from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.options import convert_parser, read_convert
@@ -83,6 +83,21 @@ class ConvertMagics(Magics):
             publish(Shown(comparison, conversion.line_map, options.show))
         self._raise(comparison)
 
+    @line_magic
+    def torchferry(self, line: str) -> None:
+        """Show the targets in use, what their mirror namespaces hold, and the devices here.
+
+        `%torchferry` shows; `%torchferry reset` forgets the mirror namespaces.
+        """
+        from jupyter_ext.status import status
+
+        word = line.strip()
+        if word == "reset":
+            self.sessions.clear()
+        elif word:
+            raise ConvertError(f"%torchferry knows reset, and shows its state without; not {word}")
+        print(status(self.sessions or {"paddle": self._session("paddle")}))
+
     def _python(self, cell: str) -> str:
         """The cell as Python: shell escapes and other magics are not part of a comparison."""
         for number, text in enumerate(cell.splitlines(), 2):
@@ -131,6 +146,7 @@ class ConvertMagics(Magics):
         conversion: workbench.Conversion,
         options: ConvertOptions,
     ) -> Comparison:
+        from workbench.compare.devices import DeviceError
         from workbench.compare.session import Options
         from workbench.compare.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
@@ -149,7 +165,7 @@ class ConvertMagics(Magics):
                     first_line=2,
                 ),
             )
-        except CarryError as error:
+        except (CarryError, DeviceError) as error:
             raise ConvertError(str(error)) from None
 
     def _raise(self, comparison: Comparison) -> None:

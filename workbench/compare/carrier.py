@@ -147,7 +147,9 @@ class Carrier:
     def _in_module(self, parameter: torch.nn.Parameter) -> Any:
         """A parameter's place in the twin of the module that owns it, which is carried first."""
         for module in self._modules():
-            if id(module) not in self._building and any(own is parameter for own in module.parameters()):
+            if id(module) not in self._building and any(
+                own is parameter for own in module.parameters()
+            ):
                 self._carry(module)
                 return self._twins.get(parameter)
         return None

@@ -22,13 +22,14 @@ import numpy as np
 import torch
 
 import workbench
+from workbench.compare import devices
 from workbench.compare import steps as cut
 from workbench.compare.draws import Stream
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.fresh import carry_snapshot, settle
 from workbench.compare.gather import Gathering, gather
 from workbench.compare.mirror import Mirror, keep_source
-from workbench.compare.origin import is_torch, public_name
+from workbench.compare.origin import is_library, is_torch, public_name
 from workbench.compare.record import FreshWeights, Recorder
 from workbench.compare.restore import Snapshot
 from workbench.compare.result import Carried, Comparison, Row, Run
@@ -134,6 +135,7 @@ class Session:
         """
         conversion = conversion or self.convert(source)
         options = options or Options()
+        devices.check(self.bridge, options.device, options.target_device or options.device)
         cell = _Cell(self, source, conversion, filename, options)
         snapshot = Snapshot(self.namespace, cell.used)
         mirrored = dict(self.mirror.names)
@@ -224,9 +226,23 @@ class _Cell:
                 self.heard,
                 self.target_heard,
             )
+            if not self.conversion.findings and not self._holds_torch():
+                note = "nothing in this cell uses torch: it ran twice, unchanged"
+                self.comparison.notes.append(note)
             # After draws of their own the sides are apart; the next cell starts as torch has it.
             self.mirror.unsync(self.gathering.apart)
         return self.comparison
+
+    def _holds_torch(self) -> bool:
+        """True where a name of the cell holds something of torch, or code that may use it."""
+        names = self.used | self.gathering.bound
+        values = [self.session.namespace.get(name) for name in names]
+        return any(
+            is_torch(type(value))
+            or isinstance(value, torch.nn.Module | types.FunctionType | list | tuple | dict)
+            or (isinstance(value, type) and not is_library(value))
+            for value in values
+        )
 
     def _stop_target(self, step: cut.Step) -> None:
         self.target_done = True

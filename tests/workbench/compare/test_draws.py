@@ -1,4 +1,4 @@
-"""One random stream: what torch draws is what Paddle hands out, or the comparison says it is not."""
+"""One random stream: what torch draws is what Paddle hands out, or it is said not to be."""
 
 from __future__ import annotations
 

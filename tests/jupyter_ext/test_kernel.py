@@ -1,0 +1,48 @@
+"""A notebook with `%%convert` cells, run in a real kernel without any frontend."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from jupyter_ext.output import FACTS
+
+LOAD = "%load_ext jupyter_ext"
+
+
+def execute(*sources: str) -> list[nbformat.NotebookNode]:
+    cells = [nbformat.v4.new_code_cell(source) for source in (LOAD, *sources)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, timeout=120).execute()
+    return list(notebook.cells[1:])
+
+
+@pytest.mark.slow
+def test_a_notebook_runs_without_a_screen() -> None:
+    training = (
+        "%%convert\n"
+        "torch.manual_seed(0)\n"
+        "model = nn.Linear(4, 2)\n"
+        "for step in range(3):\n"
+        "    loss = (model(torch.ones(5, 4)) ** 2).sum()\n"
+        "    loss.backward()\n"
+        "    print(f'{loss.item():.3f}')\n"
+    )
+    first, second, last = execute(
+        "%%convert\nimport torch\nimport torch.nn as nn\nx = torch.linspace(0, 1, 5)",
+        training,
+        "import jupyter_ext\njupyter_ext.last_comparison().same",
+    )
+    for cell in (first, second):
+        (shown,) = [o for o in cell.outputs if FACTS in o.get("data", {})]
+        assert shown.data[FACTS]["same"], shown.data["text/plain"]
+        assert "tf-card" in shown.data["text/html"]
+    assert last.outputs[0].data["text/plain"] == "True"
+
+
+@pytest.mark.slow
+def test_bad_input_fails_the_cell() -> None:
+    with pytest.raises(CellExecutionError, match="nowhere"):
+        execute("%%convert --to nowhere\nimport torch")

@@ -1,0 +1,196 @@
+"""`%%convert` in a real IPython shell: what it does to the namespace, shows, and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import jupyter_ext
+from jupyter_ext.errors import ConvertError
+from jupyter_ext.options import read_convert
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    shell = InteractiveShell.instance()
+    shell.reset(new_session=False)
+    shell.run_line_magic("load_ext", "jupyter_ext")
+    yield shell
+    shell.run_line_magic("unload_ext", "jupyter_ext")
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def shown(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The mime bundles that cells displayed."""
+    outputs: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        shell.display_pub, "publish", lambda data, *args, **kwargs: outputs.append(data)
+    )
+    return outputs
+
+
+def run(shell: InteractiveShell, source: str) -> None:
+    shell.run_cell(source, store_history=True).raise_error()
+
+
+def test_a_cell_runs_on_both_sides(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "%%convert\nimport torch\nx = torch.arange(4.0)\ny = x * 2")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+    assert [row.name for row in comparison.rows] == ["x", "y"]
+    assert shell.user_ns["y"].tolist() == [0.0, 2.0, 4.0, 6.0]
+    (output,) = shown
+    assert "Same: 2 values agree" in output["text/plain"]
+    assert "paddle.arange" in output["text/html"]
+    assert output["application/vnd.torchferry.comparison+json"]["same"] is True
+
+
+def test_converted_names_stay_alive(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
+    run(shell, "%%convert\ny = x + 1")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+    assert not comparison.carried
+
+
+def test_earlier_plain_cells_count(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "import torch as t\nscale = 3\ndef grow(v):\n    return t.sum(v) * scale")
+    run(shell, "%%convert\nz = grow(t.ones(4))")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+    assert float(shell.user_ns["z"]) == 12.0
+
+
+def test_no_run_only_converts(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "%%convert --no-run\nimport torch\nx = torch.ones(3)")
+    comparison = jupyter_ext.last_comparison()
+    assert not comparison.ran and not comparison.same
+    assert "x" not in shell.user_ns
+    assert "paddle.ones" in comparison.code
+
+
+def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "%%convert --show values\nimport torch\nx = torch.ones(3)")
+    run(shell, "%%convert --show none\ny = x + 1")
+    (output,) = shown
+    assert 'class="tf-rows"' in output["text/html"]
+    assert 'class="tf-code"' not in output["text/html"]
+    assert jupyter_ext.last_comparison().rows[0].name == "y"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--to nowhere", "nowhere"),
+        ("--device tpu", "tpu"),
+        ("--colour red", "--colour"),
+        ("--show all,code", "--show knows"),
+        ("--seed many", "--seed"),
+        ("'", "quotation"),
+    ],
+)
+def test_bad_options_are_one_message(
+    shell: InteractiveShell, shown: list[dict[str, Any]], line: str, said: str
+) -> None:
+    result = shell.run_cell(f"%%convert {line}\nimport torch\nx = torch.ones(3)")
+    assert isinstance(result.error_in_exec, ConvertError)
+    assert said in str(result.error_in_exec)
+    assert "x" not in shell.user_ns
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("x = (1,\ny = 2", "line "),
+        ("   ", "empty"),
+        ("x = 1\n%timeit x", "line 3: %timeit cannot run on both sides"),
+        ("!ls", "line 2: !ls cannot run"),
+    ],
+)
+def test_bad_cells_are_one_message(
+    shell: InteractiveShell, shown: list[dict[str, Any]], cell: str, said: str
+) -> None:
+    result = shell.run_cell(f"%%convert\n{cell}")
+    assert isinstance(result.error_in_exec, ConvertError)
+    assert said in str(result.error_in_exec)
+    assert not shown
+
+
+def test_a_cell_without_torch_says_so(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "%%convert\ntotal = sum(range(5))")
+    comparison = jupyter_ext.last_comparison()
+    assert "nothing in this cell uses torch" in " ".join(comparison.notes)
+
+
+def test_the_users_own_error_ends_the_cell(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    result = shell.run_cell("%%convert\nimport torch\ntorch.ones(2) @ torch.ones(3)")
+    assert isinstance(result.error_in_exec, RuntimeError)
+    (output,) = shown
+    assert "both raise" in output["text/plain"]
+    assert "line 3" in output["text/plain"]
+
+
+def test_an_interrupt_restores_and_goes_on(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "%%convert\nimport torch\nx = torch.ones(2)")
+    run(shell, "def stop():\n    raise KeyboardInterrupt")
+    result = shell.run_cell("%%convert\nx.add_(1)\ny = x * 2\nstop()")
+    assert isinstance(result.error_in_exec, KeyboardInterrupt)
+    assert shell.user_ns["x"].tolist() == [1.0, 1.0]
+    assert "y" not in shell.user_ns
+
+
+def test_the_output_escapes_what_it_shows(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(
+        shell,
+        "%%convert\nimport torch\nname = '<script>alert(1)</script>'\nd = {name: torch.ones(1)}",
+    )
+    html = shown[0]["text/html"]
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert" in html
+
+
+def test_help_lists_every_option(shell: InteractiveShell) -> None:
+    text = shell.find_cell_magic("convert").__doc__
+    for option in ("--to", "--device", "--no-run", "--seed", "--rtol", "--show"):
+        assert option in text
+
+
+def test_status_tells_what_the_mirror_holds(
+    shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(shell, "%%convert\nimport torch\nx = torch.ones(2)")
+    capsys.readouterr()
+    run(shell, "%torchferry")
+    text = capsys.readouterr().out
+    assert "mirror: x\n" in text
+    assert "cpu = cpu" in text
+    run(shell, "%torchferry reset")
+    assert "mirror: empty" in capsys.readouterr().out
+
+
+def test_loading_twice_changes_nothing(shell: InteractiveShell) -> None:
+    magics = shell.magics_manager.registry["ConvertMagics"]
+    jupyter_ext.load_ipython_extension(shell)
+    assert shell.magics_manager.registry["ConvertMagics"] is magics
+
+
+def test_before_any_cell_there_is_no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jupyter_ext.magics._last", [])
+    with pytest.raises(LookupError, match="no %%convert cell"):
+        jupyter_ext.last_comparison()
+
+
+def test_options_are_read() -> None:
+    options = read_convert("--to paddle --device cpu --rtol 1e-3 --show code,values")
+    assert options.relative == 1e-3
+    assert options.show == ("code", "values")

@@ -1,0 +1,69 @@
+"""The devices that torch and a target really have, each in both frameworks' words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from workbench.errors import TorchferryError
+
+if TYPE_CHECKING:
+    from workbench.targets.bridge import Bridge
+
+
+class DeviceError(TorchferryError):
+    """A device that one of the sides does not have here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One device: torch's word for it and the target's, None for a side that lacks it."""
+
+    torch: str | None
+    target: str | None
+    what: str = ""
+
+
+def torch_devices() -> list[str]:
+    """The devices that the installed torch can use, the CPU first."""
+    found = ["cpu"]
+    kinds: dict[str, Any] = {"cuda": torch.cuda, "xpu": torch.xpu}
+    for name, module in kinds.items():
+        if module.is_available():
+            found += [f"{name}:{number}" for number in range(module.device_count())]
+    if torch.backends.mps.is_available():
+        found.append("mps")
+    return found
+
+
+def places(bridge: Bridge) -> list[Place]:
+    """Every device that at least one side has."""
+    theirs = {device.torch_word: device for device in bridge.devices()}
+    result = []
+    for word in torch_devices():
+        device = theirs.pop(word, None)
+        result.append(Place(word, device and device.word, device.what if device else ""))
+    return result + [Place(None, device.word, device.what) for device in theirs.values()]
+
+
+def check(bridge: Bridge, torch_word: str, target_word: str) -> None:
+    """Make sure that both sides have the device that they are to run on.
+
+    Raises:
+        DeviceError: one has not; the message lists what it has.
+    """
+    ours = torch_devices()
+    if _full(torch_word) not in ours:
+        raise DeviceError(f"torch has no device {torch_word!r} here; it has {', '.join(ours)}")
+    theirs = bridge.devices()
+    if not any(_full(target_word) in (device.torch_word, device.word) for device in theirs):
+        words = ", ".join(device.torch_word for device in theirs)
+        raise DeviceError(
+            f"{bridge.name} has no device {target_word!r} here; it has {words} (torch's words)"
+        )
+
+
+def _full(word: str) -> str:
+    return f"{word}:0" if word in ("cuda", "xpu", "gpu") else word
