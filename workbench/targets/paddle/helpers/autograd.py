@@ -95,11 +95,6 @@ class TorchFunction:
         return TorchFunctionLayer.apply(cls, TorchFunctionContext(), *args)
 
 
-def torch_same(function: Any) -> Any:
-    """The function itself: for decorators without effect in Paddle."""
-    return function
-
-
 def torch_as_variable(data: Any, requires_grad: bool = False) -> Any:
     """`torch.autograd.Variable`: a tensor of the same values, on the graph where asked."""
     tensor = data.detach() if requires_grad or data.stop_gradient else data
@@ -107,7 +102,7 @@ def torch_as_variable(data: Any, requires_grad: bool = False) -> Any:
     return tensor
 
 
-class torch_detect_anomaly:
+class TorchDetectAnomaly:
     """`set_detect_anomaly`, as a call or as a context: Paddle's check for NaN and infinity."""
 
     def __init__(self, mode: bool) -> None:

@@ -83,8 +83,7 @@ def torch_hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = Fa
     several = isinstance(inputs, tuple)
 
     def gradient(*places: Any) -> Any:
-        found = torch_jacobian(func, places if several else places[0], create_graph=True)
-        return found
+        return torch_jacobian(func, places if several else places[0], create_graph=True)
 
     return torch_jacobian(gradient, inputs, create_graph)
 

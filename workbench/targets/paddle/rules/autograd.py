@@ -53,8 +53,8 @@ def _grad(match: Match) -> Outcome:
     f"{_A}.backward",
     cases=[
         f"{_IN}torch.autograd.backward((u * v).sum())\ng = u.grad, v.grad",
-        f"{_IN}torch.autograd.backward([u * 2, v * 3], grad_tensors=[torch.ones(2), torch.ones(2)])\n"
-        "g = u.grad, v.grad",
+        f"{_IN}torch.autograd.backward([u * 2, v * 3], "
+        "grad_tensors=[torch.ones(2), torch.ones(2)])\ng = u.grad, v.grad",
         f"{_IN}z = (u * u).sum()\ntorch.autograd.backward([z], retain_graph=True)\nz.backward()\n"
         "g = u.grad",
     ],
@@ -90,7 +90,8 @@ rules.row(
     signature="()",
     cases=[
         f"{_FUNCTION}{_IN}{_APPLIED}",
-        f"{_FUNCTION}{_IN}f = Scaled.apply\nr = f(u.detach(), 3.0, v)\nr.sum().backward()\ng = v.grad",
+        f"{_FUNCTION}{_IN}f = Scaled.apply\nr = f(u.detach(), 3.0, v)\n"
+        "r.sum().backward()\ng = v.grad",
         f"{_NEW_STYLE}{_IN}r, flag = Scaled.apply(u, 4)\nr.sum().backward()\ng = u.grad",
         "class Reversed(torch.autograd.Function):\n"
         "    @staticmethod\n    def forward(ctx, a):\n        return a.view_as(a)\n"
@@ -160,6 +161,10 @@ _CASES = {
     "hvp": [f"{_F}.hvp(lambda t: (t ** 3).sum(), u, v=torch.tensor([1.0, 0.5]))"],
     "vhp": [f"{_F}.vhp(lambda s, t: (s * t * t).sum(), (u, v), (torch.ones(2), torch.ones(2)))"],
 }
+_WAYS = {
+    "jacobian": ("vectorize", "strategy"),
+    "hessian": ("vectorize", "outer_jacobian_strategy"),
+}
 for _name, _cases in _CASES.items():
     _helper = "torch_hvp" if _name == "vhp" else f"torch_{_name}"
     rules.row(
@@ -169,27 +174,22 @@ for _name, _cases in _CASES.items():
             _helper,
             without=("strict", "vectorize", "strategy", "outer_jacobian_strategy"),
         ),
-        ignored={
-            name: "it changes how the result is computed, not the result"
-            for name in {
-                "jacobian": ("vectorize", "strategy"),
-                "hessian": ("vectorize", "outer_jacobian_strategy"),
-            }.get(_name, ())
-        },
+        ignored=dict.fromkeys(_WAYS.get(_name, ()), "it changes the way to the result alone"),
         cases=[f"{_IN}r = {call}" for call in _cases],
     )
 
 rules.row(
     f"{_A}.set_detect_anomaly",
-    "torch_detect_anomaly({mode})",
+    "TorchDetectAnomaly({mode})",
     ignored={"check_nan": "Paddle's check is the check for NaN"},
     note="Paddle reports NaN where an operator makes it, forward as well as backward",
     cases=[f"{_IN}torch.autograd.set_detect_anomaly(False)\n(u * v).sum().backward()\ng = u.grad",
-           f"{_IN}with torch.autograd.set_detect_anomaly(True):\n    (u * v).sum().backward()\ng = u.grad"],
+           f"{_IN}with torch.autograd.set_detect_anomaly(True):\n"
+           "    (u * v).sum().backward()\ng = u.grad"],
 )  # fmt: skip
 rules.row(
     f"{_A}.detect_anomaly",
-    "torch_detect_anomaly(True)",
+    "TorchDetectAnomaly(True)",
     ignored={"check_nan": "Paddle's check is the check for NaN"},
     note="Paddle reports NaN where an operator makes it, forward as well as backward",
     cases=[f"{_IN}with torch.autograd.detect_anomaly():\n    (u * v).sum().backward()\ng = u.grad"],

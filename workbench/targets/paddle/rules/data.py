@@ -110,7 +110,8 @@ rules.row(
         f"{_TENSORS}l = {_D}.DataLoader(dataset=t, batch_size=2, shuffle=True, "
         f"generator=torch.Generator().manual_seed(3), pin_memory=False)\nn = len(l)\n"
         "count = sum(len(b[0]) for b in l)",
-        f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': 'a'}} for k in range(3)], 2)\n{_ALL}",
+        f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': 'a'}} for k in range(3)], 2)\n"
+        f"{_ALL}",
         f"l = {_D}.DataLoader(range(6), batch_size=4, collate_fn=lambda b: tuple(b))\n{_ALL}",
         f"l = {_D}.DataLoader(range(4), batch_size=None)\n{_ALL}",
         f"l = {_D}.DataLoader(range(5), batch_sampler=[[0, 4], [2]])\n{_ALL}",

@@ -1,0 +1,56 @@
+"""Settings of torch that Paddle has not: they keep their values, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+
+class TorchSettings:
+    """What torch's setters were last given; Paddle computes the same either way."""
+
+    deterministic = False
+    matmul_precision = "highest"
+    threads = 1
+    interop_threads = 1
+    warn_always = False
+
+
+class TorchCudnn:
+    """`torch.backends.cudnn`: Paddle chooses its algorithms by flags that it reads at the start."""
+
+    allow_tf32 = True
+    benchmark = False
+    deterministic = False
+    enabled = True
+    fp32_precision = "none"
+
+
+class TorchCudaMatmul:
+    """`torch.backends.cuda.matmul`."""
+
+    allow_tf32 = False
+    allow_fp16_reduced_precision_reduction = True
+    allow_bf16_reduced_precision_reduction = True
+
+
+def torch_on_gpu(function: Any, *args: Any) -> Any:
+    """What a function of Paddle's answers on a GPU; 0, which torch says, where there is none."""
+    return function(*args) if paddle.device.cuda.device_count() > 0 else 0
+
+
+def torch_same(function: Any) -> Any:
+    """The function itself: for decorators without effect in Paddle."""
+    return function
+
+
+def torch_unchanged(model: Any = None, **options: Any) -> Any:
+    """A decorator with options that leaves a function as it is."""
+    return (lambda function: function) if model is None else model
+
+
+def torch_set_gpu(device: Any) -> Any:
+    """`torch.cuda.set_device`, by number or by name."""
+    number = device if isinstance(device, int) else str(device).rpartition(":")[2]
+    return paddle.device.set_device(f"gpu:{number}" if str(number).isdigit() else "gpu")

@@ -1,0 +1,121 @@
+"""Automatic mixed precision and loss scaling."""
+
+from __future__ import annotations
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+_LISTS = "Paddle has lists of its own of the operators that compute in low precision"
+
+
+@rules.rule(
+    "torch.autocast",
+    value="paddle.amp.auto_cast",
+    cases=[
+        "with torch.autocast('cuda', dtype=torch.float16):\n    r = x @ y.T",
+        "with torch.autocast(device_type='cuda', enabled=False):\n    r = x @ y.T",
+        "with torch.amp.autocast('cpu', enabled=False):\n    r = x @ y.T",
+        "on = False\nwith torch.autocast('cuda', dtype=torch.bfloat16, enabled=on):\n    r = x @ y.T",
+    ],
+)
+def autocast(match: Match) -> Outcome:
+    """On a CPU torch computes in bfloat16, and Paddle leaves everything as it is."""
+    device, enabled = match.constant("device_type"), match.constant("enabled", True)
+    off = enabled is False
+    if device == "cpu" and not off:
+        return Refusal("Paddle has no mixed precision on a CPU")
+    if not isinstance(device, str) and not off:
+        caveat = f"on a CPU nothing is cast; {_LISTS}"
+    else:
+        caveat = None if off else _LISTS
+    given = frozenset({"device_type", "cache_enabled", "dtype"}) & match.arguments.keys()
+    return Rewrite(
+        "paddle.amp.auto_cast(enable={enabled}, dtype={dtype})",
+        consumed=given - {"dtype"},
+        caveat=caveat,
+    )
+
+
+for _name in ("torch.cuda.amp.autocast",):
+    rules.row(
+        _name,
+        "paddle.amp.auto_cast({enabled}, dtype={dtype})",
+        ignored={"cache_enabled": "Paddle keeps casts by itself"},
+        caveat=_LISTS,
+        cases=[f"with {_name}():\n    r = x @ y.T", f"with {_name}(False):\n    r = x @ y.T",
+               f"with {_name}(enabled=True, dtype=torch.bfloat16):\n    r = x @ y.T"],
+    )  # fmt: skip
+rules.row("torch.amp.is_autocast_available", "({device_type} == 'cuda')",
+          caveat="Paddle casts on GPUs alone",
+          cases=["torch.amp.is_autocast_available('cuda')"])  # fmt: skip
+rules.row(
+    "torch.GradScaler",
+    same_call("torch.GradScaler", "TorchGradScaler"),
+    value="TorchGradScaler",
+    cases=[
+        "q = nn.Parameter(torch.tensor([1.0, 2.0]))\no = torch.optim.SGD([q], lr=0.1)\n"
+        "s = torch.amp.GradScaler('cpu', init_scale=8.0, growth_interval=2)\nscales = []\n"
+        "for k in range(5):\n    o.zero_grad()\n    f = float('inf') if k == 3 else 1.0\n"
+        "    s.scale((q * q).sum() * f).backward()\n    s.step(o)\n    s.update()\n"
+        "    scales.append(s.get_scale())\nr = q.detach()\nd = s.state_dict()",
+        "s = torch.amp.GradScaler('cuda')\nr = s.is_enabled(), s.get_scale(), s.scale(x)",
+        "q = nn.Parameter(torch.tensor([3.0, 4.0]))\no = torch.optim.SGD([q], lr=0.1)\n"
+        "s = torch.GradScaler(device='cpu', init_scale=4.0)\ns.scale((q * q).sum()).backward()\n"
+        "s.unscale_(o)\ng = q.grad.tolist()\nn = torch.nn.utils.clip_grad_norm_([q], 1.0)\n"
+        "s.step(o)\ns.update()\nr = q.detach()",
+    ],
+)
+rules.row(
+    "torch.cuda.amp.GradScaler",
+    "TorchGradScaler(init_scale={init_scale}, growth_factor={growth_factor}, "
+    "backoff_factor={backoff_factor}, growth_interval={growth_interval}, enabled={enabled})",
+    value="TorchGradScaler",
+    cases=["s = torch.cuda.amp.GradScaler(enabled=False)\nr = s.get_scale(), s.scale(x)",
+           "s = torch.cuda.amp.GradScaler()\nr = s.is_enabled()"],
+)  # fmt: skip
+_MADE = "s = torch.amp.GradScaler('cpu', init_scale=4.0)\n"
+for _member, _call in (
+    ("get_scale", "s.get_scale()"), ("is_enabled", "s.is_enabled()"), ("scale", "s.scale(x)"),
+    ("get_growth_factor", "s.get_growth_factor()"), ("get_backoff_factor", "s.get_backoff_factor()"),
+    ("get_growth_interval", "s.get_growth_interval()"), ("state_dict", "s.state_dict()"),
+    ("set_growth_factor", "s.set_growth_factor(3.0), s.get_growth_factor()"),
+    ("set_backoff_factor", "s.set_backoff_factor(0.1), s.get_backoff_factor()"),
+    ("set_growth_interval", "s.set_growth_interval(7), s.get_growth_interval()"),
+    ("load_state_dict", "s.load_state_dict(s.state_dict()), s.get_scale()"),
+    ("update", "s.scale(x), s.update(2.0), s.get_scale()"),
+):  # fmt: skip
+    rules.keep(f"torch.GradScaler.{_member}", cases=[f"{_MADE}r = {_call}"])
+_LOOP = (
+    "q = nn.Parameter(torch.tensor([1.0, 2.0]))\no = torch.optim.SGD([q], lr=0.1)\n"
+    f"{_MADE}s.scale((q * q).sum()).backward()\n"
+)
+rules.keep("torch.GradScaler.step", cases=[f"{_LOOP}s.step(o)\nr = q.detach()"])
+rules.keep("torch.GradScaler.unscale_", cases=[f"{_LOOP}s.unscale_(o)\nr = q.grad.tolist()"])
+
+
+@rules.rule(
+    "torch.amp.custom_fwd",
+    "torch.amp.custom_bwd",
+    "torch.cuda.amp.custom_fwd",
+    "torch.cuda.amp.custom_bwd",
+)
+def custom(match: Match) -> Outcome:
+    if match.constant("cast_inputs", None) not in (None, NOT_CONSTANT):
+        return Refusal("Paddle casts no arguments of functions")
+    return Refusal("Paddle has no such decorator", "paddle.amp.auto_cast(enable=False) inside it")
+
+
+rules.refuse(
+    "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
+    "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype", "torch.set_autocast_cache_enabled",
+    "torch.clear_autocast_cache", "torch.autocast_increment_nesting",
+    "torch.autocast_decrement_nesting", "torch.is_autocast_cache_enabled",
+    "torch.is_autocast_cpu_enabled", "torch.get_autocast_dtype", "torch.get_autocast_gpu_dtype",
+    "torch.get_autocast_cpu_dtype", "torch.is_autocast_enabled",
+    reason="Paddle's mixed precision has no settings outside its context",
+    instead="paddle.amp.auto_cast",
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""Settings of backends, threads and precision."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+
+rules = RuleSet()
+
+_B = "torch.backends"
+_KEPT = "it keeps its value without effect: Paddle reads its flags (FLAGS_cudnn_...) at the start"
+_MODULE = "import torch.backends.cudnn as cudnn\ncudnn.benchmark = True\nr = cudnn.benchmark\ncudnn.benchmark = False"
+rules.row(f"{_B}.cudnn", "TorchCudnn", value="TorchCudnn", note=_KEPT, cases=[_MODULE])
+rules.row(
+    f"{_B}.cuda.matmul",
+    "TorchCudaMatmul",
+    value="TorchCudaMatmul",
+    note="it keeps its values without effect",
+    cases=[
+        "torch.backends.cuda.matmul.allow_tf32 = True\nr = torch.backends.cuda.matmul.allow_tf32\n"
+        "torch.backends.cuda.matmul.allow_tf32 = False"
+    ],
+)
+for _name, _value in (
+    ("allow_tf32", "True"),
+    ("benchmark", "True"),
+    ("deterministic", "True"),
+    ("enabled", "False"),
+    ("fp32_precision", "'ieee'"),
+):
+    rules.row(
+        f"{_B}.cudnn.{_name}",
+        f"TorchCudnn.{_name}",
+        store=(f"TorchCudnn.{_name}", "{value}"),
+        note=_KEPT,
+        cases=[
+            f"r = torch.backends.cudnn.{_name}",
+            f"import torch.backends.cudnn as cudnn\nold = cudnn.{_name}\ncudnn.{_name} = {_value}\n"
+            f"r = cudnn.{_name}\ncudnn.{_name} = old",
+        ],
+    )
+for _name in ("allow_tf32", "allow_fp16_reduced_precision_reduction",
+              "allow_bf16_reduced_precision_reduction"):  # fmt: skip
+    rules.row(
+        f"{_B}.cuda.matmul.{_name}",
+        f"TorchCudaMatmul.{_name}",
+        store=(f"TorchCudaMatmul.{_name}", "{value}"),
+        note="it keeps its value without effect",
+        cases=[
+            f"old = torch.backends.cuda.matmul.{_name}\ntorch.backends.cuda.matmul.{_name} = True\n"
+            f"r = torch.backends.cuda.matmul.{_name}\ntorch.backends.cuda.matmul.{_name} = old",
+        ],
+    )
+rules.row(f"{_B}.cuda.is_built", "paddle.device.is_compiled_with_cuda()",
+          cases=["torch.backends.cuda.is_built()"])  # fmt: skip
+for _name in ("mps.is_available", "mps.is_built"):
+    rules.row(f"{_B}.{_name}", "False", note="Paddle does not run on Apple's GPUs",
+              cases=[f"torch.backends.{_name}()"])  # fmt: skip
+
+_WITHOUT = "it keeps its value without effect"
+rules.row(
+    "torch.set_float32_matmul_precision",
+    "setattr(TorchSettings, 'matmul_precision', {precision})",
+    note=_WITHOUT,
+    cases=["torch.set_float32_matmul_precision('high')\nr = torch.get_float32_matmul_precision()\n"
+           "torch.set_float32_matmul_precision('highest')"],
+)  # fmt: skip
+rules.row("torch.get_float32_matmul_precision", "TorchSettings.matmul_precision",
+          cases=["torch.get_float32_matmul_precision()"])  # fmt: skip
+rules.row(
+    "torch.use_deterministic_algorithms",
+    "setattr(TorchSettings, 'deterministic', {mode})",
+    ignored={"warn_only": "Paddle has no check that could warn"},
+    note=f"{_WITHOUT}; FLAGS_cudnn_deterministic=1 in the environment makes Paddle deterministic",
+    cases=["torch.use_deterministic_algorithms(True)\n"
+           "r = torch.are_deterministic_algorithms_enabled()\n"
+           "torch.use_deterministic_algorithms(False)"],
+)  # fmt: skip
+rules.row("torch.are_deterministic_algorithms_enabled", "TorchSettings.deterministic",
+          cases=["torch.are_deterministic_algorithms_enabled()"])  # fmt: skip
+rules.row(
+    "torch.set_num_threads",
+    "setattr(TorchSettings, 'threads', {int})",
+    note=f"{_WITHOUT}; OMP_NUM_THREADS in the environment sets Paddle's",
+    signature="(int)",
+    cases=["old = torch.get_num_threads()\ntorch.set_num_threads(1)\nr = torch.get_num_threads()\n"
+           "torch.set_num_threads(old)\nold = 0"],
+)  # fmt: skip
+rules.row("torch.get_num_threads", "TorchSettings.threads",
+          note="what was set, or 1",
+          cases=["torch.set_num_threads(1)\nr = torch.get_num_threads()"])  # fmt: skip
+rules.row(
+    "torch.set_num_interop_threads",
+    "setattr(TorchSettings, 'interop_threads', {int})",
+    signature="(int)",
+    note=_WITHOUT,
+    cases=["if False:\n    torch.set_num_interop_threads(2)\nr = 1"],
+)
+rules.row("torch.get_num_interop_threads", "TorchSettings.interop_threads",
+          note="what was set, or 1", cases=["r = torch.get_num_interop_threads() > 0"])  # fmt: skip
+rules.row("torch.set_warn_always", "setattr(TorchSettings, 'warn_always', {b})", signature="(b)",
+          note=_WITHOUT, cases=["torch.set_warn_always(True)\nr = torch.is_warn_always_enabled()\n"
+                                "torch.set_warn_always(False)"])  # fmt: skip
+rules.row("torch.is_warn_always_enabled", "TorchSettings.warn_always",
+          cases=["torch.is_warn_always_enabled()"])  # fmt: skip
+rules.row(
+    "torch.set_printoptions",
+    "paddle.set_printoptions(precision={precision}, threshold={threshold}, "
+    "edgeitems={edgeitems}, linewidth={linewidth}, sci_mode={sci_mode})",
+    note="Paddle prints tensors in a form of its own",
+    cases=["torch.set_printoptions(precision=4, sci_mode=False)\nr = 1"],
+)
+rules.row("torch.set_flush_denormal", "False", note="Paddle cannot, which this answer says",
+          ignored={"mode": "Paddle has no such mode"}, signature="(mode)",
+          caveat="numbers below the smallest normal one are kept",
+          cases=["r = 1 if False and torch.set_flush_denormal(True) else 0"])  # fmt: skip

@@ -1,0 +1,118 @@
+"""Compilers: in Paddle the functions stay themselves, which is exact."""
+
+from __future__ import annotations
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.rule import RuleSet
+
+rules = RuleSet()
+
+_EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static compiles"
+
+
+@rules.rule(
+    "torch.compile",
+    value="torch_same",
+    cases=[
+        "def f(t):\n    return t * 2\ng = torch.compile(f)\nr = g(x)",
+        "@torch.compile\ndef f(t):\n    return t * 2\nr = 1",
+        "@torch.compile(dynamic=True)\ndef f(t):\n    return t * 2\nr = 1",
+        "l = nn.ReLU()\nc = torch.compile(l, mode='max-autotune', fullgraph=True, "
+        "backend='eager')\nr = c(x)",
+    ],
+)
+def compile_(match: Match) -> Outcome:
+    """The model itself; without one, a decorator that gives back what it gets."""
+    rest = frozenset(match.arguments) - {"model"}
+    text = "{model}" if "model" in match else "torch_same"
+    return Rewrite(text, consumed=rest, note=_EAGER)
+
+
+def _unchanged(*names: str, parameter: str, ignored: tuple[str, ...], cases: list[str]) -> None:
+    for name in names:
+        rules.row(
+            name,
+            f"{{{parameter}}}",
+            value="torch_same",
+            ignored=dict.fromkeys(ignored, "nothing is compiled"),
+            note=_EAGER,
+            cases=[case.replace("NAME", name) for case in cases],
+        )
+
+
+_FUNCTION = "def f(t):\n    return t * 2\n"
+_unchanged(
+    "torch.jit.script",
+    parameter="obj",
+    ignored=("optimize", "_frames_up", "_rcb", "example_inputs"),
+    cases=["l = NAME(nn.ReLU())\nr = l(x)", "l = NAME(obj=nn.Tanh())\nr = l(x)"],
+)
+_unchanged(
+    "torch.jit.trace",
+    parameter="func",
+    ignored=("example_inputs", "optimize", "check_trace", "check_inputs", "check_tolerance",
+             "strict", "example_kwarg_inputs"),
+    cases=["l = nn.ReLU()\nt = NAME(l, x)\nr = t(y)", f"{_FUNCTION}g = NAME(f, (x,))\nr = g(y)"],
+)  # fmt: skip
+_unchanged("torch.jit.freeze", parameter="mod", ignored=("preserved_attrs", "optimize_numerics"),
+           cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"])  # fmt: skip
+_unchanged("torch.jit.optimize_for_inference", parameter="mod", ignored=("other_methods",),
+           cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"])  # fmt: skip
+_unchanged(
+    "torch.jit.export", "torch.jit.unused", "torch.jit.script_if_tracing",
+    "torch.compiler.allow_in_graph", "torch.compiler.assume_constant_result",
+    parameter="fn", ignored=(), cases=[f"{_FUNCTION}g = NAME(f)\nr = g(x)"],
+)  # fmt: skip
+
+
+@rules.rule(
+    "torch.compiler.disable",
+    value="torch_same",
+    cases=[f"{_FUNCTION}g = torch.compiler.disable(f)\nr = g(x)",
+           "@torch.compiler.disable()\ndef f(t):\n    return t\nr = f(x)"],
+)  # fmt: skip
+def _disable(match: Match) -> Outcome:
+    rest = frozenset(match.arguments) - {"fn"}
+    return Rewrite("{fn}" if "fn" in match else "torch_same", consumed=rest)
+
+
+@rules.rule(
+    "torch.jit.ignore",
+    value="torch_same",
+    cases=[f"{_FUNCTION}g = torch.jit.ignore(f)\nr = g(x)",
+           "@torch.jit.ignore(drop=True)\ndef f(t):\n    return t\nr = f(x)"],
+)  # fmt: skip
+def _ignore(match: Match) -> Outcome:
+    rest = frozenset(match.arguments)
+    if "drop" in match and match.constant("drop") not in (True, False):
+        return Rewrite("{drop}", consumed=rest - {"drop"})
+    return Rewrite("torch_same", consumed=rest)
+
+
+for _name in ("torch.jit.is_scripting", "torch.jit.is_tracing", "torch.compiler.is_compiling",
+              "torch.compiler.is_dynamo_compiling", "torch.compiler.is_exporting",
+              "torch.onnx.is_in_onnx_export"):  # fmt: skip
+    rules.row(_name, "False", cases=[f"{_name}()", f"r = 1 if not {_name}() else 2"])
+rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is a hint alone"},
+          cases=["torch.jit.annotate(int, 3)"])  # fmt: skip
+for _name in ("torch.compiler.reset", "torch.compiler.cudagraph_mark_step_begin"):
+    rules.row(_name, "None", note="nothing is compiled", cases=[f"r = {_name}()"])
+rules.refuse(
+    "torch.jit.save", "torch.jit.load",
+    reason="it writes and reads compiled programs of torch",
+    instead="paddle.jit.save(layer, path, input_spec=[...]) and paddle.jit.load(path)",
+)  # fmt: skip
+rules.refuse(
+    "torch.onnx.export",
+    reason="Paddle's exporter is a package of its own and takes input specifications",
+    instead="paddle.onnx.export(layer, path, input_spec=[...]), which needs paddle2onnx",
+)
+rules.refuse(
+    "torch.jit.ScriptModule", "torch.ScriptModule", "torch.jit.trace_module", "torch.jit.fork",
+    "torch.jit.wait", "torch.jit.isinstance", "torch.jit.script_method", "torch.jit.interface",
+    "torch.jit.Attribute", "torch.jit.RecursiveScriptModule", "torch.jit.strict_fusion",
+    "torch.jit.set_fusion_strategy", "torch.jit.enable_onednn_fusion", "torch.jit.export_opnames",
+    reason="Paddle has no TorchScript",
+    instead="paddle.jit.to_static",
+)  # fmt: skip

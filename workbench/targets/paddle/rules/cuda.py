@@ -1,0 +1,141 @@
+"""GPUs: how many there are, their memory and streams."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+
+rules = RuleSet()
+
+_C = "torch.cuda"
+_HAVE = "(paddle.device.cuda.device_count() > 0)"
+rules.row(f"{_C}.is_available", _HAVE, cases=["torch.cuda.is_available()",
+          "d = 'cuda' if torch.cuda.is_available() else 'cpu'"])  # fmt: skip
+rules.row(f"{_C}.is_initialized", _HAVE, cases=["torch.cuda.is_initialized()"])
+rules.row(
+    f"{_C}.device_count", "paddle.device.cuda.device_count()", cases=["torch.cuda.device_count()"]
+)
+rules.row(f"{_C}.init", "None", cases=["r = 1 if torch.cuda.is_available() else 0"])
+_SEEDS = "Paddle seeds the CPU's generator with it"
+for _name in ("manual_seed", "manual_seed_all"):
+    rules.row(
+        f"{_C}.{_name}",
+        "paddle.seed({seed})",
+        note=_SEEDS,
+        cases=[f"torch.cuda.{_name}(3)\nr = torch.rand(2).shape"],
+    )
+rules.row(
+    f"{_C}.empty_cache", "paddle.device.cuda.empty_cache()", cases=["r = torch.cuda.empty_cache()"]
+)
+rules.row(f"{_C}.ipc_collect", "None", cases=["r = torch.cuda.ipc_collect() if False else None"])
+_UNSEEN = "it was not run on a GPU here"
+for _name, _target in (
+    ("max_memory_allocated", "max_memory_allocated"),
+    ("max_memory_reserved", "max_memory_reserved"),
+    ("max_memory_cached", "max_memory_reserved"),
+    ("memory_allocated", "memory_allocated"),
+    ("memory_reserved", "memory_reserved"),
+    ("memory_cached", "memory_reserved"),
+):
+    rules.row(
+        f"{_C}.{_name}",
+        f"torch_on_gpu(paddle.device.cuda.{_target}, {{device}})",
+        note=_UNSEEN,
+        cases=[f"r = torch.cuda.{_name}()"],
+    )
+for _name, _target in (
+    ("reset_max_memory_allocated", "reset_max_memory_allocated"),
+    ("reset_max_memory_cached", "reset_max_memory_reserved"),
+    ("reset_peak_memory_stats", "reset_max_memory_allocated"),
+):
+    rules.row(
+        f"{_C}.{_name}",
+        f"paddle.device.cuda.{_target}({{device}})",
+        note=_UNSEEN,
+        cases=[f"if torch.cuda.is_available():\n    torch.cuda.{_name}()\nr = 1"],
+    )
+# Without a GPU both sides raise, which is all that can be run here.
+for _name, _target in (
+    ("synchronize", "paddle.device.synchronize({device})"),
+    ("get_device_name", "paddle.device.cuda.get_device_name({device})"),
+    ("get_device_capability", "paddle.device.cuda.get_device_capability({device})"),
+    ("get_device_properties", "paddle.device.cuda.get_device_properties({device})"),
+    ("current_device", "int(paddle.device.get_device().partition(':')[2])"),
+    ("memory_summary", "paddle.device.cuda.memory_summary({device})"),
+):
+    rules.row(
+        f"{_C}.{_name}",
+        _target,
+        note=_UNSEEN,
+        ignored={"abbreviated": "the summary has one form"} if _name == "memory_summary" else {},
+        cases=[
+            f"if torch.cuda.is_available():\n    torch.cuda.{_name}()\nr = 1",
+            f"if torch.cuda.device_count() > 1:\n    n = torch.cuda.{_name}("
+            + ("" if _name == "current_device" else "0")
+            + ")\nr = 1",
+        ],
+    )
+rules.row(
+    f"{_C}.set_device",
+    "torch_set_gpu({device})",
+    note=_UNSEEN,
+    cases=["if torch.cuda.is_available():\n    torch.cuda.set_device(0)\nr = 1"],
+)
+rules.row(
+    f"{_C}.is_bf16_supported",
+    "paddle.amp.is_bfloat16_supported()",
+    ignored={"including_emulation": "Paddle emulates nothing"},
+    caveat="without a GPU torch says whether it emulates bfloat16, and Paddle what the CPU has",
+    cases=["r = torch.cuda.is_available() and torch.cuda.is_bf16_supported()"],
+)
+for _name in ("Stream", "Event"):
+    rules.row(
+        f"{_C}.{_name}",
+        {
+            "Stream": "paddle.device.Stream({device}, {priority=2})",
+            "Event": "paddle.device.Event(enable_timing={enable_timing}, blocking={blocking}, "
+            "interprocess={interprocess})",
+        }[_name],
+        note=_UNSEEN,
+        value=f"paddle.device.{_name}",
+        cases=[f"if torch.cuda.is_available():\n    s = torch.cuda.{_name}()\nr = 1"],
+    )
+rules.row(
+    f"{_C}.current_stream",
+    "paddle.device.current_stream({device})",
+    note=_UNSEEN,
+    cases=["if torch.cuda.is_available():\n    s = torch.cuda.current_stream()\nr = 1"],
+)
+rules.row(
+    f"{_C}.stream",
+    "paddle.device.stream_guard({stream})",
+    note=_UNSEEN,
+    cases=[
+        "if torch.cuda.is_available():\n    with torch.cuda.stream(torch.cuda.Stream()):\n"
+        "        r = 1\nr = 1"
+    ],
+)
+rules.row("torch.cpu.is_available", "True", cases=["torch.cpu.is_available()"])
+rules.row("torch.cpu.device_count", "1", cases=["torch.cpu.device_count()"])
+rules.row("torch.cpu.current_device", "'cpu'", cases=["torch.cpu.current_device()"])
+rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is one"},
+          cases=["torch.cpu.synchronize()"])  # fmt: skip
+rules.row("torch.accelerator.is_available", _HAVE, cases=["torch.accelerator.is_available()"])
+rules.row("torch.accelerator.device_count", "paddle.device.cuda.device_count()",
+          cases=["torch.accelerator.device_count()"])  # fmt: skip
+for _device in ("mps", "xpu", "mtia"):
+    rules.row(f"torch.{_device}.is_available", "False", note="Paddle's devices have other names",
+              cases=[f"torch.{_device}.is_available()"])  # fmt: skip
+    rules.row(f"torch.{_device}.device_count", "0", note="Paddle's devices have other names",
+              cases=[f"torch.{_device}.device_count()"])  # fmt: skip
+
+rules.refuse(
+    f"{_C}.CUDAGraph", f"{_C}.graph", f"{_C}.make_graphed_callables", f"{_C}.graph_pool_handle",
+    f"{_C}.MemPool", f"{_C}.use_mem_pool", f"{_C}.CUDAPluggableAllocator",
+    f"{_C}.change_current_allocator", f"{_C}.memory_snapshot", f"{_C}.memory_stats",
+    f"{_C}.memory_stats_as_nested_dict", f"{_C}.cudart", f"{_C}.utilization", f"{_C}.temperature",
+    f"{_C}.power_draw", f"{_C}.clock_rate", f"{_C}.memory_usage", f"{_C}.ExternalStream",
+    f"{_C}.get_arch_list", f"{_C}.get_gencode_flags", f"{_C}.can_device_access_peer",
+    f"{_C}.get_sync_debug_mode", f"{_C}.set_sync_debug_mode", f"{_C}.list_gpu_processes",
+    f"{_C}.set_per_process_memory_fraction", f"{_C}.mem_get_info",
+    reason="Paddle offers no such view of a GPU",
+)  # fmt: skip
