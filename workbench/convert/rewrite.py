@@ -152,14 +152,16 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     use = planned.use
     call = node if isinstance(node, cst.Call) and use.call is not None else None
     callee = call.func if call is not None else node
-    if outcome.callee_only and call is not None:
-        written = compile_template(outcome.template).expression
-        func = call.func if use.kind is UseKind.SUPER else written
-        return call.with_changes(func=func, lpar=[], rpar=[])
     receiver = callee.value if isinstance(callee, cst.Attribute) else None
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]
+    if outcome.callee_only and call is not None:
+        source = Source(None, values, planned.match, outcome)
+        written = _fill(compile_template(outcome.template).expression, source)
+        assert isinstance(written, cst.BaseExpression)
+        func = call.func if use.kind is UseKind.SUPER else bracketed(written)
+        return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
         arguments = _in_call_order(call)[use.kind is UseKind.PARTIAL :]
         for name, argument in planned.match.arguments.items():
@@ -168,7 +170,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     template = compile_template(outcome.template)
     new = _fill(template.expression, source)
     assert isinstance(new, cst.BaseExpression)
-    if isinstance(new, cst.Call) and call is not None:
+    # A template that is one placeholder may have been filled with a call, which stays as it is.
+    if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
             new = _handed_over(new, call, use.kind is UseKind.PARTIAL)
         else:
