@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -35,6 +36,7 @@ class Verdict:
     reason: str = ""
 
 
+@cache
 def operators() -> dict[str, Any]:
     """The database by name and variant, without draws."""
     from torch.testing._internal.common_methods_invocations import op_db

@@ -236,6 +236,12 @@ def test_activations_keep_nan_and_infinity(value: float) -> None:
         torch.testing.assert_close(th(ours), function(x), equal_nan=True)
 
 
+def test_log_softmax_reaches_below_minus_64() -> None:
+    x = torch.tensor([[0.0, -100.0, float("-inf"), -70.0]])
+    ours = lower(capture(lambda x: x.log_softmax(1), x)).load()(pd(x))
+    torch.testing.assert_close(th(ours), x.log_softmax(1))
+
+
 def test_ids_and_indices_out_of_range_raise() -> None:
     table = nn.Embedding(4, 2).eval()
     layer = lower(capture(table, torch.tensor([0, 1]))).load()

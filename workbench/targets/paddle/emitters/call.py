@@ -95,6 +95,17 @@ class Call:
         rank = self.rank(of)
         return int(value) + rank if value < 0 else int(value)
 
+    def is_held(self, name: str) -> bool:
+        """True where an argument is an input or a weight, or looks at the memory of one.
+
+        A functional graph changes nothing in place, so that copies of anything else can be left
+        out; what a caller holds may be changed by the caller, or when the module ends.
+        """
+        node = self.arguments[name]
+        while isinstance(node, Node) and node.op == "call_function" and _looks_at_first(node):
+            node = node.args[0]
+        return not isinstance(node, Node) or node.op != "call_function"
+
     # As expressions.
 
     def text(self, name: str) -> str:
@@ -143,10 +154,30 @@ class Call:
         return f'{atom(expression)}.astype("{dtype_name(wanted)}")'
 
     def narrowed(self, expression: str) -> str:
-        """A result computed in float32 as the 16-bit float that torch yields."""
-        if self.native or not isinstance(self.value, torch.Tensor) or self.dtype not in HALF:
+        """A result computed in float32, or a tuple of such, as the 16-bit floats torch yields."""
+        if self.native:
             return expression
-        return self.cast(expression, torch.float32, self.dtype)
+        if isinstance(self.value, torch.Tensor):
+            half = self.dtype in HALF
+            return self.cast(expression, torch.float32, self.dtype) if half else expression
+        if not isinstance(self.value, (tuple, list)):
+            return expression
+        dtypes = [
+            dtype_name(item.dtype)
+            if isinstance(item, torch.Tensor) and item.dtype in HALF
+            else None
+            for item in self.value
+        ]
+        if not any(dtypes):
+            return expression
+        written = items(expression)
+        if len(written) == len(dtypes):
+            cast = (
+                f'{atom(part)}.astype("{dtype}")' if dtype and part != "None" else part
+                for part, dtype in zip(written, dtypes, strict=True)
+            )
+            return f"({', '.join(cast)})"
+        return f"{self.helper('_cast_items')}({expression}, {dtypes})"
 
     def dtype_text(self, dtype: torch.dtype | None = None) -> str:
         """A dtype as Paddle's quoted name: that of the result without an argument.
@@ -173,6 +204,15 @@ class Call:
             Unsupported: always; the reason is what the user reads.
         """
         raise Unsupported(reason)
+
+
+def _looks_at_first(node: Node) -> bool:
+    """True for views, and for operators that are written as one where nothing changes."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is None or not schema.arguments or not node.args:
+        return False
+    name = str(node.target)
+    return schema.arguments[0].alias_info is not None or "clone" in name or "_to_copy" in name
 
 
 def tensor_of(node: Any) -> torch.Tensor:

@@ -52,7 +52,7 @@ def _isclose(call: Call) -> str:
     dtype = _common(call)
     a, b = call.tensor("self", dtype), call.tensor("other", dtype)
     rest = f"rtol={call.text('rtol')}, atol={call.text('atol')}, equal_nan={call['equal_nan']}"
-    return f"paddle.isclose({a}, {b}, {rest})"
+    return f"paddle.isclose(*paddle.broadcast_tensors([{a}, {b}]), {rest})"
 
 
 @emits("equal")

@@ -271,6 +271,14 @@ def _integer_power(a: Any, b: Any) -> Any:
     return paddle.pow(a, b)
 
 
+def _log_softmax(x: Any, axis: int) -> Any:
+    """The logarithm of softmax, exact also where an element is far below the largest."""
+    if not x.shape:
+        return x - x
+    lower = x - paddle.max(x.detach(), axis=axis, keepdim=True)
+    return lower - paddle.log(paddle.sum(paddle.exp(lower), axis=axis, keepdim=True))
+
+
 def _logaddexp(a: Any, b: Any) -> Any:
     """The logarithm of a sum of exponentials; equal infinities stay what they are."""
     larger = paddle.maximum(a, b)
@@ -320,6 +328,12 @@ def _places_as_int64(pooled: Any) -> Any:
     """The result of a pooling with its mask as torch counts it, in 64 bits."""
     values, places = pooled
     return values, places.astype("int64")
+
+
+def _cast_items(values: Any, dtypes: list[Any]) -> Any:
+    """The items of a tuple in these dtypes; None leaves one as it is."""
+    pairs = zip(values, dtypes, strict=True)
+    return tuple(x if dtype is None else x.astype(dtype) for x, dtype in pairs)
 
 
 def _dropout(x: Any, p: float) -> Any:

@@ -147,8 +147,9 @@ def _bound(call: Call, name: str) -> str:
 
 @emits("_to_copy", "to.dtype", "type_as", native=True)
 def _to_copy(call: Call) -> str:
-    # A functional graph changes nothing in place, so that no copy is needed where no cast is.
-    return call.tensor("self", call.dtype)
+    x = call.tensor("self", call.dtype)
+    same = call.meta("self").dtype == call.dtype
+    return f"{atom(x)}.clone()" if same and call.is_held("self") else x
 
 
 @emits("logit")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.fx import Node
 
 from workbench.targets.paddle.emitters.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
@@ -108,20 +107,8 @@ def _detach(call: Call) -> str:
 
 @emits("clone", native=True)
 def _clone(call: Call) -> str:
-    # Nothing is changed in place in a functional graph, so that only what a caller could hold
-    # (an input or a weight, seen through views) has to be copied.
-    node: Any = call["self"]
-    while isinstance(node, Node) and node.op == "call_function" and _is_view(node):
-        node = node.args[0]
     x = call.tensor("self")
-    return f"{atom(x)}.clone()" if node.op == "placeholder" else x
-
-
-def _is_view(node: Node) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    if schema is None or not schema.arguments:
-        return False
-    return schema.arguments[0].alias_info is not None or "clone" in str(node.target)
+    return f"{atom(x)}.clone()" if call.is_held("self") else x
 
 
 @emits("cat", native=True)

@@ -1,7 +1,7 @@
 """Runs the zoo: capture, lower, compare with torch; writes a table of the result.
 
-`python tests/models/bench.py` runs everything and writes `tests/models/RESULTS.md`; names on the
-command line (`timm/resnet18`) or `--part 1/4` run some and print them.
+`python tests/models/model_bench.py` runs everything and writes `tests/models/RESULTS.md`; names on
+the command line (`timm/resnet18`) or `--part 1/4` run some and print them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from zoo import Entry, entries
+from model_zoo import Entry, declare_torchvision_ops, entries
 
 from workbench.capture import CaptureError, capture
 from workbench.lower import Lowered, LowerError, lower
+
+# The other two libraries import torchvision as well.
+declare_torchvision_ops()
 
 
 @dataclass
@@ -168,7 +171,7 @@ def table(outcomes: list[Outcome]) -> str:
         f"torch {torch.__version__.split('+')[0]}, random weights, small configurations: "
         f"{equal} of {len(outcomes)} equal. The difference is the largest one of any output, "
         "relative to that output's largest value; the gap is torch's own between float32 and "
-        "float64. Written by `tests/models/bench.py`.",
+        "float64. Written by `tests/models/model_bench.py`.",
         "",
         "| model | verdict | nodes | difference | gap | in torch | note |",
         "|---|---|---|---|---|---|---|",
