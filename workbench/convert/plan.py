@@ -40,6 +40,11 @@ def plan(use: Use, target: Target) -> Plan:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
     if use.call is None:
         return Plan(use, _handed_on(use, rule, entry, empty), empty, rule)
+    if entry.kind in _DATA and rule.refusal is None:
+        # What the member holds is called: `layer.activation(x)`.
+        held = rule.apply(empty)
+        held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
+        return Plan(use, held, empty, rule)
     candidates = list(matches(use, _signatures(rule, entry), target.version))
     if not candidates:
         return Plan(use, rule.refusal or _unpacked(use, rule, entry), empty, rule)

@@ -34,3 +34,9 @@ def test_what_the_template_puts_in_front_comes_first() -> None:
 
 def test_a_function_that_is_handed_on_is_the_helper() -> None:
     assert "pad = torch_pad" in converted("pad = F.pad")
+
+
+def test_what_a_data_member_holds_is_called_with_its_own_arguments() -> None:
+    conversion = convert("import torch.nn as nn\ny = nn.DataParallel(net).module(x, mask=m)\n")
+    assert "TorchDataParallel(net).module(x, mask=m)" in conversion.code
+    assert not conversion.unconverted
