@@ -16,9 +16,7 @@ def torch_in_place(
     return input
 
 
-def torch_softmax(
-    input: paddle.Tensor, dim: int | None = None, dtype: Any = None
-) -> paddle.Tensor:
+def torch_softmax(input: paddle.Tensor, dim: int | None = None, dtype: Any = None) -> paddle.Tensor:
     """`torch.nn.functional.softmax` without a dimension: 0 for 0, 1 and 3 dimensions, else 1."""
     if dim is None:
         dim = 0 if input.ndim in (0, 1, 3) else 1

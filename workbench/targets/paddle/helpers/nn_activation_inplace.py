@@ -129,9 +129,7 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
 class TorchHardtanh(paddle.nn.Hardtanh):
     """`torch.nn.Hardtanh` with `inplace`."""
 
-    def __init__(
-        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
-    ) -> None:
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(min_val, max_val)
         self.min_val = min_val
         self.max_val = max_val
@@ -139,7 +137,5 @@ class TorchHardtanh(paddle.nn.Hardtanh):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if self.inplace:
-            return torch_in_place(
-                paddle.nn.functional.hardtanh, input, self.min_val, self.max_val
-            )
+            return torch_in_place(paddle.nn.functional.hardtanh, input, self.min_val, self.max_val)
         return paddle.nn.functional.hardtanh(input, self.min_val, self.max_val)

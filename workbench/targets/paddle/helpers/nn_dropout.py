@@ -18,8 +18,10 @@ def torch_feature_dropout(
     return output.squeeze(0) if alone else output
 
 
-class TorchDropout1d(paddle.nn.Layer):
-    """`torch.nn.Dropout1d`."""
+class TorchFeatureDropout(paddle.nn.Layer):
+    """What torch's dropouts of channels share; three dimensions are a batch of channels."""
+
+    dims: int | None = None
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -27,18 +29,20 @@ class TorchDropout1d(paddle.nn.Layer):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_feature_dropout(input, self.p, self.training, 1)
+        return torch_feature_dropout(input, self.p, self.training, self.dims)
 
 
-class TorchDropout2d(TorchDropout1d):
-    """`torch.nn.Dropout2d`: three dimensions are a batch of channels, as in torch."""
+class TorchDropout1d(TorchFeatureDropout):
+    """`torch.nn.Dropout1d`."""
 
-    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_feature_dropout(input, self.p, self.training)
+    dims = 1
 
 
-class TorchDropout3d(TorchDropout1d):
+class TorchDropout2d(TorchFeatureDropout):
+    """`torch.nn.Dropout2d`."""
+
+
+class TorchDropout3d(TorchFeatureDropout):
     """`torch.nn.Dropout3d`."""
 
-    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_feature_dropout(input, self.p, self.training, 3)
+    dims = 3

@@ -44,8 +44,8 @@ def torch_renorm_rows(
         paddle.assign(paddle.scatter(weight, used, scaled), weight)
 
 
-class TorchEmbedding(paddle.nn.Layer):
-    """`torch.nn.Embedding`, drawn from a standard normal distribution."""
+class TorchEmbeddingTable(paddle.nn.Layer):
+    """What torch's embeddings share: a table drawn from a standard normal distribution."""
 
     def __init__(
         self,
@@ -84,6 +84,19 @@ class TorchEmbedding(paddle.nn.Layer):
         if device is not None:
             self.to(device)
 
+    def reset_parameters(self) -> None:
+        with paddle.no_grad():
+            self.weight.normal_(0.0, 1.0)
+            if self.padding_idx is not None:
+                self.weight[self.padding_idx] = 0.0
+
+    def extra_repr(self) -> str:
+        return f"{self.num_embeddings}, {self.embedding_dim}"
+
+
+class TorchEmbedding(TorchEmbeddingTable):
+    """`torch.nn.Embedding`, with torch's padding row and bounds."""
+
     @classmethod
     def from_pretrained(
         cls, embeddings: paddle.Tensor, freeze: bool = True, padding_idx: int | None = None,
@@ -96,17 +109,8 @@ class TorchEmbedding(paddle.nn.Layer):
             _weight=embeddings, _freeze=freeze,
         )  # fmt: skip
 
-    def reset_parameters(self) -> None:
-        with paddle.no_grad():
-            self.weight.normal_(0.0, 1.0)
-            if self.padding_idx is not None:
-                self.weight[self.padding_idx] = 0.0
-
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type)
-
-    def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
 def torch_embedding_bag(
@@ -152,7 +156,7 @@ def torch_embedding_bag(
     return total / paddle.clip(shares.sum(axis=1, keepdim=True), min=1.0)
 
 
-class TorchEmbeddingBag(TorchEmbedding):
+class TorchEmbeddingBag(TorchEmbeddingTable):
     """`torch.nn.EmbeddingBag`."""
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import paddle
@@ -75,3 +75,33 @@ def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:
     tensor.value().get_tensor()._share_data_with(cast.value().get_tensor())
     if tensor.grad is not None:
         tensor.grad = tensor.grad.cast(dtype)
+
+
+def torch_size_tuple(x: Any, n: int) -> tuple[Any, ...]:
+    """`torch.nn.modules.utils._pair` and its kin: what is no sequence is repeated."""
+    if isinstance(x, Iterable):
+        return tuple(x)
+    return (x,) * n
+
+
+def torch_strip_prefix(state_dict: dict[str, Any], prefix: str) -> None:
+    """`consume_prefix_in_state_dict_if_present`: rename the keys, in place."""
+    for key in list(state_dict):
+        if key.startswith(prefix):
+            state_dict[key[len(prefix) :]] = state_dict.pop(key)
+
+
+class TorchDataParallel(paddle.nn.Layer):
+    """`torch.nn.DataParallel` on one device: hands its calls on, and has the `module` in it."""
+
+    def __init__(
+        self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0
+    ) -> None:
+        super().__init__()
+        self.module = module
+        self.device_ids = device_ids
+        self.output_device = output_device
+        self.dim = dim
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.module(*inputs, **kwargs)

@@ -51,10 +51,8 @@ def torch_batch_norm(
     return output
 
 
-class TorchBatchNorm(paddle.nn.Layer):
-    """What torch's batch normalisation layers share."""
-
-    input_dims: tuple[int, ...] = (2, 3, 4, 5)
+class TorchNormBase(paddle.nn.Layer):
+    """What torch's batch and instance normalisation layers share: parameters and statistics."""
 
     def __init__(
         self,
@@ -102,6 +100,15 @@ class TorchBatchNorm(paddle.nn.Layer):
             if self.bias is not None:
                 self.bias.zero_()
 
+    def extra_repr(self) -> str:
+        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class TorchBatchNorm(TorchNormBase):
+    """What torch's batch normalisation layers share."""
+
+    input_dims: tuple[int, ...] = (2, 3, 4, 5)
+
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if input.ndim not in self.input_dims:
             raise ValueError(f"expected an input of {self.input_dims} dimensions, got {input.ndim}")
@@ -118,9 +125,6 @@ class TorchBatchNorm(paddle.nn.Layer):
             self.running_var if keep else None,
             self.weight, self.bias, own, share, self.eps,
         )  # fmt: skip
-
-    def extra_repr(self) -> str:
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}"
 
 
 class TorchBatchNorm1d(TorchBatchNorm):

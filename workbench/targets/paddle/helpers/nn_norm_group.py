@@ -6,7 +6,7 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm
+from workbench.targets.paddle.helpers.nn_norm import TorchNormBase
 
 
 def torch_group_norm(
@@ -18,9 +18,7 @@ def torch_group_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.group_norm`, over any number of dimensions after the channels."""
     flat = input.reshape([input.shape[0], input.shape[1], -1])
-    output = paddle.nn.functional.group_norm(
-        flat, num_groups, eps, weight, bias, data_format="NCL"
-    )
+    output = paddle.nn.functional.group_norm(flat, num_groups, eps, weight, bias, data_format="NCL")
     return output.reshape(input.shape)
 
 
@@ -105,7 +103,7 @@ def torch_instance_norm(
     return output if bias is None else output + bias.reshape(spread)
 
 
-class TorchInstanceNorm(TorchBatchNorm):
+class TorchInstanceNorm(TorchNormBase):
     """What torch's instance normalisation layers share; without parameters by default."""
 
     dims = 0

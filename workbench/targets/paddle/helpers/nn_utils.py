@@ -91,3 +91,92 @@ def torch_fuse_conv_bn_weights(
         paddle.nn.Parameter(weight, requires_grad=not conv_w.stop_gradient),
         paddle.nn.Parameter(((conv_b - bn_rm) * scale + bn_b).detach()),
     )
+
+
+def torch_norm_except(weight: paddle.Tensor, dim: int | None) -> paddle.Tensor:
+    """The norm over all dimensions but one, which keep their place with size 1."""
+    if dim is None or dim == -1:
+        return weight.square().sum().sqrt()
+    axes = [axis for axis in range(weight.ndim) if axis != dim % weight.ndim]
+    return weight.square().sum(axis=axes, keepdim=True).sqrt()
+
+
+class TorchWeightNorm:
+    """A hook that computes a layer's weight from its magnitude and its direction."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name = name
+        self.dim = dim
+        self.handle: Any = None
+
+    def compute_weight(self, module: Any) -> paddle.Tensor:
+        g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
+        return v * (g / torch_norm_except(v, self.dim))
+
+    def __call__(self, module: Any, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def torch_weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+    """`torch.nn.utils.weight_norm`: parameters `weight_g`, as torch shapes it, and `weight_v`."""
+    hook = TorchWeightNorm(name, dim)
+    weight = module._parameters.pop(name)
+    magnitude = torch_norm_except(weight.detach(), dim)
+    module.add_parameter(f"{name}_g", paddle.nn.Parameter(magnitude))
+    module.add_parameter(f"{name}_v", paddle.nn.Parameter(weight.detach()))
+    setattr(module, name, hook.compute_weight(module))
+    hook.handle = module.register_forward_pre_hook(hook)
+    return module
+
+
+def torch_remove_weight_norm(module: Any, name: str = "weight") -> Any:
+    """`torch.nn.utils.remove_weight_norm`: the weight becomes a parameter again."""
+    for hook in list(module._forward_pre_hooks.values()):
+        if isinstance(hook, TorchWeightNorm) and hook.name == name:
+            weight = hook.compute_weight(module).detach()
+            hook.handle.remove()
+            delattr(module, name)
+            del module._parameters[f"{name}_g"], module._parameters[f"{name}_v"]
+            module.add_parameter(name, paddle.nn.Parameter(weight))
+            return module
+    raise ValueError(f"weight_norm of '{name}' not found")
+
+
+def torch_spectral_norm(
+    module: Any,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> Any:
+    """`torch.nn.utils.spectral_norm`: parameter `weight_orig`, buffers `weight_u`, `weight_v`."""
+    if dim is None:
+        dim = 1 if getattr(module, "transposed", False) else 0
+    weight = module._parameters.pop(name)
+
+    def matrix(value: paddle.Tensor) -> paddle.Tensor:
+        order = [dim, *(axis for axis in range(value.ndim) if axis != dim)]
+        return value.transpose(order).reshape([value.shape[dim], -1])
+
+    def unit(value: paddle.Tensor) -> paddle.Tensor:
+        return value / paddle.clip(value.norm(), min=eps)
+
+    def compute(layer: Any, inputs: Any = None) -> None:
+        original = getattr(layer, f"{name}_orig")
+        u, v = getattr(layer, f"{name}_u"), getattr(layer, f"{name}_v")
+        flat = matrix(original)
+        if layer.training and inputs is not None:
+            with paddle.no_grad():
+                for _ in range(n_power_iterations):
+                    paddle.assign(unit(paddle.mv(flat.T, u)), v)
+                    paddle.assign(unit(paddle.mv(flat, v)), u)
+        u, v = u.clone(), v.clone()
+        setattr(layer, name, original / paddle.dot(u, paddle.mv(flat, v)))
+
+    rows, columns = matrix(weight).shape
+    module.add_parameter(f"{name}_orig", paddle.nn.Parameter(weight.detach()))
+    module.register_buffer(f"{name}_u", unit(paddle.randn([rows], dtype=weight.dtype)))
+    module.register_buffer(f"{name}_v", unit(paddle.randn([columns], dtype=weight.dtype)))
+    module.register_forward_pre_hook(compute)
+    compute(module)
+    return module

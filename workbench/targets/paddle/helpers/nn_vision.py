@@ -35,9 +35,7 @@ def torch_pad(
     layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
     flat = [size for pair in pairs for size in pair]
     if mode == "circular" and any(
-        size > length
-        for pair, length in zip(pairs, batched.shape[:1:-1])
-        for size in pair
+        size > length for pair, length in zip(pairs, batched.shape[:1:-1]) for size in pair
     ):
         raise RuntimeError("circular padding wraps around more than once")
     output = paddle.nn.functional.pad(batched, flat, mode=mode, data_format=layout)

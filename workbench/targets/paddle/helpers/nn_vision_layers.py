@@ -34,22 +34,25 @@ class TorchConstantPad3d(TorchPad):
     dims = 3
 
 
-class TorchZeroPad1d(TorchPad):
+class TorchZeroPad1d(TorchConstantPad1d):
     """`torch.nn.ZeroPad1d`."""
 
-    dims = 1
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
 
 
-class TorchZeroPad2d(TorchPad):
+class TorchZeroPad2d(TorchConstantPad2d):
     """`torch.nn.ZeroPad2d`."""
 
-    dims = 2
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
 
 
-class TorchZeroPad3d(TorchPad):
+class TorchZeroPad3d(TorchConstantPad3d):
     """`torch.nn.ZeroPad3d`."""
 
-    dims = 3
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
 
 
 class TorchReflectionPad1d(TorchPad):

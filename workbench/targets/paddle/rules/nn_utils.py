@@ -72,13 +72,42 @@ rules.refuse(
     reason="Paddle has no meta device, so a layer cannot be made without initial values",
     instead="create the layer as usual",
 )
-rules.refuse(
+rules.row(
     "torch.nn.utils.weight_norm",
+    "torch_weight_norm(...)",
+    value="torch_weight_norm",
+    signature="(module, name: str='weight', dim: int | None=0)",
+    cases=[
+        f"{SEED}l = _seed(nn.utils.weight_norm(nn.Linear(4, 3)))\nr = l(x), list(l.state_dict())\n"
+        "l(x).sum().backward()\n_p = dict(l.named_parameters())\n"
+        "g, h = _p['weight_g'].grad, _p['weight_v'].grad",
+        f"{SEED}l = _seed(nn.utils.weight_norm(nn.Conv1d(3, 2, 1), dim=None))\nl(a)",
+    ],
+)
+rules.row(
     "torch.nn.utils.remove_weight_norm",
+    "torch_remove_weight_norm(...)",
+    value="torch_remove_weight_norm",
+    cases=[
+        f"{SEED}l = _seed(nn.utils.weight_norm(nn.Linear(4, 3), 'weight', 1))\n"
+        "nn.utils.remove_weight_norm(l)\nr = l(x), list(l.state_dict())",
+    ],
+)
+rules.row(
     "torch.nn.utils.spectral_norm",
+    "torch_spectral_norm(...)",
+    value="torch_spectral_norm",
+    signature="(module, name: str='weight', n_power_iterations: int=1, eps: float=1e-12, "
+    "dim: int | None=None)",
+    cases=[
+        f"{SEED}l = _seed(nn.utils.spectral_norm(nn.Linear(4, 3)))\n"
+        "r = l(x), l(x), l.eval()(x), list(l.state_dict())",
+    ],
+)
+rules.refuse(
     "torch.nn.utils.remove_spectral_norm",
-    reason="Paddle's keeps parameters of other names and shapes",
-    instead="`paddle.nn.utils.weight_norm` or `spectral_norm`, where no state dict is shared",
+    reason="it is not written for Paddle yet",
+    instead="create the layer anew with the weight that the normalised one computes",
 )
 rules.refuse(
     "torch.nn.utils.parametrize.register_parametrization",

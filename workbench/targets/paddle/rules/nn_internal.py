@@ -1,0 +1,134 @@
+"""Names from inside `torch.nn.modules` that code uses, and those that it can do without."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+
+rules = RuleSet()
+
+# Base classes that code asks for with isinstance.
+for _name, _helper, _case in (
+    ("batchnorm._NormBase", "TorchNormBase", "nn.BatchNorm2d(3)"),
+    ("batchnorm._BatchNorm", "TorchBatchNorm", "nn.BatchNorm1d(3)"),
+    ("instancenorm._InstanceNorm", "TorchInstanceNorm", "nn.InstanceNorm2d(3)"),
+    ("conv._ConvNd", "TorchConvNd", "nn.Conv1d(3, 4, 1)"),
+    ("conv._ConvTransposeNd", "TorchConvTransposeNd", "nn.ConvTranspose1d(3, 4, 1)"),
+    ("pooling._MaxPoolNd", "TorchMaxPool", "nn.MaxPool2d(2)"),
+    ("pooling._AvgPoolNd", "TorchAvgPool", "nn.AvgPool2d(2)"),
+    ("pooling._AdaptiveAvgPoolNd", "TorchAdaptiveAvgPool", "nn.AdaptiveAvgPool2d(1)"),
+    ("pooling._AdaptiveMaxPoolNd", "TorchAdaptiveMaxPool", "nn.AdaptiveMaxPool2d(1)"),
+    ("pooling._LPPoolNd", "TorchLPPool", "nn.LPPool2d(2, 2)"),
+    ("pooling._MaxUnpoolNd", "TorchMaxUnpool", "nn.MaxUnpool2d(2)"),
+    ("linear.NonDynamicallyQuantizableLinear", "TorchLinear", "nn.Linear(4, 3)"),
+):
+    _base = f"torch.nn.modules.{_name}"
+    _known = f"isinstance({_case}, {_base}), isinstance(nn.Embedding(2, 2), {_base})"
+    if "Quantizable" in _name:
+        _known = f"{_base}(4, 3)(x).shape"
+    rules.row(_base, same_call(_base, _helper), value=_helper, cases=[_known])
+rules.row(
+    "torch.nn.RNNCellBase",
+    same_call("torch.nn.RNNCellBase", "TorchRNNCellBase"),
+    value="TorchRNNCellBase",
+    cases=["isinstance(nn.LSTMCell(3, 4), nn.RNNCellBase)"],
+)
+
+for _name, _size in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple", 4)):
+    rules.row(
+        f"torch.nn.modules.utils.{_name}",
+        f"torch_size_tuple({{x}}, {_size})",
+        cases=[f"torch.nn.modules.utils.{_name}(3), torch.nn.modules.utils.{_name}([1, 2])"],
+    )
+rules.row(
+    "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
+    "torch_strip_prefix({state_dict}, {prefix})",
+    cases=["s = {'module.a': 1, 'b': 2}\n"
+           "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(s, 'module.')"],
+)  # fmt: skip
+rules.row(
+    "torch.nn.DataParallel",
+    same_call("torch.nn.DataParallel", "TorchDataParallel"),
+    value="TorchDataParallel",
+    caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
+    cases=["l = nn.DataParallel(nn.Linear(4, 3))\nlist(l.state_dict()), l.module(x).shape"],
+)
+rules.row("torch.nn.DataParallel.module", "{self}.module",
+          cases=["nn.DataParallel(nn.Identity()).module(x)"])  # fmt: skip
+
+# Without an equivalent -------------------------------------------------------------------------
+
+rules.refuse(
+    *(
+        f"torch.nn.Lazy{name}"
+        for name in (
+            "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "Conv3d",
+            "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "InstanceNorm1d",
+            "InstanceNorm2d", "InstanceNorm3d", "Linear",
+        )
+    ),
+    "torch.nn.UninitializedParameter",
+    "torch.nn.UninitializedBuffer",
+    "torch.nn.modules.lazy.LazyModuleMixin",
+    "torch.nn.parameter.is_lazy",
+    reason="Paddle has no parameters whose shape is found out by the first call",
+    instead="the layer with its sizes written out",
+)  # fmt: skip
+rules.refuse(
+    *(
+        f"torch.nn.modules.module.register_module_{name}"
+        for name in (
+            "backward_hook", "buffer_registration_hook", "forward_hook", "forward_pre_hook",
+            "full_backward_hook", "full_backward_pre_hook", "module_registration_hook",
+            "parameter_registration_hook",
+        )
+    ),
+    reason="Paddle has no hooks for all layers at once",
+    instead="register a hook with each layer of `model.sublayers()`",
+)  # fmt: skip
+rules.refuse(
+    *(
+        f"torch.nn.Module.{name}"
+        for name in (
+            "T_destination", "_apply", "_backward_hooks", "_backward_pre_hooks", "_call_impl",
+            "_get_backward_hooks", "_get_backward_pre_hooks", "_is_full_backward_hook",
+            "_load_state_dict_post_hooks", "_load_state_dict_pre_hooks",
+            "_maybe_warn_non_full_backward_hook", "_named_members",
+            "_replicate_for_data_parallel", "_slow_forward", "_state_dict_hooks",
+            "_state_dict_pre_hooks", "_version", "_wrapped_call_impl", "call_super_init",
+            "dump_patches",
+        )
+    ),
+    reason="it belongs to the inside of torch's modules",
+    instead="the public members of `torch.nn.Module`",
+)  # fmt: skip
+rules.refuse(
+    "torch.nn.CrossMapLRN2d",
+    "torch.nn.NLLLoss2d",
+    "torch.nn.DataParallel.gather",
+    "torch.nn.DataParallel.parallel_apply",
+    "torch.nn.DataParallel.replicate",
+    "torch.nn.DataParallel.scatter",
+    reason="torch keeps it for old code",
+    instead="`nn.LocalResponseNorm`, `nn.NLLLoss`, `nn.DataParallel` as a whole",
+)
+rules.refuse(
+    *(
+        f"torch.nn.functional.{name}"
+        for name in (
+            "ScalingType", "SwizzleType", "grouped_mm", "scaled_grouped_mm", "scaled_mm",
+            "linear_cross_entropy", "conv_tbc", "multi_head_attention_forward",
+        )
+    ),
+    "torch.nn.LinearCrossEntropyLoss",
+    "torch.nn.LinearCrossEntropyOptions",
+    reason="Paddle has no such kernel",
+    instead="the operations that it fuses, one after the other",
+)  # fmt: skip
+rules.refuse(
+    *(
+        f"torch.nn.grad.conv{dims}d_{what}" for dims in (1, 2, 3) for what in ("input", "weight")
+    ),
+    reason="Paddle does not offer the gradients of convolutions by themselves",
+    instead="`paddle.grad` of the convolution",
+)
