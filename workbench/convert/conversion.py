@@ -131,7 +131,7 @@ def _convert(
     plans = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
     changes = expression_changes(analysis, plans)
     replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}
-    needed = still_needed(analysis, changes.converted, replaced)
+    needed = still_needed(analysis, changes.converted, replaced, target)
     extra = additions(
         analysis,
         changes,

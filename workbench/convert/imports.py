@@ -15,14 +15,19 @@ from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
+from workbench.upstream.facts import load
 
 _Import = ast.Import | ast.ImportFrom
 
 
 def still_needed(
-    analysis: Analysis, converted: Collection[int], replaced: Collection[int]
+    analysis: Analysis, converted: Collection[int], replaced: Collection[int], target: Target
 ) -> set[str]:
-    """Names bound to torch that the code still reads once these uses are converted."""
+    """Names bound to torch that the code still reads once these uses are converted.
+
+    A name that the file imports and never reads may be there for others to import: it stays where
+    the target has nothing for it.
+    """
     consumed: set[int] = set()
     for use in analysis.uses:
         if id(use.node) in converted and id(use.node) in replaced and use.receiver is None:
@@ -31,13 +36,21 @@ def still_needed(
                 consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
     needed: set[str] = set()
+    read: set[str] = set()
     for node in inner(analysis.tree):
         if isinstance(node, ast.Name):
+            read.add(node.id)
             if node.id in bound and id(node) not in consumed:
                 needed.add(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             # A quoted annotation; longer texts are prose.
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
+    facts = load()
+    for item in analysis.imports:
+        if item.bound not in read and item.bound != "*" and not facts.is_module(item.name):
+            rule = target.rules.find(item.name)
+            if rule is None or rule.refusal is not None:
+                needed.add(item.bound)
     return needed
 
 

@@ -14,7 +14,8 @@ from workbench import convert
         ("import torch\nimport torch.nn as nn\ntorch.stack([])", "import paddle\npaddle.stack([])"),
         ("from torch import stack, exp\nstack([]); exp(y)",
          "import paddle\npaddle.stack([]); paddle.exp(y)"),
-        ("import os, torch, sys\ntorch.stack([])", "import paddle\nimport os, sys\npaddle.stack([])"),
+        ("import os, torch, sys\ntorch.stack([])",
+         "import paddle\nimport os, sys\npaddle.stack([])"),
         ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(*x)",
          "import paddle\nfrom torch import (\n    stack,\n)\npaddle.exp(y)\n"
          "# torchferry TF200: torch.stack: arguments passed with * or ** cannot be told apart;"
@@ -58,3 +59,8 @@ def test_a_quoted_annotation_keeps_the_import() -> None:
     assert (
         "import torch" in convert('import torch\ndef f(x: "torch.Tensor"): torch.stack([x])').code
     )
+
+
+def test_a_name_imported_for_others_stays_where_the_target_has_nothing_for_it() -> None:
+    source = "from torch.fx import Tracer as Tracing\n"
+    assert convert(source).code == source

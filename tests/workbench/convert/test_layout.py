@@ -36,7 +36,8 @@ def body(source: str) -> str:
         ("torch.stack([x], dim=(d := 1))", "paddle.stack([x], axis=(d := 1))"),
         ("torch . stack([x])", "paddle.stack([x])"),
         ("torch.compile(torch.stack([x]))", "paddle.stack([x])"),
-        ("lambda x=torch.stack([]): torch.stack([x])", "lambda x=paddle.stack([]): paddle.stack([x])"),
+        ("lambda x=torch.stack([]): torch.stack([x])",
+         "lambda x=paddle.stack([]): paddle.stack([x])"),
     ],
 )  # fmt: skip
 def test_calls_are_rewritten_in_place(source: str, expected: str) -> None:
@@ -103,7 +104,8 @@ def test_converting_again_changes_nothing() -> None:
 
 
 def test_edits_and_line_map_lead_from_the_original_to_the_result() -> None:
-    source = '"""Doc."""\nimport torch\n\n\ndef f(x):\n    y = torch.stack(*x)\n    return torch.stack([y])\n'
+    body = "def f(x):\n    y = torch.stack(*x)\n    return torch.stack([y])\n"
+    source = f'"""Doc."""\nimport torch\n\n\n{body}'
     conversion = convert(source)
     assert apply_edits(source, conversion.edits) == conversion.code
     before, after = source.split("\n"), conversion.code.split("\n")
