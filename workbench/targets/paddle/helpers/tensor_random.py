@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import paddle
@@ -107,3 +108,14 @@ def torch_cloned_generator(generator: Any) -> Any:
     copy = paddle.Generator()
     copy.set_state(generator.get_state())
     return copy
+
+
+@contextlib.contextmanager
+def torch_fork_rng(enabled: bool = True) -> Iterator[None]:
+    """Random numbers drawn inside leave the random state outside as it was."""
+    state = paddle.get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            paddle.set_rng_state(state)

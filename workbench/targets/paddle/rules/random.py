@@ -128,3 +128,5 @@ rules.row("torch.set_rng_state", "paddle.set_rng_state({new_state})",
           cases=["s = torch.get_rng_state()\nt = torch.rand(2)\ntorch.set_rng_state(s)\nv = torch.rand(2)\nt, v, s = bool((t == v).all()), 0, 0"])  # fmt: skip
 rules.row("torch.Generator", "paddle.Generator({device})", value="paddle.Generator", cases=["torch.Generator().manual_seed(0)\nt = 1", "g = torch.Generator(device='cpu')"])
 rules.keep("torch.Generator.manual_seed", "torch.Generator.initial_seed", "torch.Generator.seed", "torch.Generator.get_state", "torch.Generator.set_state")
+rules.row("torch.random.manual_seed", "paddle.seed({seed})", signature="(seed)", note=OTHER_NUMBERS, cases=["torch.random.manual_seed(0)\na1 = bool((torch.rand(2) >= 0).all())"])
+rules.row("torch.random.fork_rng", "torch_fork_rng({enabled=True})", signature="(devices=None, enabled=True)", cases=["torch.manual_seed(0)\nwith torch.random.fork_rng():\n    torch.rand(2)\nu = torch.rand(2)\ntorch.manual_seed(0)\nu = bool((u == torch.rand(2)).all())"])

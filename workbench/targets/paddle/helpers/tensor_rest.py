@@ -1,0 +1,167 @@
+"""Rarely used tensor functions in torch's forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import paddle
+
+from workbench.targets.paddle.helpers.indexing import torch_index, torch_nonzero
+from workbench.targets.paddle.helpers.tensor_inplace import torch_into
+from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
+
+
+def torch_apply_(tensor: paddle.Tensor, function: Callable[[Any], Any]) -> paddle.Tensor:
+    """Apply a Python function to each value in place."""
+    values = [function(value) for value in tensor.flatten().tolist()]
+    return torch_into(tensor, paddle.to_tensor(values, dtype=tensor.dtype).reshape(tensor.shape))
+
+
+def torch_map_(
+    tensor: paddle.Tensor, other: paddle.Tensor, function: Callable[[Any, Any], Any]
+) -> paddle.Tensor:
+    """Apply a Python function to each pair of values in place."""
+    pairs = zip(tensor.flatten().tolist(), paddle.expand(other, tensor.shape).flatten().tolist(), strict=True)
+    values = [function(one, two) for one, two in pairs]
+    return torch_into(tensor, paddle.to_tensor(values, dtype=tensor.dtype).reshape(tensor.shape))
+
+
+def torch_resize_(tensor: paddle.Tensor, size: Sequence[Any]) -> paddle.Tensor:
+    """Another shape in place: the first values stay, further ones are not defined."""
+    if len(size) == 1 and isinstance(size[0], (list, tuple)):
+        size = size[0]
+    shape = [int(length) for length in size]
+    count = int(np.prod(shape)) if shape else 1
+    flat = tensor.detach().flatten()
+    if count > flat.shape[0]:
+        flat = paddle.concat([flat, paddle.zeros([count - flat.shape[0]], dtype=tensor.dtype)])
+    paddle.assign(flat[:count].reshape(shape), tensor)
+    return tensor
+
+
+def torch_set_(tensor: paddle.Tensor, source: paddle.Tensor) -> paddle.Tensor:
+    """Take the values and the shape of another tensor."""
+    tensor.set_(source)
+    return tensor
+
+
+def torch_as_strided_scatter(
+    tensor: paddle.Tensor,
+    src: paddle.Tensor,
+    size: Sequence[int],
+    stride: Sequence[int],
+    offset: int = 0,
+) -> paddle.Tensor:
+    """A copy with the values that strides name replaced."""
+    index = paddle.full([1] * len(size), offset or 0, dtype="int64")
+    for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
+        shape = [1] * len(size)
+        shape[axis] = length
+        index = index + (paddle.arange(length) * step).reshape(shape)
+    result = tensor.flatten().clone()
+    result[index.flatten()] = src.flatten()
+    return result.reshape(tensor.shape)
+
+
+def torch_index_reduce(
+    tensor: paddle.Tensor,
+    dim: int,
+    index: paddle.Tensor,
+    source: paddle.Tensor,
+    reduce: str,
+    include_self: bool = True,
+) -> paddle.Tensor:
+    """Slices combined along a dimension."""
+    shape = [1] * tensor.ndim
+    shape[dim] = index.shape[0]
+    places = paddle.expand(torch_index(index, tensor.shape[dim]).reshape(shape), source.shape)
+    mode = {"prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}[reduce]
+    return paddle.put_along_axis(tensor, places, source, dim, mode, include_self, broadcast=False)
+
+
+def torch_nonzero_static(tensor: paddle.Tensor, size: int, fill_value: int = -1) -> paddle.Tensor:
+    """The first so many places of what is not zero, filled up where there are fewer."""
+    found = torch_nonzero(tensor)[:size]
+    missing = size - found.shape[0]
+    return paddle.concat([found, paddle.full([missing, tensor.ndim], fill_value, dtype="int64")])
+
+
+def torch_norm_except_dim(tensor: paddle.Tensor, pow: int = 2, dim: int = 0) -> paddle.Tensor:
+    """The norm over all dimensions but one, which keep size 1."""
+    if dim == -1:
+        return torch_norm(tensor, pow)
+    return torch_norm(tensor, pow, [k for k in range(tensor.ndim) if k != dim], True)
+
+
+def torch_slice(
+    tensor: paddle.Tensor, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
+) -> paddle.Tensor:
+    """A slice of a dimension."""
+    at: list[Any] = [slice(None)] * tensor.ndim
+    at[dim] = slice(start, end, step)
+    return tensor[tuple(at)]
+
+
+def torch_stft(
+    tensor: paddle.Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: paddle.Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+) -> paddle.Tensor:
+    """The short-time Fourier transform; without `return_complex` parts lie in a last dimension."""
+    whole = tensor.is_complex() or (window is not None and window.is_complex())
+    one = not whole if onesided is None else onesided
+    if window is None and win_length not in (None, n_fft):
+        window = paddle.ones([win_length], dtype=tensor.dtype)
+    found = paddle.signal.stft(
+        tensor, n_fft, hop_length, win_length, window, center, pad_mode, normalized, one
+    )
+    return found if return_complex or whole else paddle.as_real(found)
+
+
+def torch_istft(
+    tensor: paddle.Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: paddle.Tensor | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+) -> paddle.Tensor:
+    """The inverse of the short-time Fourier transform."""
+    one = tensor.shape[-2] != n_fft if onesided is None else onesided
+    return paddle.signal.istft(
+        tensor, n_fft, hop_length, win_length, window, center, normalized, one, length, return_complex
+    )
+
+
+def torch_constant_pad(tensor: paddle.Tensor, pad: Sequence[int], value: Any = 0) -> paddle.Tensor:
+    """Values around the last dimensions; a negative width cuts off."""
+    for place in range(len(pad) // 2):
+        axis = tensor.ndim - 1 - place
+        before, after = pad[2 * place], pad[2 * place + 1]
+        tensor = torch_slice(tensor, axis, max(-before, 0), tensor.shape[axis] - max(-after, 0))
+        parts = [tensor]
+        for width, first in ((before, True), (after, False)):
+            if width > 0:
+                shape = [*tensor.shape[:axis], width, *tensor.shape[axis + 1 :]]
+                filler = paddle.full(shape, value, dtype=tensor.dtype)
+                parts = [filler, *parts] if first else [*parts, filler]
+        tensor = paddle.concat(parts, axis=axis)
+    return tensor
+
+
+def torch_to_sparse(tensor: paddle.Tensor, sparse_dim: int | None = None) -> paddle.Tensor:
+    """A sparse tensor in coordinates."""
+    return tensor.to_sparse_coo(tensor.ndim if sparse_dim is None else sparse_dim)
