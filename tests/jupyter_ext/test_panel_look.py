@@ -1,0 +1,85 @@
+"""What the kernel tells the panel about a cell, in the units that the panel counts in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from jupyter_ext.panel_cells import Cells
+from jupyter_ext.panel_helpers import held
+from jupyter_ext.panel_look import Look, edits_of, look
+
+
+def cells(*sources: str) -> Cells:
+    made = Cells()
+    ids = [str(index) for index in range(len(sources))]
+    made.change(ids, dict(zip(ids, sources, strict=True)))
+    return made
+
+
+def apply(source: str, edits: list[dict[str, Any]]) -> str:
+    """As the panel does it: on UTF-16 units, in the order given."""
+    units = source.encode("utf-16-le")
+    for edit in edits:
+        head, tail = units[: 2 * edit["start"]], units[2 * edit["end"] :]
+        units = head + edit["text"].encode("utf-16-le") + tail
+    return units.decode("utf-16-le")
+
+
+def looked(*sources: str) -> Look:
+    return look(cells(*sources), str(len(sources) - 1), {})
+
+
+def test_all_edits_give_the_converted_code() -> None:
+    seen = looked("import torch", "a = torch.ones(2)\n# 🔥 é\nb = torch.zeros(3)  # stays")
+    assert apply(seen.source, edits_of(seen, None)) == seen.code
+    assert "paddle.ones([2])" in seen.code
+    assert seen.code.endswith("# stays")
+
+
+def test_one_fix_after_wide_characters() -> None:
+    seen = looked("import torch", 'a = "🔥🔥"; b = torch.ones(2); c = torch.zeros(3)')
+    (which,) = [i for i, f in enumerate(seen.findings) if f.name == "torch.zeros"]
+    fixed = apply(seen.source, edits_of(seen, which))
+    assert fixed.endswith('a = "🔥🔥"; b = torch.ones(2); c = paddle.zeros([3])')
+
+
+def test_a_fix_stays_below_the_line_of_a_cell_magic() -> None:
+    seen = looked("import torch", "%%convert\na = torch.ones(2)")
+    fixed = apply(seen.source, edits_of(seen, 0))
+    assert fixed.startswith("%%convert\n")
+    assert fixed.endswith("a = paddle.ones([2])")
+
+
+def test_a_place_is_told_in_units_of_the_editor() -> None:
+    seen = looked("import torch", 'a = "🔥"; b = torch.ones(2)')
+    (finding,) = seen.content()["findings"]
+    text = seen.source.encode("utf-16-le")[2 * finding["start"] : 2 * finding["end"]]
+    assert text.decode("utf-16-le") == "torch.ones"
+
+
+def test_a_cell_that_does_not_parse() -> None:
+    content = looked("import torch", "x = 1\ny = torch.").content()
+    assert content["problem"]["message"].startswith("Line 2: ")
+    assert content["problem"]["line"] == 1
+    assert "findings" not in content
+
+
+def test_changes_are_small_and_order_counts() -> None:
+    made = cells("a", "b", "c")
+    made.change(None, {"1": "B"})
+    assert made.earlier("2") == ["a", "B"]
+    made.change(["2", "0"], {})
+    assert made.earlier("0") == ["c"]
+    with pytest.raises(ValueError, match="no code cell 1"):
+        made.earlier("1")
+
+
+def test_a_helper_counts_as_held_only_by_its_very_text() -> None:
+    code = "def torch_thing(x):\n    return x + 1\n\n\ny = torch_thing(2)"
+    same = "def torch_thing(x):\n    # a remark\n    return x + 1"
+    other = "def torch_thing(x):\n    return x + 2"
+    assert held(["torch_thing"], code, ["z = 1", same]) == {"torch_thing"}
+    assert held(["torch_thing"], code, [other]) == set()
+    assert held(["torch_thing"], code, ["torch_thing = 3"]) == set()
