@@ -58,7 +58,9 @@ def additions(
     imports = {item for helper in wanted for item in helper.imports}
     imports |= {Import(name, "", name) for name in _MODULES if name in changes.names}
     main = Import(target.module, "", target.module)
-    idle = needed is not None and not analysis.uses and bool(analysis.imports)
+    # A file that imports torch and does nothing with it imports the target in its place.
+    idle = not analysis.uses and any(item.bound not in (needed or ()) for item in analysis.imports)
+    idle = idle and needed is not None
     if imported:
         imports.discard(main)
     elif target.module in changes.names or wanted or idle:
