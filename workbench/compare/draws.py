@@ -37,12 +37,16 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One draw: its values, and the distribution's two parameters (bounds, or mean and spread)."""
+    """One draw: its values, and the distribution's two parameters (bounds, or mean and spread).
+
+    `seed` is the number that torch drew to make the values from, where it went that way.
+    """
 
     kind: Kind
     value: torch.Tensor
     first: float = 0.0
     second: float = 1.0
+    seed: int | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {tuple(self.value.shape)}"
@@ -82,6 +86,13 @@ class Stream:
             return None
         self.taken += 1
         return draw
+
+    def take_seed(self) -> int | None:
+        """The seed of the next draw if that was made from one; else None, and nothing is taken."""
+        if self.problem or not self.draws or self.draws[0].seed is None:
+            return None
+        self.taken += 1
+        return self.draws.popleft().seed
 
     def close(self) -> None:
         """Say so if torch drew values that the target never asked for."""

@@ -72,6 +72,7 @@ class Recorder:
         self._stream = stream
         self._fresh = fresh
         self._inside = 0
+        self._seed: int | None = None
         self._state = torch.get_rng_state()
 
     @contextmanager
@@ -140,7 +141,10 @@ class Recorder:
         def draw(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             with self._noted() as outermost:
                 result = original(tensor, *args, **kwargs)
-            if not outermost or _is_seed(kind, tensor, args, kwargs):
+            if _is_seed(kind, tensor, args, kwargs):
+                self._seed = int(tensor)
+                return result
+            if not outermost:
                 return result
             if isinstance(tensor, Parameter):
                 self._fresh.add(tensor)
@@ -232,9 +236,10 @@ class Recorder:
         def iterate(sampler: Any) -> Iterator[int]:
             with self._noted() as outermost:
                 indices = list(original(sampler))
-            if outermost:
+            # A generator of the user's own has a twin, which draws for itself.
+            if outermost and sampler.generator is None:
                 kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
-                self._stream.record(Draw(kind, torch.tensor(indices)))
+                self._stream.record(Draw(kind, torch.tensor(indices), seed=self._seed))
             yield from indices
 
         return iterate

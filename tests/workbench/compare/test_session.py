@@ -239,3 +239,15 @@ def test_a_seed_starts_every_stream_anew(notebook: Notebook) -> None:
     assert result.same, str(result)
     assert notebook.names["a"] == first[0]
     assert torch.equal(notebook.names["b"], first[1])
+
+
+def test_shuffled_batches_come_in_one_order(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\n"
+        "from torch.utils.data import DataLoader, TensorDataset\n"
+        "loader = DataLoader(TensorDataset(torch.arange(50.0)), batch_size=8, shuffle=True)\n"
+        "order = [value for _ in range(2) for (batch,) in loader for value in batch.tolist()]\n"
+    )
+    assert result.same, str(result)
+    order = notebook.names["order"]
+    assert sorted(order[:50]) == list(range(50)) and order[:50] != order[50:]

@@ -92,6 +92,10 @@ class Replay:
 
     def _randint(self, original: Any) -> Any:
         def randint(low: int, high: int, shape: Any, dtype: Any, *rest: Any, **kw: Any) -> Any:
+            # Converted samplers draw a seed and shuffle from it just as torch's do.
+            seed = self._stream.take_seed() if list(shape) == [1] else None
+            if seed is not None:
+                return _cast(torch.tensor([seed % 2**32]), dtype)
             draw = self._take((Kind.INTEGERS,), shape)
             return (
                 original(low, high, shape, dtype, *rest, **kw)
