@@ -285,7 +285,17 @@ VISION: dict[str, tuple[dict[str, Any], int]] = {
     "MobileNetV2": ({}, 32),
     "Segformer": ({"hidden_sizes": [8, 16, 16, 32]}, 64),
     "PoolFormer": ({"hidden_sizes": [8, 16, 16, 32]}, 64),
-    "Swin": ({"image_size": 32, "patch_size": 4, "embed_dim": 12, "window_size": 4}, 32),
+    "Swin": (
+        {
+            "image_size": 32,
+            "patch_size": 4,
+            "embed_dim": 12,
+            "window_size": 4,
+            "depths": [1, 1],
+            "num_heads": [3, 6],
+        },
+        32,
+    ),
 }
 
 
