@@ -165,3 +165,38 @@ def torch_constant_pad(tensor: paddle.Tensor, pad: Sequence[int], value: Any = 0
 def torch_to_sparse(tensor: paddle.Tensor, sparse_dim: int | None = None) -> paddle.Tensor:
     """A sparse tensor in coordinates."""
     return tensor.to_sparse_coo(tensor.ndim if sparse_dim is None else sparse_dim)
+
+
+def torch_to_dense(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The values with all their zeros; dense tensors as they are."""
+    return tensor if tensor.is_dense() else tensor.to_dense()
+
+
+def torch_pinned(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The tensor in page-locked memory, where there is a GPU to copy it to."""
+    return tensor.pin_memory() if paddle.is_compiled_with_cuda() else tensor
+
+
+def torch_grad_fn(tensor: paddle.Tensor) -> Any:
+    """What made the tensor in the recorded graph; nothing for a leaf."""
+    return None if tensor.is_leaf else tensor.grad_fn
+
+
+def torch_is_set_to(tensor: paddle.Tensor, other: paddle.Tensor) -> bool:
+    """Whether two tensors are the same memory seen in the same way."""
+    return bool(tensor.data_ptr() == other.data_ptr() and tensor.shape == other.shape)
+
+
+def torch_retains_grad(tensor: paddle.Tensor) -> bool:
+    """Whether a tensor within the graph keeps its gradient, known once it has one."""
+    return not tensor.is_leaf and tensor.grad is not None
+
+
+def torch_nbytes(tensor: paddle.Tensor) -> int:
+    """How many bytes the values take."""
+    return int(tensor.size) * int(tensor.element_size())
+
+
+def torch_storage_offset(tensor: paddle.Tensor) -> int:
+    """How many values of the memory come before the first one."""
+    return int(tensor.offset) // int(tensor.element_size())

@@ -81,13 +81,13 @@ _kept("is_leaf", "x.is_leaf", "(w * 2).is_leaf")
 _kept("data", "w.data", "w.data.mul_(torch.tensor(2.0))\nt = w")
 _kept("itemsize", "x.itemsize")
 _kept("element_size", "d.element_size()")
-rules.row(_T + "nbytes", "{self}.size * {self}.element_size()", cases=["d.nbytes"])
+rules.row(_T + "nbytes", "torch_nbytes({self})", cases=["d.nbytes"])
 rules.row(_T + "is_cpu", "{self}.place.is_cpu_place()", cases=["x.is_cpu"])
 _kept("is_contiguous", "x.is_contiguous()", "x.t().is_contiguous()")
 rules.rule(_T + "stride", cases=["a.stride()", "a.stride(1)", "a.stride(dim=-1)"])(
     lambda match: Rewrite("{self}.strides[{dim}]" if "dim" in match else "tuple({self}.strides)")
 )
-rules.row(_T + "storage_offset", "int({self}.offset // {self}.element_size())", cases=["x.storage_offset()", "x[1].storage_offset()"])
+rules.row(_T + "storage_offset", "torch_storage_offset({self})", cases=["x.storage_offset()", "x[1].storage_offset()"])
 _kept("get_device", "x.get_device()")
 
 for _name in (

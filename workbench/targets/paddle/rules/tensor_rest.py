@@ -12,13 +12,13 @@ rules.row(_T + "apply_", "torch_apply_({self}, {callable})", signature="(callabl
 rules.row(_T + "map_", "torch_map_({self}, {tensor}, {callable})", signature="(tensor, callable)", cases=["t = x.clone()\nt.map_(y, lambda u, v: u + v)"])
 rules.row(_T + "hardshrink", "paddle.nn.functional.hardshrink({self}, {lambd=0.5})", signature="(lambd=0.5)", cases=["x.hardshrink()", "x.hardshrink(1.0)"])
 rules.row(_T + "prelu", "paddle.nn.functional.prelu({self}, {weight})", signature="(weight)", cases=["x.prelu(torch.tensor([0.25]))"])
-rules.row(_T + "retains_grad", "(not {self}.is_leaf and {self}.grad is not None)", cases=["x.retains_grad"], note="true once a gradient has arrived")
-rules.row(_T + "grad_fn", "(None if {self}.is_leaf else {self}.grad_fn)", cases=["x.grad_fn", "w.grad_fn", "t = w * 2\nr = t.grad_fn is not None"])
+rules.row(_T + "retains_grad", "torch_retains_grad({self})", cases=["x.retains_grad"], note="true once a gradient has arrived")
+rules.row(_T + "grad_fn", "torch_grad_fn({self})", cases=["x.grad_fn", "w.grad_fn", "t = w * 2\nr = t.grad_fn is not None"])
 rules.row(_T + "name", "None", cases=["x.name"])
 rules.row(_T + "output_nr", "0", cases=["x.output_nr"])
 rules.row(_T + "data_ptr", "{self}.data_ptr()", cases=["x.data_ptr() == x.data_ptr()"])
 rules.row(_T + "const_data_ptr", "{self}.data_ptr()", cases=["x.const_data_ptr() == x.data_ptr()"])
-rules.row(_T + "pin_memory", "({self}.pin_memory() if {self}.place.is_gpu_place() else {self})", signature="(device=None)", cases=["(x.pin_memory() if torch.cuda.is_available() else x).shape"])
+rules.row(_T + "pin_memory", "torch_pinned({self})", signature="(device=None)", cases=["(x.pin_memory() if torch.cuda.is_available() else x).shape"])
 rules.row(_T + "is_pinned", "{self}.place.is_cuda_pinned_place()", signature="(device=None)", cases=["x.is_pinned()"])
 rules.row(_T + "share_memory_", "{self}", note="Paddle hands tensors to other processes without a call", cases=["x.share_memory_()"])
 rules.row(_T + "is_shared", "False", cases=["x.is_shared()"])
@@ -30,7 +30,7 @@ rules.row(_T + "resize_", "torch_resize_({self}, {size})", signature="(*size, me
 rules.row(_T + "resize_as_", "torch_resize_({self}, [{the_template}.shape])", signature="(the_template, *, memory_format=None)", cases=["t = x.clone()\nt.resize_as_(torch.zeros(2, 2))"])
 rules.row("torch.resize_as_", "torch_resize_({input}, [{the_template}.shape])", signature="(input, the_template, *, memory_format=None)", cases=["t = x.clone()\ntorch.resize_as_(t, torch.zeros(2, 2))"])
 rules.row(_T + "set_", "torch_set_({self}, {source})", signature="(source)", cases=["t = torch.zeros(2)\nt.set_(x)"])
-rules.row(_T + "is_set_to", "({self}.data_ptr() == {tensor}.data_ptr() and {self}.shape == {tensor}.shape)", signature="(tensor)", cases=["x.is_set_to(x)", "x.is_set_to(y)"])
+rules.row(_T + "is_set_to", "torch_is_set_to({self}, {tensor})", signature="(tensor)", cases=["x.is_set_to(x)", "x.is_set_to(y)"])
 rules.both("as_strided_scatter", "torch_as_strided_scatter({input}, {src}, {size}, {stride}, {storage_offset=0})", signature="(input, src, size, stride, storage_offset=0)",
            cases=["torch.as_strided_scatter(x, torch.zeros(2, 2), (2, 2), (4, 1))", "x.as_strided_scatter(torch.ones(2), (2,), (5,), 1)"])  # fmt: skip
 rules.both("index_reduce", "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, {include_self=True})", signature="(input, dim, index, source, reduce, *, include_self=True, out=None)",

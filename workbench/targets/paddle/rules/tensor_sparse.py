@@ -11,7 +11,7 @@ _T = "torch.Tensor."
 rules.row(_T + "to_sparse", "torch_to_sparse({self}, {sparse_dim=None})", signature="(sparse_dim=None)", cases=["x.to_sparse().to_dense()", "a.to_sparse(2).to_dense()"])
 rules.row(_T + "to_sparse_coo", "torch_to_sparse({self})", cases=["x.to_sparse_coo().to_dense()"])
 rules.row(_T + "to_sparse_csr", "{self}.to_sparse_csr()", signature="()", cases=["x.to_sparse_csr().to_dense()"])
-rules.row(_T + "to_dense", "({self} if {self}.is_dense() else {self}.to_dense())", signature="()", cases=["k = x.to_sparse()\nt = k.to_dense()\nk = 0", "x.to_dense()"])
+rules.row(_T + "to_dense", "torch_to_dense({self})", signature="()", cases=["k = x.to_sparse()\nt = k.to_dense()\nk = 0", "x.to_dense()"])
 rules.row(_T + "coalesce", "paddle.sparse.coalesce({self})", cases=["x.to_sparse().coalesce().to_dense()"])
 for _name in ("indices", "values"):
     rules.row(_T + _name, f"{{self}}.{_name}()", cases=[f"x.to_sparse().coalesce().{_name}()"])
