@@ -6,6 +6,9 @@ editor uses `check` and `convert` on machines that have neither.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from workbench.convert.cell import convert_cell
 from workbench.convert.conversion import Conversion, check, check_analysis, convert
 from workbench.errors import SourceError, TorchferryError, UnknownTargetError
@@ -35,3 +38,15 @@ __all__ = [
     "convert",
     "convert_cell",
 ]
+
+# What needs torch: packages that can be called themselves, and functions by where they live.
+_ROOMS = ("capture", "lower")
+_FUNCTIONS = {"carry": "workbench.weights"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"workbench.{name}")
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
+    raise AttributeError(f"module 'workbench' has no attribute {name!r}")

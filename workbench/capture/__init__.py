@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from workbench.calling import make_callable
+
 if TYPE_CHECKING:
     from workbench.capture.errors import CaptureError
     from workbench.capture.export import capture
@@ -23,6 +25,8 @@ _HOME = {
     "Value": "graph",
     "capture": "export",
 }
+
+make_callable(__name__)
 
 __all__ = ["CaptureError", "Graph", "Kind", "Location", "Node", "Value", "capture"]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from workbench.calling import make_callable
 from workbench.lower.backend import Backend, Line, LowerError, Session, Unsupported, Written
 from workbench.lower.lowered import Fallback, Lowered
 from workbench.lower.lowering import lower
 from workbench.lower.partition import Island
+
+make_callable(__name__)
 
 __all__ = [
     "Backend",
