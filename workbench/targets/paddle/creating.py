@@ -23,7 +23,9 @@ def problem(match: Match) -> Refusal | None:
     if "layout" in match and layout is not UNKNOWN:
         none = isinstance(layout, Plain) and layout.kind == "NoneType"
         if not none and not (isinstance(layout, TorchObject) and layout.name in _STRIDED):
-            return Refusal("Paddle makes other layouts with functions of their own", "paddle.sparse")
+            return Refusal(
+                "Paddle makes other layouts with functions of their own", "paddle.sparse"
+            )
     for name in ("names", "out", "generator"):
         if name in match and not match.is_default(name):
             if name == "generator" and match.constant(name, None) is None:

@@ -155,5 +155,3 @@ def _inplace(template: str) -> str:
     match = _CALL.match(template)
     assert match is not None, template
     return f"torch_inplace({match.group(1)}, {match.group(2)})"
-
-

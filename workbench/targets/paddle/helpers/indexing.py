@@ -43,7 +43,8 @@ def torch_scatter(
 ) -> paddle.Tensor:
     """Values put where an index says; the part of `src` that the index covers is used."""
     if tensor.ndim == 0:
-        return torch_scatter(tensor.reshape([1]), 0, index.reshape([1]), src.reshape([1]) if isinstance(src, paddle.Tensor) else src, reduce)[0]  # fmt: skip
+        source = src.reshape([1]) if isinstance(src, paddle.Tensor) else src
+        return torch_scatter(tensor.reshape([1]), 0, index.reshape([1]), source, reduce)[0]
     if index.size == 0:
         return tensor.clone()
     if tensor.dtype == paddle.bool:
@@ -253,7 +254,11 @@ def torch_diag_embed(
 def torch_pad_front(tensor: paddle.Tensor, before: int, after: int) -> paddle.Tensor:
     """Zeros before and after the values of the last dimension."""
     lead = list(tensor.shape[:-1])
-    parts = [paddle.zeros([*lead, before], tensor.dtype), tensor, paddle.zeros([*lead, after], tensor.dtype)]
+    parts = [
+        paddle.zeros([*lead, before], tensor.dtype),
+        tensor,
+        paddle.zeros([*lead, after], tensor.dtype),
+    ]
     return paddle.concat(parts, axis=-1)
 
 

@@ -57,35 +57,55 @@ def torch_combined(tensor: paddle.Tensor, product: paddle.Tensor, beta: Any, alp
 
 
 def torch_addmm(
-    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+    tensor: paddle.Tensor,
+    first: paddle.Tensor,
+    second: paddle.Tensor,
+    beta: Any = 1,
+    alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled tensor plus a scaled matrix product."""
     return torch_combined(tensor, paddle.matmul(first, second), beta, alpha)
 
 
 def torch_baddbmm(
-    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+    tensor: paddle.Tensor,
+    first: paddle.Tensor,
+    second: paddle.Tensor,
+    beta: Any = 1,
+    alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled tensor plus scaled matrix products."""
     return torch_combined(tensor, paddle.bmm(first, second), beta, alpha)
 
 
 def torch_addmv(
-    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+    tensor: paddle.Tensor,
+    first: paddle.Tensor,
+    second: paddle.Tensor,
+    beta: Any = 1,
+    alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled vector plus a scaled product of a matrix and a vector."""
     return torch_combined(tensor, paddle.mv(first, second), beta, alpha)
 
 
 def torch_addr(
-    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+    tensor: paddle.Tensor,
+    first: paddle.Tensor,
+    second: paddle.Tensor,
+    beta: Any = 1,
+    alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled matrix plus a scaled outer product."""
     return torch_combined(tensor, paddle.outer(first, second), beta, alpha)
 
 
 def torch_addbmm(
-    tensor: paddle.Tensor, first: paddle.Tensor, second: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+    tensor: paddle.Tensor,
+    first: paddle.Tensor,
+    second: paddle.Tensor,
+    beta: Any = 1,
+    alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled matrix plus the scaled sum of matrix products."""
     return torch_combined(tensor, paddle.bmm(first, second).sum(axis=0), beta, alpha)
@@ -96,7 +116,9 @@ def torch_vdot(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     return paddle.sum(torch_conj(first) * second)
 
 
-def torch_cross(first: paddle.Tensor, second: paddle.Tensor, dim: int | None = None) -> paddle.Tensor:
+def torch_cross(
+    first: paddle.Tensor, second: paddle.Tensor, dim: int | None = None
+) -> paddle.Tensor:
     """The cross product, along the first dimension of size 3 unless one is given."""
     first, second = paddle.broadcast_tensors([first, second])
     if dim is None:
@@ -134,10 +156,14 @@ def torch_lu(tensor: paddle.Tensor, pivot: bool = True, get_infos: bool = False)
     return tuple(found) if get_infos else TorchLU(*found)
 
 
-def torch_lu_solve(right: paddle.Tensor, factors: paddle.Tensor, pivots: paddle.Tensor) -> paddle.Tensor:
+def torch_lu_solve(
+    right: paddle.Tensor, factors: paddle.Tensor, pivots: paddle.Tensor
+) -> paddle.Tensor:
     """Solve linear equations from the factors of their matrix."""
     permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
-    inner = paddle.linalg.triangular_solve(lower, permutation.mT @ right, upper=False, unitriangular=True)
+    inner = paddle.linalg.triangular_solve(
+        lower, permutation.mT @ right, upper=False, unitriangular=True
+    )
     return paddle.linalg.triangular_solve(upper, inner, upper=True)
 
 
@@ -231,7 +257,9 @@ def torch_gradient(
             first, last = slopes[:1], slopes[-1:]
         else:
             first = slopes[:1] + (slopes[:1] - slopes[1:2]) * gaps[:1] / (gaps[:1] + gaps[1:2])
-            last = slopes[-1:] + (slopes[-1:] - slopes[-2:-1]) * gaps[-1:] / (gaps[-1:] + gaps[-2:-1])
+            last = slopes[-1:] + (slopes[-1:] - slopes[-2:-1]) * gaps[-1:] / (
+                gaps[-1:] + gaps[-2:-1]
+            )
         found.append(paddle.concat([first, middle, last]).moveaxis(0, axis))
     return tuple(found)
 

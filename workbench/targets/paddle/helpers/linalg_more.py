@@ -111,7 +111,11 @@ def torch_matrix_norm(
 
 
 def torch_linalg_norm(
-    tensor: paddle.Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, dtype: Any = None
+    tensor: paddle.Tensor,
+    ord: Any = None,
+    dim: Any = None,
+    keepdim: bool = False,
+    dtype: Any = None,
 ) -> paddle.Tensor:
     """A norm of vectors or of matrices, as the number of dimensions tells."""
     if dim is None and ord is None:
@@ -223,7 +227,11 @@ def torch_tolerance(values: paddle.Tensor, tensor: paddle.Tensor, atol: Any, rto
 
 
 def torch_matrix_rank(
-    tensor: paddle.Tensor, tol: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False
+    tensor: paddle.Tensor,
+    tol: Any = None,
+    atol: Any = None,
+    rtol: Any = None,
+    hermitian: bool = False,
 ) -> paddle.Tensor:
     """How many singular values are not as good as zero."""
     values = paddle.linalg.eigvalsh(tensor).abs() if hermitian else paddle.linalg.svdvals(tensor)
@@ -233,12 +241,18 @@ def torch_matrix_rank(
 
 
 def torch_pinv(
-    tensor: paddle.Tensor, rcond: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False
+    tensor: paddle.Tensor,
+    rcond: Any = None,
+    atol: Any = None,
+    rtol: Any = None,
+    hermitian: bool = False,
 ) -> paddle.Tensor:
     """The pseudo-inverse."""
     left, values, right = paddle.linalg.svd(tensor, full_matrices=False)
     keep = values > torch_tolerance(values, tensor, atol, rcond if rtol is None else rtol)
-    inverse = paddle.where(keep, 1 / paddle.where(keep, values, paddle.ones_like(values)), paddle.zeros_like(values))
+    inverse = paddle.where(
+        keep, 1 / paddle.where(keep, values, paddle.ones_like(values)), paddle.zeros_like(values)
+    )
     return (torch_conj(right).mT * inverse.unsqueeze(-2)) @ torch_conj(left).mT
 
 

@@ -45,7 +45,7 @@ def torch_argmax(
     """The place of the largest value; as in torch, NaN counts as larger than any number."""
     find = paddle.argmin if smallest else paddle.argmax
     ordered = torch_ordered(tensor.detach())
-    if dim is None and tensor.ndim == 0 or (tensor.ndim == 0 and keepdim):
+    if (dim is None and tensor.ndim == 0) or (tensor.ndim == 0 and keepdim):
         return paddle.zeros([], dtype="int64")
     found = find(ordered, axis=dim, keepdim=keepdim)
     if torch_kind(ordered.dtype) == 2:
@@ -69,7 +69,9 @@ def torch_extreme(
     return TorchPair(values, indices)
 
 
-def torch_max(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+def torch_max(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None
+) -> Any:
     """`torch.max`: of all, along a dimension with the places, or of two tensors."""
     if isinstance(dim, paddle.Tensor):
         other = dim
@@ -80,7 +82,9 @@ def torch_max(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, oth
     return torch_amax(tensor)
 
 
-def torch_min(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None) -> Any:
+def torch_min(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, other: Any = None
+) -> Any:
     """`torch.min`: of all, along a dimension with the places, or of two tensors."""
     if isinstance(dim, paddle.Tensor):
         other = dim
@@ -218,7 +222,7 @@ def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = 
         return torch_median(tensor.flatten(), 0).values
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
-    values, order = torch_sort(tensor, dim)
+    order = torch_sort(tensor, dim).indices
     at = (tensor.shape[dim] - 1) // 2
     place = paddle.full_like(paddle.sum(order, axis=dim, keepdim=True), at)
     if torch_kind(tensor.dtype) == 2:
@@ -233,7 +237,9 @@ def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = 
     return TorchPair(value, found)
 
 
-def torch_kthvalue(tensor: paddle.Tensor, k: int, dim: int = -1, keepdim: bool = False) -> TorchPair:
+def torch_kthvalue(
+    tensor: paddle.Tensor, k: int, dim: int = -1, keepdim: bool = False
+) -> TorchPair:
     """The k-th smallest value along a dimension, with its place."""
     values, order = torch_sort(tensor, dim)
     if tensor.ndim == 0:

@@ -80,7 +80,9 @@ def torch_floor_divide(first: Any, second: Any) -> paddle.Tensor:
     quotient = (first - rest) / second - down.astype(first.dtype)
     whole = paddle.floor(quotient)
     whole = whole + ((quotient - whole) > 0.5).astype(first.dtype)
-    return paddle.where(second == 0, first / second, paddle.where(quotient == 0, first / second * 0, whole))
+    return paddle.where(
+        second == 0, first / second, paddle.where(quotient == 0, first / second * 0, whole)
+    )
 
 
 def torch_remainder(first: Any, second: Any) -> paddle.Tensor:
@@ -165,7 +167,9 @@ def torch_lerp(start: paddle.Tensor, end: paddle.Tensor, weight: Any) -> paddle.
     """Linear interpolation."""
     if isinstance(weight, paddle.Tensor):
         return start + weight * (end - start)
-    return start + (end - start) * weight if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
+    return (
+        start + (end - start) * weight if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
+    )
 
 
 def torch_addcmul(tensor: Any, first: Any, second: Any, value: Any = 1) -> paddle.Tensor:

@@ -41,7 +41,8 @@ def torch_xlogy(first: Any, second: Any) -> paddle.Tensor:
 
     def value(factor: paddle.Tensor, of: paddle.Tensor) -> paddle.Tensor:
         none = (factor == 0) & ~paddle.isnan(of)
-        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(paddle.where(none, paddle.ones_like(of), of)))  # fmt: skip
+        inner = paddle.where(none, paddle.ones_like(of), of)
+        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(inner))
 
     return torch_binary_float(first, second, value)
 
@@ -59,5 +60,7 @@ def torch_logaddexp2(first: Any, second: Any) -> paddle.Tensor:
 def torch_ldexp(tensor: paddle.Tensor, other: Any) -> paddle.Tensor:
     """A tensor times a power of two."""
     exponent = other.astype("float32") if torch_kind(other.dtype) < 2 else other
-    first, power = torch_operands(tensor, paddle.pow(paddle.full([], 2.0, dtype=exponent.dtype), exponent))
+    first, power = torch_operands(
+        tensor, paddle.pow(paddle.full([], 2.0, dtype=exponent.dtype), exponent)
+    )
     return first * power

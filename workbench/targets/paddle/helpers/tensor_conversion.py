@@ -23,7 +23,8 @@ def torch_to(
     if other is not None:
         args = [other]
     keywords = {"device": device, "dtype": dtype}
-    result = tensor.to(*args, **{name: value for name, value in keywords.items() if value is not None}) if args or device is not None or dtype is not None else tensor  # fmt: skip
+    given = {name: value for name, value in keywords.items() if value is not None}
+    result = tensor.to(*args, **given) if args or given else tensor
     return result.clone() if (copy or flags[1:] == [True]) and result is tensor else result
 
 

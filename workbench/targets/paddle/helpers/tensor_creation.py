@@ -91,8 +91,14 @@ def torch_legacy_tensor(args: list[Any], dtype: Any, device: Any = None) -> padd
     """A tensor of data, or an empty one of sizes, as torch's old constructors make it."""
     if len(args) == 1 and isinstance(args[0], paddle.Tensor):
         made = args[0].astype(dtype)
-    elif len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], paddle.Size):
-        made = paddle.to_tensor(np.asarray(args[0]) if not isinstance(args[0], np.ndarray) else args[0]).astype(dtype)
+    elif (
+        len(args) == 1
+        and isinstance(args[0], (list, tuple, np.ndarray))
+        and not isinstance(args[0], paddle.Size)
+    ):
+        made = paddle.to_tensor(
+            np.asarray(args[0]) if not isinstance(args[0], np.ndarray) else args[0]
+        ).astype(dtype)
     else:
         size = list(args[0]) if len(args) == 1 and isinstance(args[0], paddle.Size) else args
         made = paddle.empty(size or [0], dtype=dtype)

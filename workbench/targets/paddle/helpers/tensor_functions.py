@@ -77,4 +77,6 @@ def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
     below = tensor < 0
     inner = paddle.where(below, 1 - tensor, tensor)
     angle = paddle.where(below, tensor, paddle.full_like(tensor, 0.5)) * 3.141592653589793
-    return paddle.digamma(inner) - 3.141592653589793 / paddle.tan(angle) * below.astype(tensor.dtype)
+    return paddle.digamma(inner) - 3.141592653589793 / paddle.tan(angle) * below.astype(
+        tensor.dtype
+    )

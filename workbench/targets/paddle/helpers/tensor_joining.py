@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import paddle
@@ -45,7 +46,9 @@ def torch_chunk(tensor: paddle.Tensor, chunks: int, dim: int = 0) -> tuple[paddl
     return torch_split(tensor, max(-(-tensor.shape[dim] // chunks), 1), dim)
 
 
-def torch_tensor_split(tensor: paddle.Tensor, places: Any, dim: int = 0) -> tuple[paddle.Tensor, ...]:
+def torch_tensor_split(
+    tensor: paddle.Tensor, places: Any, dim: int = 0
+) -> tuple[paddle.Tensor, ...]:
     """So many parts, the first ones larger by one, or parts that end at given places."""
     length = tensor.shape[dim]
     places = places.tolist() if isinstance(places, paddle.Tensor) else places
@@ -55,7 +58,7 @@ def torch_tensor_split(tensor: paddle.Tensor, places: Any, dim: int = 0) -> tupl
     ends = [0, *(max(0, min(length, p + length if p < 0 else p)) for p in places), length]
     at: list[Any] = [slice(None)] * tensor.ndim
     parts = []
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         at[dim] = slice(start, max(start, end))
         parts.append(tensor[tuple(at)])
     return tuple(parts)
@@ -78,7 +81,9 @@ def torch_meshgrid(tensors: Sequence[Any], indexing: str = "ij") -> tuple[paddle
         second, first, *rest = torch_meshgrid([tensors[1], tensors[0], *tensors[2:]])
         return (first, second, *rest)
     if tensors[0].dtype == paddle.bool:
-        return tuple(grid.astype("bool") for grid in torch_meshgrid([t.astype("int32") for t in tensors]))
+        return tuple(
+            grid.astype("bool") for grid in torch_meshgrid([t.astype("int32") for t in tensors])
+        )
     if len(tensors) == 1:
         return (tensors[0].reshape([-1]),)
     return tuple(paddle.meshgrid(*tensors))

@@ -22,7 +22,12 @@ def torch_drawn(generator: Any, function: Callable[..., Any], *args: Any, **kwar
 
 
 def torch_randint(
-    low: int, high: int, size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    low: int,
+    high: int,
+    size: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> paddle.Tensor:
     """Random integers in any dtype."""
     drawn = paddle.randint(low, high, size).astype(dtype or paddle.int64)
@@ -41,7 +46,9 @@ def torch_randint_like(
 ) -> paddle.Tensor:
     """Random integers in the shape and dtype of a tensor."""
     place = tensor.place if device is None else device
-    return torch_randint(low, high, tensor.shape, dtype or tensor.dtype, None, requires_grad).to(place)
+    return torch_randint(low, high, tensor.shape, dtype or tensor.dtype, None, requires_grad).to(
+        place
+    )
 
 
 def torch_normal(
@@ -92,7 +99,10 @@ def torch_random_(tensor: paddle.Tensor, start: int = 0, end: int | None = None)
     if end - start < 2**31 and end < 2**31:
         drawn = paddle.randint(start, end, tensor.shape)
     else:  # Paddle's bounds have 32 bits
-        high, low = paddle.randint(0, 2**31 - 1, tensor.shape), paddle.randint(0, 2**31 - 1, tensor.shape)
+        high, low = (
+            paddle.randint(0, 2**31 - 1, tensor.shape),
+            paddle.randint(0, 2**31 - 1, tensor.shape),
+        )
         drawn = (high * 2**31 + low) % (end - start) + start
     paddle.assign(drawn.astype(tensor.dtype), tensor)
     return tensor

@@ -23,7 +23,11 @@ def torch_map_(
     tensor: paddle.Tensor, other: paddle.Tensor, function: Callable[[Any, Any], Any]
 ) -> paddle.Tensor:
     """Apply a Python function to each pair of values in place."""
-    pairs = zip(tensor.flatten().tolist(), paddle.expand(other, tensor.shape).flatten().tolist(), strict=True)
+    pairs = zip(
+        tensor.flatten().tolist(),
+        paddle.expand(other, tensor.shape).flatten().tolist(),
+        strict=True,
+    )
     values = [function(one, two) for one, two in pairs]
     return torch_into(tensor, paddle.to_tensor(values, dtype=tensor.dtype).reshape(tensor.shape))
 
@@ -142,7 +146,16 @@ def torch_istft(
     """The inverse of the short-time Fourier transform."""
     one = tensor.shape[-2] != n_fft if onesided is None else onesided
     return paddle.signal.istft(
-        tensor, n_fft, hop_length, win_length, window, center, normalized, one, length, return_complex
+        tensor,
+        n_fft,
+        hop_length,
+        win_length,
+        window,
+        center,
+        normalized,
+        one,
+        length,
+        return_complex,
     )
 
 

@@ -122,5 +122,7 @@ def torch_broadcast_shapes(shapes: Sequence[Any]) -> tuple[int, ...]:
     result: list[int] = []
     for shape in shapes:
         sizes = [shape] if isinstance(shape, int) else list(shape)
-        result = list(paddle.broadcast_shape(result, sizes)) if result and sizes else result or sizes
+        result = (
+            list(paddle.broadcast_shape(result, sizes)) if result and sizes else result or sizes
+        )
     return tuple(result)

@@ -31,7 +31,9 @@ class TorchHistogram(NamedTuple):
     bin_edges: paddle.Tensor
 
 
-def torch_aminmax(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> TorchMinMax:
+def torch_aminmax(
+    tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False
+) -> TorchMinMax:
     """The smallest and the largest values."""
     low = torch_amax(tensor, dim, keepdim, smallest=True)
     return TorchMinMax(low, torch_amax(tensor, dim, keepdim))
@@ -78,7 +80,9 @@ def torch_cumextreme(function: Any, tensor: paddle.Tensor, dim: int) -> TorchPai
     return TorchPair(values.astype(tensor.dtype), indices.detach())
 
 
-def torch_nansum(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> paddle.Tensor:
+def torch_nansum(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
     """The sum of what is not NaN."""
     if torch_kind(tensor.dtype) == 2:
         tensor = paddle.where(paddle.isnan(tensor), paddle.zeros_like(tensor), tensor)
@@ -97,7 +101,10 @@ def torch_norm(
         total = values.sum(axis=-1)
         if not keepdim:
             return total
-        shape = [1 if axis is None or k in [a % tensor.ndim for a in axis] else n for k, n in enumerate(tensor.shape)]
+        shape = [
+            1 if axis is None or k in [a % tensor.ndim for a in axis] else n
+            for k, n in enumerate(tensor.shape)
+        ]
         return total.reshape(shape)
     if tensor.ndim == 0:
         tensor, axis = tensor.reshape([1]), [0]
@@ -116,18 +123,27 @@ def torch_norm(
 
 
 def torch_quantile(
-    function: Any, tensor: paddle.Tensor, q: Any, dim: Any = None, keepdim: bool = False, interpolation: str = "linear"
+    function: Any,
+    tensor: paddle.Tensor,
+    q: Any,
+    dim: Any = None,
+    keepdim: bool = False,
+    interpolation: str = "linear",
 ) -> paddle.Tensor:
     """Quantiles in the tensor's own dtype; several of them along a first dimension."""
     several = isinstance(q, paddle.Tensor) and q.ndim > 0
     at = q.tolist() if isinstance(q, paddle.Tensor) else q
-    result = function(tensor.astype("float64"), at, axis=dim, keepdim=keepdim, interpolation=interpolation)
+    result = function(
+        tensor.astype("float64"), at, axis=dim, keepdim=keepdim, interpolation=interpolation
+    )
     if several and len(at) == 1 and (result.ndim == 0 or result.shape[0] != 1):
         result = result.unsqueeze(0)
     return result.astype(tensor.dtype)
 
 
-def torch_histc(tensor: paddle.Tensor, bins: int = 100, min: float = 0, max: float = 0) -> paddle.Tensor:
+def torch_histc(
+    tensor: paddle.Tensor, bins: int = 100, min: float = 0, max: float = 0
+) -> paddle.Tensor:
     """Counts in bins of equal width, in the tensor's own dtype."""
     return paddle.histogram(tensor, bins, min, max).astype(tensor.dtype)
 
@@ -169,10 +185,15 @@ def torch_unique(
 
 
 def torch_unique_consecutive(
-    tensor: paddle.Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    tensor: paddle.Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """Values without repetitions of the one before; places have the shape of the tensor."""
-    found = paddle.unique_consecutive(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
+    found = paddle.unique_consecutive(
+        torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim
+    )
     results = [found[0].astype(tensor.dtype)]
     if return_inverse:
         results.append(found[1].reshape(tensor.shape) if dim is None else found[1])

@@ -10,6 +10,7 @@ from workbench.targets.paddle.twins import Family
 
 rules = Family()
 
+
 @rules.rule(
     "torch.tensor",
     cases=[
@@ -29,7 +30,9 @@ def tensor(match: Match) -> Outcome:
         gradient = ", stop_gradient=not {requires_grad}"
     else:
         consumed.add("requires_grad")
-    callee = "paddle.to_tensor" if "dtype" in match or _plain(match.value("data")) else "torch_tensor"
+    callee = (
+        "paddle.to_tensor" if "dtype" in match or _plain(match.value("data")) else "torch_tensor"
+    )
     return Rewrite(
         callee + "({data}, dtype={dtype}, place={device}" + gradient + ")",
         consumed=frozenset(consumed & match.arguments.keys()),
@@ -66,10 +69,14 @@ rules.row(
 )
 rules.row(
     "torch.asarray",
-    "torch_asarray({obj}, dtype={dtype}, place={device}, copy={copy}, requires_grad={requires_grad})",
-    cases=["torch.asarray([1.0, 2.0])", "torch.asarray(x, dtype=torch.int64)",
-           "torch.asarray([1.0], requires_grad=True, copy=True)"],
-)  # fmt: skip
+    "torch_asarray({obj}, dtype={dtype}, place={device}, copy={copy}, "
+    "requires_grad={requires_grad})",
+    cases=[
+        "torch.asarray([1.0, 2.0])",
+        "torch.asarray(x, dtype=torch.int64)",
+        "torch.asarray([1.0], requires_grad=True, copy=True)",
+    ],
+)
 rules.row(
     "torch.from_numpy",
     "torch_from_numpy({ndarray})",
@@ -87,7 +94,9 @@ def _sized(match: Match, callee: str) -> Outcome:
         return refusal
     if (refusal := single(match, "size")) is not None:
         return refusal
-    return Rewrite(f"{callee}({{size}}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys())
+    return Rewrite(
+        f"{callee}({{size}}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys()
+    )
 
 
 @rules.rule(
@@ -115,7 +124,9 @@ def ones(match: Match) -> Outcome:
     return _sized(match, "paddle.ones")
 
 
-@rules.rule("torch.empty", cases=["torch.empty(2, 3).shape", "torch.empty((2,), dtype=torch.float64).dtype"])
+@rules.rule(
+    "torch.empty", cases=["torch.empty(2, 3).shape", "torch.empty((2,), dtype=torch.float64).dtype"]
+)
 def empty(match: Match) -> Outcome:
     return _sized(match, "paddle.empty")
 
@@ -142,8 +153,12 @@ rules.row(
     "torch.full_like",
     "paddle.full_like({input}, {fill_value}" + LIKE,
     ignored=IGNORED,
-    cases=["torch.full_like(x, 2)", "torch.full_like(i, 7)", "torch.full_like(x, fill_value=True, dtype=torch.bool)"],
-)  # fmt: skip
+    cases=[
+        "torch.full_like(x, 2)",
+        "torch.full_like(i, 7)",
+        "torch.full_like(x, fill_value=True, dtype=torch.bool)",
+    ],
+)
 
 
 @rules.rule(
@@ -167,13 +182,19 @@ def full(match: Match) -> Outcome:
     if match.given("dtype") or kind in {"float", "bool"}:
         return Rewrite("paddle.full({size}, {fill_value}" + MAKING, consumed=consumed)
     if kind == "int":
-        template = "paddle.full({size}, {fill_value}, dtype=paddle.int64, device={device}, requires_grad={requires_grad})"
+        template = (
+            "paddle.full({size}, {fill_value}, dtype=paddle.int64, device={device}, "
+            "requires_grad={requires_grad})"
+        )
         return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
     template = "torch_full({size}, {fill_value}, device={device}, requires_grad={requires_grad})"
     return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
 
 
-_ARANGE = "(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)"
+_ARANGE = (
+    "(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, "
+    "pin_memory=False, requires_grad=False)"
+)
 
 
 @rules.rule(
@@ -203,39 +224,60 @@ def arange(match: Match) -> Outcome:
 
 rules.row(
     "torch.range",
-    "paddle.arange({start=0}, {end} + {step=1} / 2, {step=1}, dtype={dtype=paddle.get_default_dtype()})",
+    "paddle.arange({start=0}, {end} + {step=1} / 2, {step=1}, "
+    "dtype={dtype=paddle.get_default_dtype()})",
     signature="(start, end, step=1, *, dtype=None)",
     cases=["torch.range(1, 4)", "torch.range(1, 2, 0.5)"],
 )
 
 
-_SPACE = "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)"
+_SPACE = (
+    "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, "
+    "pin_memory=False, requires_grad=False)"
+)
 rules.row(
     "torch.linspace",
-    "paddle.linspace({start}, {end}, {steps}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
+    "paddle.linspace({start}, {end}, {steps}, dtype={dtype}, device={device}, "
+    "requires_grad={requires_grad})",
     signature=_SPACE,
     ignored=UNSEEN,
-    cases=["torch.linspace(0, 1, 5)", "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
-           "torch.linspace(0, 10, 4, dtype=torch.int64)", "torch.linspace(start=3, end=1, steps=1)"],
-)  # fmt: skip
+    cases=[
+        "torch.linspace(0, 1, 5)",
+        "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
+        "torch.linspace(0, 10, 4, dtype=torch.int64)",
+        "torch.linspace(start=3, end=1, steps=1)",
+    ],
+)
 rules.row(
     "torch.logspace",
     "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})",
     "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype}).to({device})",
-    signature="(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)",
+    signature="(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, "
+    "pin_memory=False, requires_grad=False)",
     ignored=UNSEEN,
-    cases=["torch.logspace(0, 2, 5)", "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)", "torch.logspace(0, 1, 3, device='cpu')"],
+    cases=[
+        "torch.logspace(0, 2, 5)",
+        "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)",
+        "torch.logspace(0, 1, 3, device='cpu')",
+    ],
 )
 
 
 @rules.rule(
     "torch.eye",
-    cases=["torch.eye(3)", "torch.eye(2, 3)", "torch.eye(3, dtype=torch.int64)", "torch.eye(n=2, m=4)"],
+    cases=[
+        "torch.eye(3)",
+        "torch.eye(2, 3)",
+        "torch.eye(3, dtype=torch.int64)",
+        "torch.eye(n=2, m=4)",
+    ],
 )
 def eye(match: Match) -> Outcome:
     if (refusal := problem(match)) is not None:
         return refusal
-    return Rewrite("paddle.eye({n}, {m}" + MAKING, consumed=frozenset(IGNORED) & match.arguments.keys())
+    return Rewrite(
+        "paddle.eye({n}, {m}" + MAKING, consumed=frozenset(IGNORED) & match.arguments.keys()
+    )
 
 
 @rules.rule(
@@ -268,6 +310,11 @@ def new_empty(match: Match) -> Outcome:
 
 rules.row(
     "torch.Tensor.new_tensor",
-    "torch_new_tensor({self}, {data}, dtype={dtype}, place={device}, requires_grad={requires_grad})",
-    cases=["d.new_tensor([1, 2])", "x.new_tensor([1], dtype=torch.int64)", "i.new_tensor([[1], [2]])"],
+    "torch_new_tensor({self}, {data}, dtype={dtype}, place={device}, "
+    "requires_grad={requires_grad})",
+    cases=[
+        "d.new_tensor([1, 2])",
+        "x.new_tensor([1], dtype=torch.int64)",
+        "i.new_tensor([[1], [2]])",
+    ],
 )

@@ -9,29 +9,55 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _SAME = (
-    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
-    "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
-)  # fmt: skip
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "float8_e4m3fn",
+    "float8_e5m2",
+)
 for _name in _SAME:
     rules.row(
         f"torch.{_name}",
         f"paddle.{_name}",
-        cases=[f"t = torch.{_name}"] if "float8" in _name else [f"torch.zeros(2, dtype=torch.{_name})"],
+        cases=[f"t = torch.{_name}"]
+        if "float8" in _name
+        else [f"torch.zeros(2, dtype=torch.{_name})"],
     )
 for _name in ("uint16", "uint32", "uint64"):
     rules.refuse(f"torch.{_name}", reason="Paddle computes in no such type", instead="paddle.int64")
 rules.refuse(
-    "torch.complex32", "torch.float8_e4m3fnuz", "torch.float8_e5m2fnuz", "torch.float8_e8m0fnu",
-    "torch.float4_e2m1fn_x2", "torch.bits8", "torch.bits16", "torch.bits1x8", "torch.bits2x4",
-    "torch.bits4x2", *[f"torch.int{bits}" for bits in range(1, 8)],
+    "torch.complex32",
+    "torch.float8_e4m3fnuz",
+    "torch.float8_e5m2fnuz",
+    "torch.float8_e8m0fnu",
+    "torch.float4_e2m1fn_x2",
+    "torch.bits8",
+    "torch.bits16",
+    "torch.bits1x8",
+    "torch.bits2x4",
+    "torch.bits4x2",
+    *[f"torch.int{bits}" for bits in range(1, 8)],
     *[f"torch.uint{bits}" for bits in range(1, 8)],
     reason="Paddle has no such data type",
-)  # fmt: skip
+)
 rules.refuse(
-    "torch.qint8", "torch.quint8", "torch.qint32", "torch.quint4x2", "torch.quint2x4",
+    "torch.qint8",
+    "torch.quint8",
+    "torch.qint32",
+    "torch.quint4x2",
+    "torch.quint2x4",
     reason="Paddle has no quantized tensors of torch's kind",
     instead="paddle.quantization",
-)  # fmt: skip
+)
 
 rules.row("torch.inf", "float('inf')", cases=["torch.tensor([torch.inf, -torch.inf])"])
 rules.row("torch.nan", "float('nan')", cases=["torch.tensor(torch.nan)"])
@@ -68,7 +94,10 @@ for _kind, _members in (
     @rules.rule(
         f"torch.{_kind}",
         value=f"paddle.{_kind}",
-        cases=[f"torch.{_kind}({_type}).max", f"torch.{_kind}({'x' if _kind == 'finfo' else 'i'}.dtype).min"],
+        cases=[
+            f"torch.{_kind}({_type}).max",
+            f"torch.{_kind}({'x' if _kind == 'finfo' else 'i'}.dtype).min",
+        ],
     )
     def info(match: Match, kind: str = _kind) -> Outcome:
         if not match.arguments:
@@ -81,31 +110,45 @@ for _kind, _members in (
 rules.row(
     "torch.promote_types",
     "torch_promote_types({type1}, {type2})",
-    cases=["torch.promote_types(torch.int64, torch.float16)", "torch.promote_types(torch.uint8, torch.int8)"],
+    cases=[
+        "torch.promote_types(torch.int64, torch.float16)",
+        "torch.promote_types(torch.uint8, torch.int8)",
+    ],
 )
 rules.row(
     "torch.result_type",
     "torch_result_type({tensor1}, {tensor2})",
     signature="(tensor1, tensor2)",
-    cases=["torch.result_type(i, 1.5)", "torch.result_type(x, d)", "torch.result_type(i, torch.tensor(2.5))"],
+    cases=[
+        "torch.result_type(i, 1.5)",
+        "torch.result_type(x, d)",
+        "torch.result_type(i, torch.tensor(2.5))",
+    ],
 )
 rules.row(
     "torch.can_cast",
     "torch_can_cast({from_}, {to})",
     signature="(from_, to)",
-    cases=["torch.can_cast(torch.float64, torch.int32)", "torch.can_cast(torch.int8, torch.bool)",
-           "torch.can_cast(torch.int64, torch.float16)"],
-)  # fmt: skip
+    cases=[
+        "torch.can_cast(torch.float64, torch.int32)",
+        "torch.can_cast(torch.int8, torch.bool)",
+        "torch.can_cast(torch.int64, torch.float16)",
+    ],
+)
 
 
 @rules.rule(
     "torch.device",
-    cases=["str(torch.device('cpu'))", "torch.zeros(2, device=torch.device('cpu'))",
-           "torch.device('cuda:1').index", "torch.device('cuda', 1).type",
-           "x.to(torch.device('cuda' if torch.cuda.is_available() else 'cpu'))",
-           "torch.device('cpu') == x.device"],
+    cases=[
+        "str(torch.device('cpu'))",
+        "torch.zeros(2, device=torch.device('cpu'))",
+        "torch.device('cuda:1').index",
+        "torch.device('cuda', 1).type",
+        "x.to(torch.device('cuda' if torch.cuda.is_available() else 'cpu'))",
+        "torch.device('cpu') == x.device",
+    ],
     value="paddle.device.Device",
-)  # fmt: skip
+)
 def device(match: Match) -> Outcome:
     """Paddle's device objects are texts; one without a number counts as the first."""
     if match.use.call is None:

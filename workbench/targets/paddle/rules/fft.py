@@ -29,21 +29,63 @@ def _none(match: Match, parameter: str) -> bool:
 
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     _on = _HALF if _name in {"irfft", "hfft"} else "x"
-    _transform(_name, "(input, n=None, dim=-1, norm=None, *, out=None)", {"n": "n", "dim": "axis", "norm": "norm"},
-               [f"torch.fft.{_name}({_on})", f"torch.fft.{_name}({_on}, n=3, dim=0)", f"torch.fft.{_name}({_on}, norm='ortho')", f"torch.fft.{_name}({_on}, 6, 1, 'forward')"])  # fmt: skip
-for _name in ("fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"):
+    _transform(
+        _name,
+        "(input, n=None, dim=-1, norm=None, *, out=None)",
+        {"n": "n", "dim": "axis", "norm": "norm"},
+        [
+            f"torch.fft.{_name}({_on})",
+            f"torch.fft.{_name}({_on}, n=3, dim=0)",
+            f"torch.fft.{_name}({_on}, norm='ortho')",
+            f"torch.fft.{_name}({_on}, 6, 1, 'forward')",
+        ],
+    )
+for _name in (
+    "fft2",
+    "ifft2",
+    "rfft2",
+    "irfft2",
+    "hfft2",
+    "ihfft2",
+    "fftn",
+    "ifftn",
+    "rfftn",
+    "irfftn",
+    "hfftn",
+    "ihfftn",
+):
     _on = _HALF if _name in {"irfft2", "hfft2", "irfftn", "hfftn"} else "x"
     _default = "(-2, -1)" if _name.endswith("2") else "None"
-    _transform(_name, f"(input, s=None, dim={_default}, norm=None, *, out=None)", {"s": "s", "dim": "axes", "norm": "norm"},
-               [f"torch.fft.{_name}({_on})", f"torch.fft.{_name}({_on}, s=(2, 3))", f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')"])  # fmt: skip
+    _transform(
+        _name,
+        f"(input, s=None, dim={_default}, norm=None, *, out=None)",
+        {"s": "s", "dim": "axes", "norm": "norm"},
+        [
+            f"torch.fft.{_name}({_on})",
+            f"torch.fft.{_name}({_on}, s=(2, 3))",
+            f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
+        ],
+    )
 
 for _name in ("fftshift", "ifftshift"):
     rules.row(
-        f"torch.fft.{_name}", f"torch_{_name}({{input}}, {{dim=None}})", signature="(input, dim=None)",
-        cases=[f"torch.fft.{_name}(x)", f"torch.fft.{_name}(x, dim=1)", f"torch.fft.{_name}(a, (0, 2))"],
-    )  # fmt: skip
+        f"torch.fft.{_name}",
+        f"torch_{_name}({{input}}, {{dim=None}})",
+        signature="(input, dim=None)",
+        cases=[
+            f"torch.fft.{_name}(x)",
+            f"torch.fft.{_name}(x, dim=1)",
+            f"torch.fft.{_name}(a, (0, 2))",
+        ],
+    )
 for _name in ("fftfreq", "rfftfreq"):
     rules.row(
-        f"torch.fft.{_name}", f"paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}})", signature="(n, d=1.0, *, dtype=None)",
-        cases=[f"torch.fft.{_name}(5)", f"torch.fft.{_name}(8, 0.5)", f"torch.fft.{_name}(6, d=0.1, dtype=torch.float64)"],
-    )  # fmt: skip
+        f"torch.fft.{_name}",
+        f"paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}})",
+        signature="(n, d=1.0, *, dtype=None)",
+        cases=[
+            f"torch.fft.{_name}(5)",
+            f"torch.fft.{_name}(8, 0.5)",
+            f"torch.fft.{_name}(6, d=0.1, dtype=torch.float64)",
+        ],
+    )

@@ -17,7 +17,11 @@ rules.row(
     "torch.enable_grad",
     "paddle.enable_grad()",
     value="torch_enable_grad",
-    cases=[_CASES[3], "with torch.no_grad():\n    @torch.enable_grad()\n    def f(v):\n        return v * 2\n    t = f(w)"],
+    cases=[
+        _CASES[3],
+        "with torch.no_grad():\n    @torch.enable_grad()\n    def f(v):\n"
+        "        return v * 2\n    t = f(w)",
+    ],
 )
 rules.row(
     "torch.inference_mode",

@@ -6,70 +6,288 @@ from workbench.targets.paddle.twins import Family
 
 rules = Family()
 
-rules.both("gather", "torch_gather({input}, {dim}, {index})", signature="(input, dim, index, *, sparse_grad=False, out=None)",
-           ignored={"sparse_grad": "the gradient has the same values"},
-           cases=["torch.gather(x, 1, i)", "x.gather(-1, i[:, :2])", "x.gather(dim=0, index=n[None, :])", "w.gather(1, i).sum().backward()\ng = w.grad"])  # fmt: skip
-rules.both("index_select", "torch_index_select({input}, {dim}, {index})", signature="(input, dim, index, *, out=None)",
-           cases=["torch.index_select(x, 0, n)", "x.index_select(-1, n)", "a.index_select(dim=1, index=n)", "x.index_select(0, torch.tensor([7]))"])  # fmt: skip
 rules.both(
-    "scatter", "torch_scatter({input}, {dim}, {index}, {src}, reduce={reduce})", "torch_scatter({input}, {dim}, {index}, {value}, reduce={reduce})",
+    "gather",
+    "torch_gather({input}, {dim}, {index})",
+    signature="(input, dim, index, *, sparse_grad=False, out=None)",
+    ignored={"sparse_grad": "the gradient has the same values"},
+    cases=[
+        "torch.gather(x, 1, i)",
+        "x.gather(-1, i[:, :2])",
+        "x.gather(dim=0, index=n[None, :])",
+        "w.gather(1, i).sum().backward()\ng = w.grad",
+    ],
+)
+rules.both(
+    "index_select",
+    "torch_index_select({input}, {dim}, {index})",
+    signature="(input, dim, index, *, out=None)",
+    cases=[
+        "torch.index_select(x, 0, n)",
+        "x.index_select(-1, n)",
+        "a.index_select(dim=1, index=n)",
+        "x.index_select(0, torch.tensor([7]))",
+    ],
+)
+rules.both(
+    "scatter",
+    "torch_scatter({input}, {dim}, {index}, {src}, reduce={reduce})",
+    "torch_scatter({input}, {dim}, {index}, {value}, reduce={reduce})",
     signature="(input, dim, index, src=None, *, value=None, reduce=None, out=None)",
-    cases=["torch.scatter(x, 1, i[:, :2], 5.0)", "x.scatter(0, n[None, :], y)", "t = x.clone()\nr = t.scatter_(1, i[:, :1], 1.0)", "t = torch.zeros(3, 4)\nt.scatter_(1, i[:, :2], y)",
-           "t = x.clone()\nt.scatter_(dim=1, index=i[:, :1], value=9)", "t = x.clone()\nt.scatter_(1, i[:, :2], y, reduce='add')",
-           "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')", "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)", "(x.scatter(0, torch.tensor([[0, 1, 2, 0]]), w[:1]) * y).sum().backward()\ng = w.grad"],
-)  # fmt: skip
-rules.both("scatter_add", "torch_scatter_add({input}, {dim}, {index}, {src})", cases=["torch.scatter_add(x, 1, i, y)", "t = torch.zeros(3, 4)\nt.scatter_add_(0, i % 3, y)", "x.scatter_add(1, i[:, :2], y)"])
-rules.both("scatter_reduce", "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",
-           signature="(input, dim, index, src, reduce, *, include_self=True)",
-           cases=["torch.scatter_reduce(x, 1, i, y, reduce='sum')", "x.scatter_reduce(1, i, y, 'amax')", "x.scatter_reduce(0, i % 3, y, 'prod', include_self=False)",
-                  "t = x.clone()\nt.scatter_reduce_(1, i, y, reduce='amin')"])  # fmt: skip
-rules.both("index_add", "torch_index_add({input}, {dim}, {index}, {source}, {alpha=1})", signature="(input, dim, index, source, *, alpha=1, out=None)",
-           cases=["torch.index_add(x, 0, n, y)", "t = x.clone()\nt.index_add_(0, torch.tensor([0, 0, 1]), y)", "x.index_add(1, n, y[:, :3], alpha=2)"])  # fmt: skip
-rules.both("index_copy", "torch_index_copy({input}, {dim}, {index}, {source})", signature="(input, dim, index, source, *, out=None)",
-           cases=["torch.index_copy(x, 0, n, y)", "t = x.clone()\nt.index_copy_(1, n, y[:, :3])"])  # fmt: skip
-rules.both("index_fill", "torch_index_fill({input}, {dim}, {index}, {value})", signature="(input, dim, index, value)",
-           cases=["torch.index_fill(x, 0, torch.tensor([0, 2]), 7)", "x.index_fill(1, n, -1.0)", "t = x.clone()\nt.index_fill_(-1, n, 0)"])  # fmt: skip
-rules.both("index_put", "torch_index_put({input}, {indices}, {values}, {accumulate=False})", signature="(input, indices, values, accumulate=False)",
-           cases=["torch.index_put(x, (n, n), torch.tensor([1.0, 2.0, 3.0]))", "t = x.clone()\nt.index_put_((torch.tensor([0, 0]),), torch.tensor(1.0), accumulate=True)", "x.index_put((x > 0,), torch.tensor(0.0))"])  # fmt: skip
-rules.both("masked_fill", "torch_masked_fill({input}, {mask}, {value})", signature="(input, mask, value)",
-           cases=["torch.masked_fill(x, m, 0)", "x.masked_fill(x > 0, float('-inf'))", "t = x.clone()\nr = t.masked_fill_(m, -1e9)", "x.masked_fill(mask=m, value=torch.tensor(2.0))", "x.masked_fill(m[:1] == 0, 1)", "i.masked_fill(i == 1, -100)",
-                  "w.masked_fill(m, 0.0).sum().backward()\ng = w.grad"])  # fmt: skip
-rules.both("masked_select", "paddle.masked_select({input}, {mask})", signature="(input, mask, *, out=None)",
-           cases=["torch.masked_select(x, m)", "x.masked_select(x > 0)", "x.masked_select(m[:1])"])  # fmt: skip
-rules.both("masked_scatter", "torch_masked_scatter({input}, {mask}, {source})", signature="(input, mask, source)",
-           cases=["torch.masked_scatter(x, m, y)", "t = x.clone()\nt.masked_scatter_(m, y)", "x.masked_scatter(m[:1], y)"])  # fmt: skip
-rules.both("take", "torch_take({input}, {index})", signature="(input, index, *, out=None)", cases=["torch.take(x, n)", "x.take(torch.tensor([[0, -1]]))"])
-rules.both("put", "torch_put({input}, {index}, {source}, {accumulate=False})", signature="(input, index, source, accumulate=False)",
-           cases=["torch.put(x, n, torch.tensor([1.0, 2.0, 3.0]))", "t = x.clone()\nt.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)"])  # fmt: skip
-rules.both("take_along_dim", "torch_take_along_dim({input}, {indices}, {dim=None})", signature="(input, indices, dim=None, *, out=None)",
-           cases=["torch.take_along_dim(x, i, 1)", "x.take_along_dim(i[:, :1], dim=1)", "x.take_along_dim(n)"])  # fmt: skip
-rules.both("select_scatter", "torch_select_scatter({input}, {src}, {dim}, {index})", signature="(input, src, dim, index)",
-           cases=["torch.select_scatter(x, y[0], 0, 1)", "x.select_scatter(torch.zeros(3), dim=-1, index=-1)"])  # fmt: skip
-rules.both("slice_scatter", "torch_slice_scatter({input}, {src}, {dim=0}, {start=None}, {end=None}, {step=1})", signature="(input, src, dim=0, start=None, end=None, step=1)",
-           cases=["torch.slice_scatter(x, y[:2], start=1)", "x.slice_scatter(y[:, :2], 1, 0, 4, 2)"])  # fmt: skip
-rules.both("diagonal_scatter", "torch_diagonal_scatter({input}, {src}, {offset=0}, {dim1=0}, {dim2=1})", signature="(input, src, offset=0, dim1=0, dim2=1)",
-           cases=["torch.diagonal_scatter(sq, torch.zeros(4))", "sq.diagonal_scatter(torch.ones(3), 1)"])  # fmt: skip
-rules.both("nonzero", "torch_nonzero({input}, {as_tuple=False})", signature="(input, *, as_tuple=False, out=None)",
-           cases=["torch.nonzero(i)", "m.nonzero()", "r, c = torch.nonzero(m, as_tuple=True)", "(x > 0).nonzero(as_tuple=True)[0]", "torch.nonzero(torch.tensor(1))"])  # fmt: skip
+    cases=[
+        "torch.scatter(x, 1, i[:, :2], 5.0)",
+        "x.scatter(0, n[None, :], y)",
+        "t = x.clone()\nr = t.scatter_(1, i[:, :1], 1.0)",
+        "t = torch.zeros(3, 4)\nt.scatter_(1, i[:, :2], y)",
+        "t = x.clone()\nt.scatter_(dim=1, index=i[:, :1], value=9)",
+        "t = x.clone()\nt.scatter_(1, i[:, :2], y, reduce='add')",
+        "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')",
+        "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)",
+        "(x.scatter(0, torch.tensor([[0, 1, 2, 0]]), w[:1]) * y).sum().backward()\ng = w.grad",
+    ],
+)
+rules.both(
+    "scatter_add",
+    "torch_scatter_add({input}, {dim}, {index}, {src})",
+    cases=[
+        "torch.scatter_add(x, 1, i, y)",
+        "t = torch.zeros(3, 4)\nt.scatter_add_(0, i % 3, y)",
+        "x.scatter_add(1, i[:, :2], y)",
+    ],
+)
+rules.both(
+    "scatter_reduce",
+    "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",
+    signature="(input, dim, index, src, reduce, *, include_self=True)",
+    cases=[
+        "torch.scatter_reduce(x, 1, i, y, reduce='sum')",
+        "x.scatter_reduce(1, i, y, 'amax')",
+        "x.scatter_reduce(0, i % 3, y, 'prod', include_self=False)",
+        "t = x.clone()\nt.scatter_reduce_(1, i, y, reduce='amin')",
+    ],
+)
+rules.both(
+    "index_add",
+    "torch_index_add({input}, {dim}, {index}, {source}, {alpha=1})",
+    signature="(input, dim, index, source, *, alpha=1, out=None)",
+    cases=[
+        "torch.index_add(x, 0, n, y)",
+        "t = x.clone()\nt.index_add_(0, torch.tensor([0, 0, 1]), y)",
+        "x.index_add(1, n, y[:, :3], alpha=2)",
+    ],
+)
+rules.both(
+    "index_copy",
+    "torch_index_copy({input}, {dim}, {index}, {source})",
+    signature="(input, dim, index, source, *, out=None)",
+    cases=["torch.index_copy(x, 0, n, y)", "t = x.clone()\nt.index_copy_(1, n, y[:, :3])"],
+)
+rules.both(
+    "index_fill",
+    "torch_index_fill({input}, {dim}, {index}, {value})",
+    signature="(input, dim, index, value)",
+    cases=[
+        "torch.index_fill(x, 0, torch.tensor([0, 2]), 7)",
+        "x.index_fill(1, n, -1.0)",
+        "t = x.clone()\nt.index_fill_(-1, n, 0)",
+    ],
+)
+rules.both(
+    "index_put",
+    "torch_index_put({input}, {indices}, {values}, {accumulate=False})",
+    signature="(input, indices, values, accumulate=False)",
+    cases=[
+        "torch.index_put(x, (n, n), torch.tensor([1.0, 2.0, 3.0]))",
+        "t = x.clone()\nt.index_put_((torch.tensor([0, 0]),), torch.tensor(1.0), accumulate=True)",
+        "x.index_put((x > 0,), torch.tensor(0.0))",
+    ],
+)
+rules.both(
+    "masked_fill",
+    "torch_masked_fill({input}, {mask}, {value})",
+    signature="(input, mask, value)",
+    cases=[
+        "torch.masked_fill(x, m, 0)",
+        "x.masked_fill(x > 0, float('-inf'))",
+        "t = x.clone()\nr = t.masked_fill_(m, -1e9)",
+        "x.masked_fill(mask=m, value=torch.tensor(2.0))",
+        "x.masked_fill(m[:1] == 0, 1)",
+        "i.masked_fill(i == 1, -100)",
+        "w.masked_fill(m, 0.0).sum().backward()\ng = w.grad",
+    ],
+)
+rules.both(
+    "masked_select",
+    "paddle.masked_select({input}, {mask})",
+    signature="(input, mask, *, out=None)",
+    cases=["torch.masked_select(x, m)", "x.masked_select(x > 0)", "x.masked_select(m[:1])"],
+)
+rules.both(
+    "masked_scatter",
+    "torch_masked_scatter({input}, {mask}, {source})",
+    signature="(input, mask, source)",
+    cases=[
+        "torch.masked_scatter(x, m, y)",
+        "t = x.clone()\nt.masked_scatter_(m, y)",
+        "x.masked_scatter(m[:1], y)",
+    ],
+)
+rules.both(
+    "take",
+    "torch_take({input}, {index})",
+    signature="(input, index, *, out=None)",
+    cases=["torch.take(x, n)", "x.take(torch.tensor([[0, -1]]))"],
+)
+rules.both(
+    "put",
+    "torch_put({input}, {index}, {source}, {accumulate=False})",
+    signature="(input, index, source, accumulate=False)",
+    cases=[
+        "torch.put(x, n, torch.tensor([1.0, 2.0, 3.0]))",
+        "t = x.clone()\nt.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)",
+    ],
+)
+rules.both(
+    "take_along_dim",
+    "torch_take_along_dim({input}, {indices}, {dim=None})",
+    signature="(input, indices, dim=None, *, out=None)",
+    cases=[
+        "torch.take_along_dim(x, i, 1)",
+        "x.take_along_dim(i[:, :1], dim=1)",
+        "x.take_along_dim(n)",
+    ],
+)
+rules.both(
+    "select_scatter",
+    "torch_select_scatter({input}, {src}, {dim}, {index})",
+    signature="(input, src, dim, index)",
+    cases=[
+        "torch.select_scatter(x, y[0], 0, 1)",
+        "x.select_scatter(torch.zeros(3), dim=-1, index=-1)",
+    ],
+)
+rules.both(
+    "slice_scatter",
+    "torch_slice_scatter({input}, {src}, {dim=0}, {start=None}, {end=None}, {step=1})",
+    signature="(input, src, dim=0, start=None, end=None, step=1)",
+    cases=["torch.slice_scatter(x, y[:2], start=1)", "x.slice_scatter(y[:, :2], 1, 0, 4, 2)"],
+)
+rules.both(
+    "diagonal_scatter",
+    "torch_diagonal_scatter({input}, {src}, {offset=0}, {dim1=0}, {dim2=1})",
+    signature="(input, src, offset=0, dim1=0, dim2=1)",
+    cases=["torch.diagonal_scatter(sq, torch.zeros(4))", "sq.diagonal_scatter(torch.ones(3), 1)"],
+)
+rules.both(
+    "nonzero",
+    "torch_nonzero({input}, {as_tuple=False})",
+    signature="(input, *, as_tuple=False, out=None)",
+    cases=[
+        "torch.nonzero(i)",
+        "m.nonzero()",
+        "r, c = torch.nonzero(m, as_tuple=True)",
+        "(x > 0).nonzero(as_tuple=True)[0]",
+        "torch.nonzero(torch.tensor(1))",
+    ],
+)
 rules.both("argwhere", "torch_nonzero({input})", cases=["torch.argwhere(i)", "m.argwhere()"])
-rules.row("torch.where", "torch_where({condition}, {input}, {other})", "torch_where({condition}, {self}, {other})", signature="(condition, input=None, other=None, *, out=None)",
-          cases=["torch.where(m, x, y)", "torch.where(x > 0, x, 0.0)", "torch.where(m, 1, 0)", "torch.where(m)", "torch.where(m, 1.0, x)", "torch.where(m, i, 2.5)", "torch.where(m, x, d)", "torch.where(condition=m, input=x, other=y)",
-                 "torch.where(w > 0, w, 0).sum().backward()\ng = w.grad", "torch.where(m, x, torch.tensor(-1e9))"])  # fmt: skip
-rules.row("torch.Tensor.where", "torch_where({condition}, {self}, {other})", signature="(condition, other)", cases=["x.where(m, y)", "x.where(x > 0, 0.0)"])
+rules.row(
+    "torch.where",
+    "torch_where({condition}, {input}, {other})",
+    "torch_where({condition}, {self}, {other})",
+    signature="(condition, input=None, other=None, *, out=None)",
+    cases=[
+        "torch.where(m, x, y)",
+        "torch.where(x > 0, x, 0.0)",
+        "torch.where(m, 1, 0)",
+        "torch.where(m)",
+        "torch.where(m, 1.0, x)",
+        "torch.where(m, i, 2.5)",
+        "torch.where(m, x, d)",
+        "torch.where(condition=m, input=x, other=y)",
+        "torch.where(w > 0, w, 0).sum().backward()\ng = w.grad",
+        "torch.where(m, x, torch.tensor(-1e9))",
+    ],
+)
+rules.row(
+    "torch.Tensor.where",
+    "torch_where({condition}, {self}, {other})",
+    signature="(condition, other)",
+    cases=["x.where(m, y)", "x.where(x > 0, 0.0)"],
+)
 for _name in ("tril", "triu"):
-    rules.both(_name, f"paddle.{_name}({{input}}, {{diagonal}})", f"paddle.{_name}({{input}}, diagonal={{diagonal}})", signature="(input, diagonal=0, *, out=None)",
-               cases=[f"torch.{_name}(sq)", f"a.{_name}(-1)", f"torch.{_name}(torch.ones(3, 3), diagonal=1).bool()", f"t = sq.clone()\nt.{_name}_()", f"torch.{_name}(torch.ones(3, 3, dtype=torch.bool), 1)"])  # fmt: skip
-    rules.row(f"torch.{_name}_indices", f"paddle.{_name}_indices({{row}}, {{col}}, {{offset}}, dtype={{dtype}})", signature="(row, col, offset=0, *, dtype=None)",
-              cases=[f"torch.{_name}_indices(3, 4)", f"torch.{_name}_indices(3, 3, offset=1)"])  # fmt: skip
+    rules.both(
+        _name,
+        f"paddle.{_name}({{input}}, {{diagonal}})",
+        f"paddle.{_name}({{input}}, diagonal={{diagonal}})",
+        signature="(input, diagonal=0, *, out=None)",
+        cases=[
+            f"torch.{_name}(sq)",
+            f"a.{_name}(-1)",
+            f"torch.{_name}(torch.ones(3, 3), diagonal=1).bool()",
+            f"t = sq.clone()\nt.{_name}_()",
+            f"torch.{_name}(torch.ones(3, 3, dtype=torch.bool), 1)",
+        ],
+    )
+    rules.row(
+        f"torch.{_name}_indices",
+        f"paddle.{_name}_indices({{row}}, {{col}}, {{offset}}, dtype={{dtype}})",
+        signature="(row, col, offset=0, *, dtype=None)",
+        cases=[f"torch.{_name}_indices(3, 4)", f"torch.{_name}_indices(3, 3, offset=1)"],
+    )
 _SEARCH = "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)"
-rules.row("torch.searchsorted", "torch_searchsorted({sorted_sequence}, {input}, {out_int32=False}, {right=False}, {side=None}, {sorter=None})", signature=_SEARCH,
-          cases=["torch.searchsorted(torch.tensor([1.0, 2.0, 3.0]), x)", "torch.searchsorted(torch.tensor([1, 2, 3]), 2, right=True)", "torch.searchsorted(torch.tensor([1, 2, 3]), i, side='right', out_int32=True)"])  # fmt: skip
-rules.row("torch.bucketize", "torch_searchsorted({boundaries}, {input}, {out_int32=False}, {right=False})", signature="(input, boundaries, *, out_int32=False, right=False)",
-          cases=["torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0]))", "torch.bucketize(i, torch.tensor([1, 2]), right=True)"])  # fmt: skip
-rules.both("repeat_interleave", "torch_repeat_interleave({input}, {repeats}, {dim=None})", signature="(input, repeats=None, dim=None, *, output_size=None)",
-           ignored={"output_size": "it only saves a computation"},
-           cases=["torch.repeat_interleave(x, 2)", "x.repeat_interleave(2, dim=0)", "x.repeat_interleave(torch.tensor([1, 0, 2]), 0)", "torch.repeat_interleave(n, 3)", "torch.repeat_interleave(n)"] )  # fmt: skip
-rules.row("torch.combinations", "paddle.combinations({input}, {r=2}, {with_replacement=False})", signature="(input, r=2, with_replacement=False)",
-          cases=["torch.combinations(n)", "torch.combinations(n, r=3)", "torch.combinations(n, with_replacement=True)"])  # fmt: skip
-rules.row("torch.cartesian_prod", "paddle.cartesian_prod({tensors})", signature="(*tensors)", cases=["torch.cartesian_prod(n, n)", "torch.cartesian_prod(n, torch.tensor([7, 8]))"])
-rules.row("torch.unravel_index", "torch_unravel_index({indices}, {shape})", signature="(indices, shape)", cases=["torch.unravel_index(n, (2, 2))", "torch.unravel_index(torch.tensor(5), (2, 3))"])
+rules.row(
+    "torch.searchsorted",
+    "torch_searchsorted({sorted_sequence}, {input}, {out_int32=False}, "
+    "{right=False}, {side=None}, {sorter=None})",
+    signature=_SEARCH,
+    cases=[
+        "torch.searchsorted(torch.tensor([1.0, 2.0, 3.0]), x)",
+        "torch.searchsorted(torch.tensor([1, 2, 3]), 2, right=True)",
+        "torch.searchsorted(torch.tensor([1, 2, 3]), i, side='right', out_int32=True)",
+    ],
+)
+rules.row(
+    "torch.bucketize",
+    "torch_searchsorted({boundaries}, {input}, {out_int32=False}, {right=False})",
+    signature="(input, boundaries, *, out_int32=False, right=False)",
+    cases=[
+        "torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0]))",
+        "torch.bucketize(i, torch.tensor([1, 2]), right=True)",
+    ],
+)
+rules.both(
+    "repeat_interleave",
+    "torch_repeat_interleave({input}, {repeats}, {dim=None})",
+    signature="(input, repeats=None, dim=None, *, output_size=None)",
+    ignored={"output_size": "it only saves a computation"},
+    cases=[
+        "torch.repeat_interleave(x, 2)",
+        "x.repeat_interleave(2, dim=0)",
+        "x.repeat_interleave(torch.tensor([1, 0, 2]), 0)",
+        "torch.repeat_interleave(n, 3)",
+        "torch.repeat_interleave(n)",
+    ],
+)
+rules.row(
+    "torch.combinations",
+    "paddle.combinations({input}, {r=2}, {with_replacement=False})",
+    signature="(input, r=2, with_replacement=False)",
+    cases=[
+        "torch.combinations(n)",
+        "torch.combinations(n, r=3)",
+        "torch.combinations(n, with_replacement=True)",
+    ],
+)
+rules.row(
+    "torch.cartesian_prod",
+    "paddle.cartesian_prod({tensors})",
+    signature="(*tensors)",
+    cases=["torch.cartesian_prod(n, n)", "torch.cartesian_prod(n, torch.tensor([7, 8]))"],
+)
+rules.row(
+    "torch.unravel_index",
+    "torch_unravel_index({indices}, {shape})",
+    signature="(indices, shape)",
+    cases=["torch.unravel_index(n, (2, 2))", "torch.unravel_index(torch.tensor(5), (2, 3))"],
+)

@@ -9,8 +9,15 @@ from workbench.targets.paddle.twins import Family
 
 rules = Family()
 
-_CASES = ["torch.cat([x, y])", "torch.cat((x, y), dim=-1)", "def f(k):\n    return torch.cat(k)\nt = f(tuple([x, d]))", "def g(k):\n    return torch.cat(k, dim=0)\nt = g([torch.zeros(0)] + [x[0]])",
-          "torch.cat(tensors=[x, y], dim=1)", "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)", "torch.cat([x for _ in range(2)], 1)"]  # fmt: skip
+_CASES = [
+    "torch.cat([x, y])",
+    "torch.cat((x, y), dim=-1)",
+    "import json\nk = json.loads('[]')\nk += [x, d]\ntorch.cat(k)",
+    "import json\nk = json.loads('[]')\nk += [torch.zeros(0), x[0]]\ntorch.cat(k, dim=0)",
+    "torch.cat(tensors=[x, y], dim=1)",
+    "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)",
+    "torch.cat([x for _ in range(2)], 1)",
+]
 
 
 def _concat(match: Match) -> Outcome:
@@ -26,36 +33,137 @@ def _concat(match: Match) -> Outcome:
 
 
 for _name in ("cat", "concat", "concatenate"):
-    rules.rule(f"torch.{_name}", signature="(tensors, dim=0, *, out=None)", value="torch_cat",
-               cases=[case.replace("torch.cat(", f"torch.{_name}(") for case in _CASES])(_concat)  # fmt: skip
-rules.row("torch.stack", "paddle.stack({tensors}, axis={dim})", "torch_out(paddle.stack({tensors}, axis={dim}), {out})", signature="(tensors, dim=0, *, out=None)",
-          cases=["torch.stack([x, y], 1)", "torch.stack((x, y))", "torch.stack([x, y], dim=-1)", "torch.stack(list(a))"])  # fmt: skip
+    rules.rule(
+        f"torch.{_name}",
+        signature="(tensors, dim=0, *, out=None)",
+        value="torch_cat",
+        cases=[case.replace("torch.cat(", f"torch.{_name}(") for case in _CASES],
+    )(_concat)
+rules.row(
+    "torch.stack",
+    "paddle.stack({tensors}, axis={dim})",
+    "torch_out(paddle.stack({tensors}, axis={dim}), {out})",
+    signature="(tensors, dim=0, *, out=None)",
+    cases=[
+        "torch.stack([x, y], 1)",
+        "torch.stack((x, y))",
+        "torch.stack([x, y], dim=-1)",
+        "torch.stack(list(a))",
+    ],
+)
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
-    rules.row(f"torch.{_name}", f"paddle.{_name}({{tensors}})", signature="(tensors)", cases=[f"torch.{_name}([x, y])", f"torch.{_name}((n, n))"])
-rules.row("torch.row_stack", "paddle.vstack({tensors})", signature="(tensors)", cases=["torch.row_stack([x, y])"])
-rules.row("torch.block_diag", "paddle.block_diag({tensors})", signature="(*tensors)", cases=["torch.block_diag(x, y)", "torch.block_diag(x, sq, x)"])
+    rules.row(
+        f"torch.{_name}",
+        f"paddle.{_name}({{tensors}})",
+        signature="(tensors)",
+        cases=[f"torch.{_name}([x, y])", f"torch.{_name}((n, n))"],
+    )
+rules.row(
+    "torch.row_stack",
+    "paddle.vstack({tensors})",
+    signature="(tensors)",
+    cases=["torch.row_stack([x, y])"],
+)
+rules.row(
+    "torch.block_diag",
+    "paddle.block_diag({tensors})",
+    signature="(*tensors)",
+    cases=["torch.block_diag(x, y)", "torch.block_diag(x, sq, x)"],
+)
 
-rules.row("torch.split", "torch_split({tensor}, {split_size_or_sections}, {dim=0})", cases=["torch.split(a, 1)", "torch.split(x, [1, 2])", "torch.split(x, 3, dim=1)", "q, k = torch.split(x, 2, dim=-1)",
-          "torch.split(x, split_size_or_sections=2, dim=0)"])  # fmt: skip
-rules.row("torch.Tensor.split", "torch_split({self}, {split_size}, {dim=0})", cases=["x.split(2)", "x.split([1, 3], dim=1)", "p, q = x.split(2, dim=-1)", "a.split(split_size=1, dim=1)"])
+rules.row(
+    "torch.split",
+    "torch_split({tensor}, {split_size_or_sections}, {dim=0})",
+    cases=[
+        "torch.split(a, 1)",
+        "torch.split(x, [1, 2])",
+        "torch.split(x, 3, dim=1)",
+        "q, k = torch.split(x, 2, dim=-1)",
+        "torch.split(x, split_size_or_sections=2, dim=0)",
+    ],
+)
+rules.row(
+    "torch.Tensor.split",
+    "torch_split({self}, {split_size}, {dim=0})",
+    cases=[
+        "x.split(2)",
+        "x.split([1, 3], dim=1)",
+        "p, q = x.split(2, dim=-1)",
+        "a.split(split_size=1, dim=1)",
+    ],
+)
 for _name in ("split_with_sizes",):
-    rules.both(_name, "torch_split({input}, {split_sizes}, {dim=0})", signature="(input, split_sizes, dim=0)", cases=[f"torch.{_name}(x, [1, 2])", f"x.{_name}([1, 3], dim=1)"])
+    rules.both(
+        _name,
+        "torch_split({input}, {split_sizes}, {dim=0})",
+        signature="(input, split_sizes, dim=0)",
+        cases=[f"torch.{_name}(x, [1, 2])", f"x.{_name}([1, 3], dim=1)"],
+    )
 for _name in ("unsafe_split",):
-    rules.both(_name, "torch_split({input}, {split_size}, {dim=0})", signature="(input, split_size, dim=0)", cases=[f"torch.{_name}(x, 2)"])
-rules.both("unsafe_split_with_sizes", "torch_split({input}, {split_sizes}, {dim=0})", signature="(input, split_sizes, dim=0)", cases=["torch.unsafe_split_with_sizes(x, [1, 2])"])
+    rules.both(
+        _name,
+        "torch_split({input}, {split_size}, {dim=0})",
+        signature="(input, split_size, dim=0)",
+        cases=[f"torch.{_name}(x, 2)"],
+    )
+rules.both(
+    "unsafe_split_with_sizes",
+    "torch_split({input}, {split_sizes}, {dim=0})",
+    signature="(input, split_sizes, dim=0)",
+    cases=["torch.unsafe_split_with_sizes(x, [1, 2])"],
+)
 for _name in ("chunk", "unsafe_chunk"):
-    rules.both(_name, "torch_chunk({input}, {chunks}, {dim=0})", signature="(input, chunks, dim=0)",
-               cases=[f"torch.{_name}(x, 2)", f"x.{_name}(2, dim=-1)", f"q, k = x.{_name}(chunks=2, dim=1)", f"a.{_name}(4, 2)", f"x.{_name}(5)"])  # fmt: skip
-rules.both("tensor_split", "torch_tensor_split({input}, {indices_or_sections}, {dim=0})", signature="(input, indices_or_sections, dim=0)",
-           cases=["torch.tensor_split(x, 2)", "x.tensor_split((1, 3), dim=1)", "torch.tensor_split(x, 3, 1)"])  # fmt: skip
+    rules.both(
+        _name,
+        "torch_chunk({input}, {chunks}, {dim=0})",
+        signature="(input, chunks, dim=0)",
+        cases=[
+            f"torch.{_name}(x, 2)",
+            f"x.{_name}(2, dim=-1)",
+            f"q, k = x.{_name}(chunks=2, dim=1)",
+            f"a.{_name}(4, 2)",
+            f"x.{_name}(5)",
+        ],
+    )
+rules.both(
+    "tensor_split",
+    "torch_tensor_split({input}, {indices_or_sections}, {dim=0})",
+    signature="(input, indices_or_sections, dim=0)",
+    cases=[
+        "torch.tensor_split(x, 2)",
+        "x.tensor_split((1, 3), dim=1)",
+        "torch.tensor_split(x, 3, 1)",
+    ],
+)
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
-    rules.both(_name, f"torch_even_split({{input}}, {{indices_or_sections}}, {_dim})", signature="(input, indices_or_sections)",
-               cases=[f"torch.{_name}(a, [1, 2])" , f"a.{_name}(1)"])  # fmt: skip
-rules.both("unbind", "paddle.unbind({input}, axis={dim})", signature="(input, dim=0)", note="the tensors come in a list, not in a tuple", cases=["torch.unbind(x)", "p, q, r = x.unbind(0)", "a.unbind(dim=-1)"])
+    rules.both(
+        _name,
+        f"torch_even_split({{input}}, {{indices_or_sections}}, {_dim})",
+        signature="(input, indices_or_sections)",
+        cases=[f"torch.{_name}(a, [1, 2])", f"a.{_name}(1)"],
+    )
+rules.both(
+    "unbind",
+    "paddle.unbind({input}, axis={dim})",
+    signature="(input, dim=0)",
+    note="the tensors come in a list, not in a tuple",
+    cases=["torch.unbind(x)", "p, q, r = x.unbind(0)", "a.unbind(dim=-1)"],
+)
 
 
-@rules.rule("torch.meshgrid", signature="(*tensors, indexing=None)", cases=["torch.meshgrid(n, torch.arange(2), indexing='ij')", "u, v = torch.meshgrid([n, n], indexing='ij')", "torch.meshgrid(n, torch.arange(2), indexing='xy')", "torch.meshgrid(n, n)"])
+@rules.rule(
+    "torch.meshgrid",
+    signature="(*tensors, indexing=None)",
+    cases=[
+        "torch.meshgrid(n, torch.arange(2), indexing='ij')",
+        "u, v = torch.meshgrid([n, n], indexing='ij')",
+        "torch.meshgrid(n, torch.arange(2), indexing='xy')",
+        "torch.meshgrid(n, n)",
+    ],
+)
 def meshgrid(match: Match) -> Outcome:
     if match.constant("indexing", "ij") in {"ij", None}:
-        return Rewrite("torch_meshgrid({tensors})", consumed=frozenset({"indexing"}) & match.arguments.keys())
+        return Rewrite(
+            "torch_meshgrid({tensors})", consumed=frozenset({"indexing"}) & match.arguments.keys()
+        )
     return Rewrite("torch_meshgrid({tensors}, {indexing})")

@@ -9,54 +9,297 @@ rules = Family()
 _PD = "sq @ sq.t() + torch.eye(4)"
 
 
-def _row(name: str, *templates: str, signature: str, cases: list[str], note: str | None = None) -> None:
+def _row(
+    name: str, *templates: str, signature: str, cases: list[str], note: str | None = None
+) -> None:
     texts = list(templates)
     if "out=None" in signature:
         texts += [f"torch_out({text}, {{out}})" for text in templates]
     rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, note=note)
 
 
-_row("norm", "torch_linalg_norm({A}, {ord=None}, {dim=None}, {keepdim=False}, {dtype=None})", signature="(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None)",
-     cases=["torch.linalg.norm(x)", "torch.linalg.norm(x, 2)", "torch.linalg.norm(x, ord=1, dim=1)", "torch.linalg.norm(x, 'fro', keepdim=True)", "torch.linalg.norm(a, dim=(1, 2))", "torch.linalg.norm(x, float('inf'))", "torch.linalg.norm(x[0], 0)", "torch.linalg.norm(x, 'nuc')", "torch.linalg.norm(x, -1)"])  # fmt: skip
-_row("vector_norm", "torch_vector_norm({x}, {ord=2}, {dim=None}, {keepdim=False}, {dtype=None})", signature="(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)",
-     cases=["torch.linalg.vector_norm(x)", "torch.linalg.vector_norm(x, 1, dim=1)", "torch.linalg.vector_norm(a, ord=3, dim=(0, 2), keepdim=True)", "torch.linalg.vector_norm(x, float('-inf'))", "torch.linalg.vector_norm(x, 0)"])  # fmt: skip
-_row("matrix_norm", "torch_matrix_norm({A}, {ord='fro'}, {dim=(-2, -1)}, {keepdim=False}, {dtype=None})", signature="(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None, out=None)",
-     cases=["torch.linalg.matrix_norm(x)", "torch.linalg.matrix_norm(a, 2)", "torch.linalg.matrix_norm(x, ord='nuc')", "torch.linalg.matrix_norm(x, 1, keepdim=True)", "torch.linalg.matrix_norm(a, -1, dim=(0, 1))"])  # fmt: skip
-_row("cholesky", "paddle.linalg.cholesky({A}, upper={upper})", signature="(A, *, upper=False, out=None)", cases=[f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)"])
-_row("cholesky_ex", "torch_cholesky_ex({A}, {upper=False}, {check_errors=False})", signature="(A, *, upper=False, check_errors=False)", cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L"])
-_row("cond", "torch_cond({A}, {p=None})", signature="(A, p=None, *, out=None)", cases=["torch.linalg.cond(sq)", "torch.linalg.cond(sq, 'fro')", "torch.linalg.cond(sq, p=1)"])
-_row("cross", "paddle.linalg.cross(*paddle.broadcast_tensors([{input}, {other}]), axis={dim=-1})", signature="(input, other, *, dim=-1, out=None)", cases=["torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)"])
+_row(
+    "norm",
+    "torch_linalg_norm({A}, {ord=None}, {dim=None}, {keepdim=False}, {dtype=None})",
+    signature="(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None)",
+    cases=[
+        "torch.linalg.norm(x)",
+        "torch.linalg.norm(x, 2)",
+        "torch.linalg.norm(x, ord=1, dim=1)",
+        "torch.linalg.norm(x, 'fro', keepdim=True)",
+        "torch.linalg.norm(a, dim=(1, 2))",
+        "torch.linalg.norm(x, float('inf'))",
+        "torch.linalg.norm(x[0], 0)",
+        "torch.linalg.norm(x, 'nuc')",
+        "torch.linalg.norm(x, -1)",
+    ],
+)
+_row(
+    "vector_norm",
+    "torch_vector_norm({x}, {ord=2}, {dim=None}, {keepdim=False}, {dtype=None})",
+    signature="(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)",
+    cases=[
+        "torch.linalg.vector_norm(x)",
+        "torch.linalg.vector_norm(x, 1, dim=1)",
+        "torch.linalg.vector_norm(a, ord=3, dim=(0, 2), keepdim=True)",
+        "torch.linalg.vector_norm(x, float('-inf'))",
+        "torch.linalg.vector_norm(x, 0)",
+    ],
+)
+_row(
+    "matrix_norm",
+    "torch_matrix_norm({A}, {ord='fro'}, {dim=(-2, -1)}, {keepdim=False}, {dtype=None})",
+    signature="(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None, out=None)",
+    cases=[
+        "torch.linalg.matrix_norm(x)",
+        "torch.linalg.matrix_norm(a, 2)",
+        "torch.linalg.matrix_norm(x, ord='nuc')",
+        "torch.linalg.matrix_norm(x, 1, keepdim=True)",
+        "torch.linalg.matrix_norm(a, -1, dim=(0, 1))",
+    ],
+)
+_row(
+    "cholesky",
+    "paddle.linalg.cholesky({A}, upper={upper})",
+    signature="(A, *, upper=False, out=None)",
+    cases=[f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)"],
+)
+_row(
+    "cholesky_ex",
+    "torch_cholesky_ex({A}, {upper=False}, {check_errors=False})",
+    signature="(A, *, upper=False, check_errors=False)",
+    cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L"],
+)
+_row(
+    "cond",
+    "torch_cond({A}, {p=None})",
+    signature="(A, p=None, *, out=None)",
+    cases=["torch.linalg.cond(sq)", "torch.linalg.cond(sq, 'fro')", "torch.linalg.cond(sq, p=1)"],
+)
+_row(
+    "cross",
+    "paddle.linalg.cross(*paddle.broadcast_tensors([{input}, {other}]), axis={dim=-1})",
+    signature="(input, other, *, dim=-1, out=None)",
+    cases=["torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)"],
+)
 _row("det", "paddle.linalg.det({A})", signature="(A, *, out=None)", cases=["torch.linalg.det(sq)"])
-_row("slogdet", "torch_slogdet({A})", signature="(A, *, out=None)", cases=["torch.linalg.slogdet(sq)", "torch.linalg.slogdet(sq).logabsdet"])
-_row("diagonal", "paddle.diagonal({A}, {offset=0}, {dim1=-2}, {dim2=-1})", signature="(A, *, offset=0, dim1=-2, dim2=-1)", cases=["torch.linalg.diagonal(a)", "torch.linalg.diagonal(a, offset=1, dim1=0, dim2=1)"])
-_row("eigh", "torch_eigh({A}, {UPLO='L'})", signature="(A, UPLO='L', *, out=None)", cases=[f"torch.linalg.eigh({_PD}).eigenvalues", f"e, v = torch.linalg.eigh({_PD})\nt = v @ torch.diag(e) @ v.t()\nv = 0"])
-_row("eig", "torch_eig({A})", signature="(A, *, out=None)", cases=[f"torch.linalg.eig(torch.diag(n.float())).eigenvalues.abs().sort().values"], note="the order and scale of eigenvectors may differ")
-_row("eigvals", "paddle.linalg.eigvals({A})", signature="(A, *, out=None)", cases=["torch.linalg.eigvals(torch.diag(n.float())).abs().sort().values"])
-_row("eigvalsh", "paddle.linalg.eigvalsh({A}, {UPLO='L'})", signature="(A, UPLO='L', *, out=None)", cases=[f"torch.linalg.eigvalsh({_PD})", f"torch.linalg.eigvalsh({_PD}, UPLO='U')"])
-_row("householder_product", "torch_householder_product({A}, {tau})", signature="(A, tau, *, out=None)", cases=["torch.linalg.householder_product(x.t(), x[0, :3])"])
+_row(
+    "slogdet",
+    "torch_slogdet({A})",
+    signature="(A, *, out=None)",
+    cases=["torch.linalg.slogdet(sq)", "torch.linalg.slogdet(sq).logabsdet"],
+)
+_row(
+    "diagonal",
+    "paddle.diagonal({A}, {offset=0}, {dim1=-2}, {dim2=-1})",
+    signature="(A, *, offset=0, dim1=-2, dim2=-1)",
+    cases=["torch.linalg.diagonal(a)", "torch.linalg.diagonal(a, offset=1, dim1=0, dim2=1)"],
+)
+_row(
+    "eigh",
+    "torch_eigh({A}, {UPLO='L'})",
+    signature="(A, UPLO='L', *, out=None)",
+    cases=[
+        f"torch.linalg.eigh({_PD}).eigenvalues",
+        f"e, v = torch.linalg.eigh({_PD})\nt = v @ torch.diag(e) @ v.t()\nv = 0",
+    ],
+)
+_row(
+    "eig",
+    "torch_eig({A})",
+    signature="(A, *, out=None)",
+    cases=["torch.linalg.eig(torch.diag(n.float())).eigenvalues.abs().sort().values"],
+    note="the order and scale of eigenvectors may differ",
+)
+_row(
+    "eigvals",
+    "paddle.linalg.eigvals({A})",
+    signature="(A, *, out=None)",
+    cases=["torch.linalg.eigvals(torch.diag(n.float())).abs().sort().values"],
+)
+_row(
+    "eigvalsh",
+    "paddle.linalg.eigvalsh({A}, {UPLO='L'})",
+    signature="(A, UPLO='L', *, out=None)",
+    cases=[f"torch.linalg.eigvalsh({_PD})", f"torch.linalg.eigvalsh({_PD}, UPLO='U')"],
+)
+_row(
+    "householder_product",
+    "torch_householder_product({A}, {tau})",
+    signature="(A, tau, *, out=None)",
+    cases=["torch.linalg.householder_product(x.t(), x[0, :3])"],
+)
 _row("inv", "paddle.linalg.inv({A})", signature="(A, *, out=None)", cases=["torch.linalg.inv(sq)"])
-_row("inv_ex", "torch_inv_ex({A}, {check_errors=False})", signature="(A, *, check_errors=False)", cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse"])
-_row("lstsq", "torch_lstsq({A}, {B}, {rcond=None}, {driver=None})", signature="(A, B, rcond=None, *, driver=None)", cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, sq[:, :1])[0]"])
-_row("lu", "torch_plu({A}, {pivot=True})", signature="(A, *, pivot=True, out=None)", cases=["torch.linalg.lu(sq)", "p, l, u = torch.linalg.lu(x.t())"])
-_row("lu_factor", "torch_lu({A}, {pivot=True})", signature="(A, *, pivot=True, out=None)", cases=["torch.linalg.lu_factor(sq)", "torch.linalg.lu_factor(sq).LU"])
-_row("lu_factor_ex", "torch_lu_ex({A}, {pivot=True}, {check_errors=False})", signature="(A, *, pivot=True, check_errors=False, out=None)", cases=["torch.linalg.lu_factor_ex(sq)"])
-_row("lu_solve", "torch_linalg_lu_solve({LU}, {pivots}, {B}, {left=True}, {adjoint=False})", signature="(LU, pivots, B, *, left=True, adjoint=False, out=None)", cases=["k = torch.linalg.lu_factor(sq)\ntorch.linalg.lu_solve(k[0], k[1], x.t())"])
-_row("matmul", "paddle.matmul({input}, {other})", signature="(input, other, *, out=None)", cases=["torch.linalg.matmul(x, sq)"])
-_row("matrix_exp", "paddle.linalg.matrix_exp({A})", signature="(A)", cases=["torch.linalg.matrix_exp(sq)"])
-_row("matrix_power", "paddle.linalg.matrix_power({A}, {n})", signature="(A, n, *, out=None)", cases=["torch.linalg.matrix_power(sq, 3)", "torch.linalg.matrix_power(sq, n=-1)"])
-_row("matrix_rank", "torch_matrix_rank({A}, {tol=None}, {atol=None}, {rtol=None}, {hermitian=False})", signature="(A, tol=None, *, atol=None, rtol=None, hermitian=False, out=None)", cases=["torch.linalg.matrix_rank(x)", "torch.linalg.matrix_rank(torch.ones(3, 3))", "torch.linalg.matrix_rank(sq, atol=1.0, rtol=0.0)"])
-_row("multi_dot", "paddle.linalg.multi_dot({tensors})", signature="(tensors, *, out=None)", cases=["torch.linalg.multi_dot([x, sq, sq])"])
-_row("pinv", "torch_pinv({A}, {rcond=None}, {atol=None}, {rtol=None}, {hermitian=False})", signature="(A, rcond=None, *, atol=None, rtol=None, hermitian=False, out=None)", cases=["torch.linalg.pinv(x)", "torch.linalg.pinv(torch.ones(3, 2))", "torch.linalg.pinv(sq, rtol=0.5)"])
-_row("qr", "torch_linalg_qr({A}, {mode='reduced'})", signature="(A, mode='reduced', *, out=None)", cases=["torch.linalg.qr(x).R.abs()", "q, r = torch.linalg.qr(sq)\nt = q @ r\nq, r = 0, 0", "torch.linalg.qr(x.t(), mode='complete').Q.shape", "torch.linalg.qr(x, mode='r').R.abs()"])
-_row("solve", "torch_solve({A}, {B}, {left=True})", signature="(A, B, *, left=True, out=None)", cases=["torch.linalg.solve(sq, x.t())", "torch.linalg.solve(sq, x[0])", "torch.linalg.solve(sq, x, left=False)"])
-_row("solve_ex", "torch_solve_ex({A}, {B}, {left=True})", signature="(A, B, *, left=True)", cases=["torch.linalg.solve_ex(sq, x.t())"])
-_row("solve_triangular", "torch_solve_triangular({A}, {B}, {upper}, {left=True}, {unitriangular=False})", signature="(A, B, *, upper, left=True, unitriangular=False, out=None)",
-     cases=["torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).triu(), x.t(), upper=True)", "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).tril(), x, upper=False, left=False)"])  # fmt: skip
-_row("svd", "torch_linalg_svd({A}, {full_matrices=True})", signature="(A, full_matrices=True, *, driver=None, out=None)", cases=["torch.linalg.svd(x).S", "u, s, v = torch.linalg.svd(x, full_matrices=False)\nt = u @ torch.diag(s) @ v\nu, v = 0, 0", "torch.linalg.svd(x).Vh.shape"])
-_row("svdvals", "paddle.linalg.svdvals({A})", signature="(A, *, driver=None, out=None)", cases=["torch.linalg.svdvals(x)", "torch.linalg.svdvals(a)"])
-_row("tensorinv", "torch_tensorinv({A}, {ind=2})", signature="(A, ind=2, *, out=None)", cases=["torch.linalg.tensorinv(torch.eye(4).reshape(4, 2, 2), ind=1)"])
-_row("tensorsolve", "torch_tensorsolve({A}, {B}, {dims=None})", signature="(A, B, dims=None, *, out=None)", cases=["torch.linalg.tensorsolve(torch.eye(4).reshape(4, 2, 2) * 2, x[0])"])
-_row("vander", "paddle.vander({x}, {N=None}, increasing=True)", signature="(x, N=None)", cases=["torch.linalg.vander(x[0])", "torch.linalg.vander(n, N=4)"])
-_row("vecdot", "torch_vecdot({x}, {y}, {dim=-1})", signature="(x, y, *, dim=-1, out=None)", cases=["torch.linalg.vecdot(x, y)", "torch.linalg.vecdot(x, y, dim=0)"])
-rules.row("torch.linalg.LinAlgError", "RuntimeError(*{args})", value="RuntimeError", signature="(*args)", note="Paddle raises its own kinds of RuntimeError and ValueError", cases=["try:\n    raise torch.linalg.LinAlgError('no')\nexcept RuntimeError:\n    t = 1"])
-rules.refuse("torch.linalg.ldl_factor", "torch.linalg.ldl_factor_ex", "torch.linalg.ldl_solve", reason="Paddle has no LDL decomposition", instead="paddle.linalg.cholesky or paddle.linalg.lu")
+_row(
+    "inv_ex",
+    "torch_inv_ex({A}, {check_errors=False})",
+    signature="(A, *, check_errors=False)",
+    cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse"],
+)
+_row(
+    "lstsq",
+    "torch_lstsq({A}, {B}, {rcond=None}, {driver=None})",
+    signature="(A, B, rcond=None, *, driver=None)",
+    cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, sq[:, :1])[0]"],
+)
+_row(
+    "lu",
+    "torch_plu({A}, {pivot=True})",
+    signature="(A, *, pivot=True, out=None)",
+    cases=["torch.linalg.lu(sq)", "p, l, u = torch.linalg.lu(x.t())"],
+)
+_row(
+    "lu_factor",
+    "torch_lu({A}, {pivot=True})",
+    signature="(A, *, pivot=True, out=None)",
+    cases=["torch.linalg.lu_factor(sq)", "torch.linalg.lu_factor(sq).LU"],
+)
+_row(
+    "lu_factor_ex",
+    "torch_lu_ex({A}, {pivot=True}, {check_errors=False})",
+    signature="(A, *, pivot=True, check_errors=False, out=None)",
+    cases=["torch.linalg.lu_factor_ex(sq)"],
+)
+_row(
+    "lu_solve",
+    "torch_linalg_lu_solve({LU}, {pivots}, {B}, {left=True}, {adjoint=False})",
+    signature="(LU, pivots, B, *, left=True, adjoint=False, out=None)",
+    cases=["k = torch.linalg.lu_factor(sq)\ntorch.linalg.lu_solve(k[0], k[1], x.t())"],
+)
+_row(
+    "matmul",
+    "paddle.matmul({input}, {other})",
+    signature="(input, other, *, out=None)",
+    cases=["torch.linalg.matmul(x, sq)"],
+)
+_row(
+    "matrix_exp",
+    "paddle.linalg.matrix_exp({A})",
+    signature="(A)",
+    cases=["torch.linalg.matrix_exp(sq)"],
+)
+_row(
+    "matrix_power",
+    "paddle.linalg.matrix_power({A}, {n})",
+    signature="(A, n, *, out=None)",
+    cases=["torch.linalg.matrix_power(sq, 3)", "torch.linalg.matrix_power(sq, n=-1)"],
+)
+_row(
+    "matrix_rank",
+    "torch_matrix_rank({A}, {tol=None}, {atol=None}, {rtol=None}, {hermitian=False})",
+    signature="(A, tol=None, *, atol=None, rtol=None, hermitian=False, out=None)",
+    cases=[
+        "torch.linalg.matrix_rank(x)",
+        "torch.linalg.matrix_rank(torch.ones(3, 3))",
+        "torch.linalg.matrix_rank(sq, atol=1.0, rtol=0.0)",
+    ],
+)
+_row(
+    "multi_dot",
+    "paddle.linalg.multi_dot({tensors})",
+    signature="(tensors, *, out=None)",
+    cases=["torch.linalg.multi_dot([x, sq, sq])"],
+)
+_row(
+    "pinv",
+    "torch_pinv({A}, {rcond=None}, {atol=None}, {rtol=None}, {hermitian=False})",
+    signature="(A, rcond=None, *, atol=None, rtol=None, hermitian=False, out=None)",
+    cases=[
+        "torch.linalg.pinv(x)",
+        "torch.linalg.pinv(torch.ones(3, 2))",
+        "torch.linalg.pinv(sq, rtol=0.5)",
+    ],
+)
+_row(
+    "qr",
+    "torch_linalg_qr({A}, {mode='reduced'})",
+    signature="(A, mode='reduced', *, out=None)",
+    cases=[
+        "torch.linalg.qr(x).R.abs()",
+        "q, r = torch.linalg.qr(sq)\nt = q @ r\nq, r = 0, 0",
+        "torch.linalg.qr(x.t(), mode='complete').Q.shape",
+        "torch.linalg.qr(x, mode='r').R.abs()",
+    ],
+)
+_row(
+    "solve",
+    "torch_solve({A}, {B}, {left=True})",
+    signature="(A, B, *, left=True, out=None)",
+    cases=[
+        "torch.linalg.solve(sq, x.t())",
+        "torch.linalg.solve(sq, x[0])",
+        "torch.linalg.solve(sq, x, left=False)",
+    ],
+)
+_row(
+    "solve_ex",
+    "torch_solve_ex({A}, {B}, {left=True})",
+    signature="(A, B, *, left=True)",
+    cases=["torch.linalg.solve_ex(sq, x.t())"],
+)
+_row(
+    "solve_triangular",
+    "torch_solve_triangular({A}, {B}, {upper}, {left=True}, {unitriangular=False})",
+    signature="(A, B, *, upper, left=True, unitriangular=False, out=None)",
+    cases=[
+        "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).triu(), x.t(), upper=True)",
+        "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).tril(), x, "
+        "upper=False, left=False)",
+    ],
+)
+_row(
+    "svd",
+    "torch_linalg_svd({A}, {full_matrices=True})",
+    signature="(A, full_matrices=True, *, driver=None, out=None)",
+    cases=[
+        "torch.linalg.svd(x).S",
+        "u, s, v = torch.linalg.svd(x, full_matrices=False)\nt = u @ torch.diag(s) @ v\n"
+        "u, v = 0, 0",
+        "torch.linalg.svd(x).Vh.shape",
+    ],
+)
+_row(
+    "svdvals",
+    "paddle.linalg.svdvals({A})",
+    signature="(A, *, driver=None, out=None)",
+    cases=["torch.linalg.svdvals(x)", "torch.linalg.svdvals(a)"],
+)
+_row(
+    "tensorinv",
+    "torch_tensorinv({A}, {ind=2})",
+    signature="(A, ind=2, *, out=None)",
+    cases=["torch.linalg.tensorinv(torch.eye(4).reshape(4, 2, 2), ind=1)"],
+)
+_row(
+    "tensorsolve",
+    "torch_tensorsolve({A}, {B}, {dims=None})",
+    signature="(A, B, dims=None, *, out=None)",
+    cases=["torch.linalg.tensorsolve(torch.eye(4).reshape(4, 2, 2) * 2, x[0])"],
+)
+_row(
+    "vander",
+    "paddle.vander({x}, {N=None}, increasing=True)",
+    signature="(x, N=None)",
+    cases=["torch.linalg.vander(x[0])", "torch.linalg.vander(n, N=4)"],
+)
+_row(
+    "vecdot",
+    "torch_vecdot({x}, {y}, {dim=-1})",
+    signature="(x, y, *, dim=-1, out=None)",
+    cases=["torch.linalg.vecdot(x, y)", "torch.linalg.vecdot(x, y, dim=0)"],
+)
+rules.row(
+    "torch.linalg.LinAlgError",
+    "RuntimeError(*{args})",
+    value="RuntimeError",
+    signature="(*args)",
+    note="Paddle raises its own kinds of RuntimeError and ValueError",
+    cases=["try:\n    raise torch.linalg.LinAlgError('no')\nexcept RuntimeError:\n    t = 1"],
+)
+rules.refuse(
+    "torch.linalg.ldl_factor",
+    "torch.linalg.ldl_factor_ex",
+    "torch.linalg.ldl_solve",
+    reason="Paddle has no LDL decomposition",
+    instead="paddle.linalg.cholesky or paddle.linalg.lu",
+)

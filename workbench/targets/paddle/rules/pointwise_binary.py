@@ -25,55 +25,150 @@ def _same_kind(match: Match) -> bool:
     return known and first.dtype not in {None, "bool"}
 
 
-def _operator(name: str, symbol: str, helper: str, signature: str, extra: str, cases: list[str]) -> None:
+def _operator(
+    name: str, symbol: str, helper: str, signature: str, extra: str, cases: list[str]
+) -> None:
     """`torch.add(x, 2)` is `x + 2`; tensors of unknown dtypes go through a helper."""
     arguments = f"{{input}}, {{other}}{extra}"
 
     def decide(match: Match) -> Outcome:
         first = "{self}" if match.use.receiver is not None else "{input}"
         if _same_kind(match):
-            return Rewrite(f"{first} {symbol} {{other}}", consumed=frozenset({"alpha", "out", "rounding_mode"} & match.arguments.keys()))
+            return Rewrite(
+                f"{first} {symbol} {{other}}",
+                consumed=frozenset({"alpha", "out", "rounding_mode"} & match.arguments.keys()),
+            )
         text = f"{helper}({arguments.replace('{input}', first)})"
-        return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text, consumed=frozenset({"out"} & match.arguments.keys()) if not match.given("out") else frozenset())
+        return Rewrite(
+            f"torch_out({text}, {{out}})" if match.given("out") else text,
+            consumed=frozenset({"out"} & match.arguments.keys())
+            if not match.given("out")
+            else frozenset(),
+        )
 
     function, method = f"torch.{name}", f"torch.Tensor.{name}"
-    rules.rule(function, signature=signature, value=helper, cases=[c for c in cases if f"torch.{name}(" in c])(decide)
-    inner = signature.replace("input, ", "").replace("*, out=None", "").replace(", out=None", "").replace(", )", ")")
-    rules.rule(method, signature=inner, cases=[c for c in cases if f".{name}(" in c.replace(f"torch.{name}(", "")])(decide)
-    rules.row(f"{method}_", f"torch_inplace({helper}, {arguments.replace('{input}', '{self}')})", signature=inner,
-              cases=[c for c in cases if f".{name}_(" in c])  # fmt: skip
+    rules.rule(
+        function,
+        signature=signature,
+        value=helper,
+        cases=[c for c in cases if f"torch.{name}(" in c],
+    )(decide)
+    inner = (
+        signature.replace("input, ", "")
+        .replace("*, out=None", "")
+        .replace(", out=None", "")
+        .replace(", )", ")")
+    )
+    rules.rule(
+        method,
+        signature=inner,
+        cases=[c for c in cases if f".{name}(" in c.replace(f"torch.{name}(", "")],
+    )(decide)
+    rules.row(
+        f"{method}_",
+        f"torch_inplace({helper}, {arguments.replace('{input}', '{self}')})",
+        signature=inner,
+        cases=[c for c in cases if f".{name}_(" in c],
+    )
 
 
 def _cases(name: str, *more: str) -> list[str]:
     return [
-        f"torch.{name}(x, y)", f"torch.{name}(x, 2)", f"x.{name}(y)", f"i.{name}(x.abs() + 1)", f"torch.{name}(i, n[:, None] + 1)",
-        f"x.{name}(1.5)", f"t = x.clone()\nr = t.{name}_(y)", f"t = x.clone()\nt[0].{name}_(2.0)", f"t = torch.zeros(3, 4)\nr = torch.{name}(x, y, out=t)",
-        f"torch.{name}(d, x)", f"torch.{name}(input=x, other=y)", f"t = w * 2\nt.{name}_(3.0)\nt.sum().backward()\ng = w.grad", *more,
-    ]  # fmt: skip
+        f"torch.{name}(x, y)",
+        f"torch.{name}(x, 2)",
+        f"x.{name}(y)",
+        f"i.{name}(x.abs() + 1)",
+        f"torch.{name}(i, n[:, None] + 1)",
+        f"x.{name}(1.5)",
+        f"t = x.clone()\nr = t.{name}_(y)",
+        f"t = x.clone()\nt[0].{name}_(2.0)",
+        f"t = torch.zeros(3, 4)\nr = torch.{name}(x, y, out=t)",
+        f"torch.{name}(d, x)",
+        f"torch.{name}(input=x, other=y)",
+        f"t = w * 2\nt.{name}_(3.0)\nt.sum().backward()\ng = w.grad",
+        *more,
+    ]
 
 
 _ALPHA = "(input, other, *, alpha=1, out=None)"
-_operator("add", "+", "torch_add", _ALPHA, ", alpha={alpha}",
-          _cases("add", "torch.add(x, y, alpha=2)", "x.add(y, alpha=-0.5)", "t = x.clone()\nt.add_(y, alpha=0.1)", "m.add(m)"))  # fmt: skip
+_operator(
+    "add",
+    "+",
+    "torch_add",
+    _ALPHA,
+    ", alpha={alpha}",
+    _cases(
+        "add",
+        "torch.add(x, y, alpha=2)",
+        "x.add(y, alpha=-0.5)",
+        "t = x.clone()\nt.add_(y, alpha=0.1)",
+        "m.add(m)",
+    ),
+)
 for _name in ("sub", "subtract"):
-    _operator(_name, "-", "torch_sub", _ALPHA, ", alpha={alpha}", _cases(_name, f"torch.{_name}(x, y, alpha=2)", f"t = x.clone()\nt.{_name}_(y, alpha=3)"))
+    _operator(
+        _name,
+        "-",
+        "torch_sub",
+        _ALPHA,
+        ", alpha={alpha}",
+        _cases(_name, f"torch.{_name}(x, y, alpha=2)", f"t = x.clone()\nt.{_name}_(y, alpha=3)"),
+    )
 for _name in ("mul", "multiply"):
     _operator(_name, "*", "torch_mul", _TWO, "", _cases(_name, f"m.{_name}(x)"))
 for _name in ("div", "divide"):
-    _operator(_name, "/", "torch_div", "(input, other, *, rounding_mode=None, out=None)", ", rounding_mode={rounding_mode}",
-              _cases(_name, f"torch.{_name}(i, 2)", f"torch.{_name}(x, y, rounding_mode='floor')", f"i.{_name}(-2, rounding_mode='trunc')",
-                     f"x.{_name}(0.3, rounding_mode='trunc')", f"torch.{_name}(i, n[:, None] + 1, rounding_mode='floor')",
-                     f"t = x.clone()\nt.{_name}_(0.4, rounding_mode='floor')"))  # fmt: skip
+    _operator(
+        _name,
+        "/",
+        "torch_div",
+        "(input, other, *, rounding_mode=None, out=None)",
+        ", rounding_mode={rounding_mode}",
+        _cases(
+            _name,
+            f"torch.{_name}(i, 2)",
+            f"torch.{_name}(x, y, rounding_mode='floor')",
+            f"i.{_name}(-2, rounding_mode='trunc')",
+            f"x.{_name}(0.3, rounding_mode='trunc')",
+            f"torch.{_name}(i, n[:, None] + 1, rounding_mode='floor')",
+            f"t = x.clone()\nt.{_name}_(0.4, rounding_mode='floor')",
+        ),
+    )
 _operator("true_divide", "/", "torch_div", _TWO, "", _cases("true_divide"))
-rules.row("torch.rsub", "torch_rsub({input}, {other}, {alpha=1})", signature="(input, other, *, alpha=1)",
-          cases=["torch.rsub(x, y)", "torch.rsub(x, 2)", "torch.rsub(x, y, alpha=2)"])  # fmt: skip
+rules.row(
+    "torch.rsub",
+    "torch_rsub({input}, {other}, {alpha=1})",
+    signature="(input, other, *, alpha=1)",
+    cases=["torch.rsub(x, y)", "torch.rsub(x, 2)", "torch.rsub(x, y, alpha=2)"],
+)
 
-for _name, _helper in (("floor_divide", "torch_floor_divide"), ("remainder", "torch_remainder"), ("fmod", "torch_fmod"), ("float_power", "torch_float_power")):
+for _name, _helper in (
+    ("floor_divide", "torch_floor_divide"),
+    ("remainder", "torch_remainder"),
+    ("fmod", "torch_fmod"),
+    ("float_power", "torch_float_power"),
+):
     rules.both(
-        _name, f"{_helper}({{input}}, {{other}})", signature=_TWO,
-        cases=[f"torch.{_name}(x.abs(), y)" if _name == "float_power" else f"torch.{_name}(x, y)", f"torch.{_name}(i, 2)", f"i.{_name}(n[:, None] + 1)",
-               f"x.abs().{_name}(0.7)", f"t = d.abs()\nt.{_name}_(1.5)"] + ([] if _name == "float_power" else [f"i.{_name}(-2)", f"(-x).{_name}(0.3)", f"torch.{_name}(x, -0.7)", f"t = x.clone()\nt.{_name}_(y)"]),
-    )  # fmt: skip
+        _name,
+        f"{_helper}({{input}}, {{other}})",
+        signature=_TWO,
+        cases=[
+            f"torch.{_name}(x.abs(), y)" if _name == "float_power" else f"torch.{_name}(x, y)",
+            f"torch.{_name}(i, 2)",
+            f"i.{_name}(n[:, None] + 1)",
+            f"x.abs().{_name}(0.7)",
+            f"t = d.abs()\nt.{_name}_(1.5)",
+        ]
+        + (
+            []
+            if _name == "float_power"
+            else [
+                f"i.{_name}(-2)",
+                f"(-x).{_name}(0.3)",
+                f"torch.{_name}(x, -0.7)",
+                f"t = x.clone()\nt.{_name}_(y)",
+            ]
+        ),
+    )
 
 
 def _power(match: Match) -> Outcome:
@@ -81,60 +176,171 @@ def _power(match: Match) -> Outcome:
     first = "{self}" if match.use.receiver is not None else "{input}"
     exponent = match.constant("exponent")
     base = match.use.receiver_value if match.use.receiver is not None else match.value("input")
-    simple = isinstance(exponent, int | float) and not isinstance(exponent, bool) and isinstance(base, Tensor)
+    simple = (
+        isinstance(exponent, int | float)
+        and not isinstance(exponent, bool)
+        and isinstance(base, Tensor)
+    )
     if simple and exponent >= 0 and not match.given("out"):
-        return Rewrite(f"{first} ** {{exponent}}", consumed=frozenset({"out"} & match.arguments.keys()))
+        return Rewrite(
+            f"{first} ** {{exponent}}", consumed=frozenset({"out"} & match.arguments.keys())
+        )
     text = f"torch_pow({first}, {{exponent}})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 
 
-_POW = ["torch.pow(x, 2)", "torch.pow(i, 2)", "torch.pow(x.abs(), y)", "torch.pow(2, x)", "torch.pow(i, -1)", "torch.pow(x, -1.0)", "torch.pow(input=x, exponent=3)", "torch.pow(i, 0.5)",
-        "torch.pow(2.0, i)", "torch.pow(d, i)"]  # fmt: skip
-rules.rule("torch.pow", signature="(input, exponent, *, out=None)", value="torch_pow", cases=_POW)(_power)
-rules.rule("torch.Tensor.pow", signature="(exponent)", cases=["x.pow(2)", "x.abs().pow(0.5)", "i.pow(n[:, None])", "x.pow(exponent=2)", "w.pow(2).sum().backward()\ng = w.grad"])(_power)  # fmt: skip
-rules.row("torch.Tensor.pow_", "torch_inplace(torch_pow, {self}, {exponent})", signature="(exponent)", cases=["t = x.clone()\nt.pow_(2)"])
+_POW = [
+    "torch.pow(x, 2)",
+    "torch.pow(i, 2)",
+    "torch.pow(x.abs(), y)",
+    "torch.pow(2, x)",
+    "torch.pow(i, -1)",
+    "torch.pow(x, -1.0)",
+    "torch.pow(input=x, exponent=3)",
+    "torch.pow(i, 0.5)",
+    "torch.pow(2.0, i)",
+    "torch.pow(d, i)",
+]
+rules.rule("torch.pow", signature="(input, exponent, *, out=None)", value="torch_pow", cases=_POW)(
+    _power
+)
+rules.rule(
+    "torch.Tensor.pow",
+    signature="(exponent)",
+    cases=[
+        "x.pow(2)",
+        "x.abs().pow(0.5)",
+        "i.pow(n[:, None])",
+        "x.pow(exponent=2)",
+        "w.pow(2).sum().backward()\ng = w.grad",
+    ],
+)(_power)
+rules.row(
+    "torch.Tensor.pow_",
+    "torch_inplace(torch_pow, {self}, {exponent})",
+    signature="(exponent)",
+    cases=["t = x.clone()\nt.pow_(2)"],
+)
 
 # torch name, Paddle function, whether integers become floating.
 _PAIRS = (
-    ("atan2", "paddle.atan2", True), ("arctan2", "paddle.atan2", True), ("hypot", "paddle.hypot", True),
-    ("copysign", "paddle.copysign", True), ("nextafter", "paddle.nextafter", True),
-    ("logaddexp", "paddle.logaddexp", True), ("heaviside", "paddle.heaviside", False),
-    ("gcd", "paddle.gcd", False), ("lcm", "paddle.lcm", False),
-    ("fmax", "paddle.fmax", False), ("fmin", "paddle.fmin", False),
-)  # fmt: skip
+    ("atan2", "paddle.atan2", True),
+    ("arctan2", "paddle.atan2", True),
+    ("hypot", "paddle.hypot", True),
+    ("copysign", "paddle.copysign", True),
+    ("nextafter", "paddle.nextafter", True),
+    ("logaddexp", "paddle.logaddexp", True),
+    ("heaviside", "paddle.heaviside", False),
+    ("gcd", "paddle.gcd", False),
+    ("lcm", "paddle.lcm", False),
+    ("fmax", "paddle.fmax", False),
+    ("fmin", "paddle.fmin", False),
+)
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
     _one, _two = ("i", "n[:, None]") if _name in {"gcd", "lcm"} else ("x", "y")
     rules.both(
-        _name, f"{_helper}({{input}}, {{other}}, {_function})", signature=_TWO,
-        cases=[f"torch.{_name}({_one}, {_two})", f"{_one}.{_name}({_two})", f"t = {_one}.clone()\nt.{_name}_({_two})"]
-        + ([] if _name in {"gcd", "lcm"} else [f"torch.{_name}(x, d)"] if _name not in {"nextafter", "heaviside"} else []),
-    )  # fmt: skip
+        _name,
+        f"{_helper}({{input}}, {{other}}, {_function})",
+        signature=_TWO,
+        cases=[
+            f"torch.{_name}({_one}, {_two})",
+            f"{_one}.{_name}({_two})",
+            f"t = {_one}.clone()\nt.{_name}_({_two})",
+        ]
+        + (
+            []
+            if _name in {"gcd", "lcm"}
+            else [f"torch.{_name}(x, d)"]
+            if _name not in {"nextafter", "heaviside"}
+            else []
+        ),
+    )
 for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):
-    rules.both(_name, f"torch_larger({{input}}, {{other}}{_extra})", signature=_TWO,
-               cases=[f"torch.{_name}(x, y)", f"x.{_name}(d)", f"torch.{_name}(m, x > 0)", f"torch.{_name}(i, n[:, None])"])  # fmt: skip
-rules.both("logaddexp2", "torch_logaddexp2({input}, {other})", signature=_TWO, cases=["torch.logaddexp2(x, y)", "x.logaddexp2(y)"])
-rules.both("xlogy", "torch_xlogy({input}, {other})", signature=_TWO,
-           cases=["torch.xlogy(x, p)", "torch.xlogy(torch.zeros(2), torch.zeros(2))", "x.xlogy(2.0)", "torch.xlogy(2, p)", "t = x.clone()\nt.xlogy_(p)"])  # fmt: skip
-rules.both("ldexp", "torch_ldexp({input}, {other})", signature=_TWO,
-           cases=["torch.ldexp(x, n[0])", "x.ldexp(i)", "t = x.clone()\nt.ldexp_(i)"])  # fmt: skip
-rules.both("lerp", "torch_lerp({input}, {end}, {weight})", signature="(input, end, weight, *, out=None)",
-           cases=["torch.lerp(x, y, 0.3)", "x.lerp(y, p)", "t = x.clone()\nt.lerp_(y, 0.9)", "torch.lerp(x, y, weight=0.5)"])  # fmt: skip
+    rules.both(
+        _name,
+        f"torch_larger({{input}}, {{other}}{_extra})",
+        signature=_TWO,
+        cases=[
+            f"torch.{_name}(x, y)",
+            f"x.{_name}(d)",
+            f"torch.{_name}(m, x > 0)",
+            f"torch.{_name}(i, n[:, None])",
+        ],
+    )
+rules.both(
+    "logaddexp2",
+    "torch_logaddexp2({input}, {other})",
+    signature=_TWO,
+    cases=["torch.logaddexp2(x, y)", "x.logaddexp2(y)"],
+)
+rules.both(
+    "xlogy",
+    "torch_xlogy({input}, {other})",
+    signature=_TWO,
+    cases=[
+        "torch.xlogy(x, p)",
+        "torch.xlogy(torch.zeros(2), torch.zeros(2))",
+        "x.xlogy(2.0)",
+        "torch.xlogy(2, p)",
+        "t = x.clone()\nt.xlogy_(p)",
+    ],
+)
+rules.both(
+    "ldexp",
+    "torch_ldexp({input}, {other})",
+    signature=_TWO,
+    cases=["torch.ldexp(x, n[0])", "x.ldexp(i)", "t = x.clone()\nt.ldexp_(i)"],
+)
+rules.both(
+    "lerp",
+    "torch_lerp({input}, {end}, {weight})",
+    signature="(input, end, weight, *, out=None)",
+    cases=[
+        "torch.lerp(x, y, 0.3)",
+        "x.lerp(y, p)",
+        "t = x.clone()\nt.lerp_(y, 0.9)",
+        "torch.lerp(x, y, weight=0.5)",
+    ],
+)
 for _name in ("addcmul", "addcdiv"):
     rules.both(
-        _name, f"torch_{_name}({{input}}, {{tensor1}}, {{tensor2}}, {{value}})", signature="(input, tensor1, tensor2, *, value=1, out=None)",
-        cases=[f"torch.{_name}(x, y, p)", f"x.{_name}(y, p, value=0.5)", f"t = x.clone()\nt.{_name}_(y, p, value=-2)", f"torch.{_name}(x, y, p, value=0.1)"],
-    )  # fmt: skip
+        _name,
+        f"torch_{_name}({{input}}, {{tensor1}}, {{tensor2}}, {{value}})",
+        signature="(input, tensor1, tensor2, *, value=1, out=None)",
+        cases=[
+            f"torch.{_name}(x, y, p)",
+            f"x.{_name}(y, p, value=0.5)",
+            f"t = x.clone()\nt.{_name}_(y, p, value=-2)",
+            f"torch.{_name}(x, y, p, value=0.1)",
+        ],
+    )
 
 # Bits and logic -------------------------------------------------------------------------------
 
-for _name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"):
+for _name in (
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+):
     rules.both(
-        _name, f"torch_binary({{input}}, {{other}}, paddle.{_name})", signature=_TWO,
-        cases=[f"torch.{_name}(i, n[:, None])", f"i.{_name}(2)", f"t = i.clone()\nt.{_name}_(1)"] + ([f"torch.{_name}(m, x > 0)"] if "shift" not in _name else []),
-    )  # fmt: skip
+        _name,
+        f"torch_binary({{input}}, {{other}}, paddle.{_name})",
+        signature=_TWO,
+        cases=[f"torch.{_name}(i, n[:, None])", f"i.{_name}(2)", f"t = i.clone()\nt.{_name}_(1)"]
+        + ([f"torch.{_name}(m, x > 0)"] if "shift" not in _name else []),
+    )
 for _name in ("logical_and", "logical_or", "logical_xor"):
     rules.both(
-        _name, f"torch_logical({{input}}, {{other}}, paddle.{_name})", signature=_TWO,
-        cases=[f"torch.{_name}(m, x > 0)", f"m.{_name}(i)", f"t = m.clone()\nt.{_name}_(x > 0)", f"x.{_name}(i)"],
-    )  # fmt: skip
+        _name,
+        f"torch_logical({{input}}, {{other}}, paddle.{_name})",
+        signature=_TWO,
+        cases=[
+            f"torch.{_name}(m, x > 0)",
+            f"m.{_name}(i)",
+            f"t = m.clone()\nt.{_name}_(x > 0)",
+            f"x.{_name}(i)",
+        ],
+    )

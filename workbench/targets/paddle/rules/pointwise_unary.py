@@ -9,77 +9,225 @@ rules = Family()
 
 def _cases(name: str, on: str = "x") -> list[str]:
     return [
-        f"torch.{name}({on})", f"{on}.{name}()", f"t = {on}.clone()\nr = t.{name}_()",
-        f"torch.{name}(input={on}.double())", f"t = torch.zeros(3, 4)\ntorch.{name}({on}, out=t)",
+        f"torch.{name}({on})",
+        f"{on}.{name}()",
+        f"t = {on}.clone()\nr = t.{name}_()",
+        f"torch.{name}(input={on}.double())",
+        f"t = torch.zeros(3, 4)\ntorch.{name}({on}, out=t)",
         f"t = {on}.clone()\ntorch.{name}_(t)",
-    ]  # fmt: skip
+    ]
 
 
 # Methods of the same name and meaning in Paddle, the in-place ones included.
 _SAME = (
-    ("abs", "x"), ("acos", "p"), ("acosh", "p + 1"), ("asin", "p"), ("asinh", "x"), ("atan", "x"), ("atanh", "p"),
-    ("ceil", "x"), ("cos", "x"), ("cosh", "x"), ("erf", "x"), ("erfinv", "p"), ("exp", "x"), ("floor", "x"),
-    ("frac", "x"), ("lgamma", "p"), ("log", "p"), ("log10", "p"), ("log1p", "p"), ("log2", "p"), ("neg", "x"), ("reciprocal", "p"),
-    ("rsqrt", "p"), ("sigmoid", "x"), ("sin", "x"), ("sinc", "x"), ("sinh", "x"), ("sqrt", "p"), ("square", "x"),
-    ("tan", "x"), ("tanh", "x"), ("trunc", "x"), ("i0", "x"),
-)  # fmt: skip
+    ("abs", "x"),
+    ("acos", "p"),
+    ("acosh", "p + 1"),
+    ("asin", "p"),
+    ("asinh", "x"),
+    ("atan", "x"),
+    ("atanh", "p"),
+    ("ceil", "x"),
+    ("cos", "x"),
+    ("cosh", "x"),
+    ("erf", "x"),
+    ("erfinv", "p"),
+    ("exp", "x"),
+    ("floor", "x"),
+    ("frac", "x"),
+    ("lgamma", "p"),
+    ("log", "p"),
+    ("log10", "p"),
+    ("log1p", "p"),
+    ("log2", "p"),
+    ("neg", "x"),
+    ("reciprocal", "p"),
+    ("rsqrt", "p"),
+    ("sigmoid", "x"),
+    ("sin", "x"),
+    ("sinc", "x"),
+    ("sinh", "x"),
+    ("sqrt", "p"),
+    ("square", "x"),
+    ("tan", "x"),
+    ("tanh", "x"),
+    ("trunc", "x"),
+    ("i0", "x"),
+)
 for _name, _on in _SAME:
     _on = f"({_on})" if " " in _on else _on
     rules.both(_name, f"paddle.{_name}({{input}})", keep=True, cases=_cases(_name, _on))
 
 _OTHER = (
-    ("absolute", "paddle.abs", "x"), ("arccos", "paddle.acos", "p"), ("arccosh", "paddle.acosh", "(p + 1)"), ("arcsin", "paddle.asin", "p"),
-    ("arcsinh", "paddle.asinh", "x"), ("arctan", "paddle.atan", "x"), ("arctanh", "paddle.atanh", "p"), ("deg2rad", "paddle.deg2rad", "x"),
-    ("rad2deg", "paddle.rad2deg", "x"), ("erfc", "torch_erfc", "x"), ("digamma", "torch_digamma", "x"), ("exp2", "torch_exp2", "x"), ("expm1", "paddle.expm1", "x"), ("fix", "paddle.trunc", "x"),
-    ("negative", "paddle.neg", "x"), ("sign", "paddle.sign", "x"), ("sgn", "torch_sgn", "x"),
-)  # fmt: skip
+    ("absolute", "paddle.abs", "x"),
+    ("arccos", "paddle.acos", "p"),
+    ("arccosh", "paddle.acosh", "(p + 1)"),
+    ("arcsin", "paddle.asin", "p"),
+    ("arcsinh", "paddle.asinh", "x"),
+    ("arctan", "paddle.atan", "x"),
+    ("arctanh", "paddle.atanh", "p"),
+    ("deg2rad", "paddle.deg2rad", "x"),
+    ("rad2deg", "paddle.rad2deg", "x"),
+    ("erfc", "torch_erfc", "x"),
+    ("digamma", "torch_digamma", "x"),
+    ("exp2", "torch_exp2", "x"),
+    ("expm1", "paddle.expm1", "x"),
+    ("fix", "paddle.trunc", "x"),
+    ("negative", "paddle.neg", "x"),
+    ("sign", "paddle.sign", "x"),
+    ("sgn", "torch_sgn", "x"),
+)
 for _name, _function, _on in _OTHER:
     rules.both(_name, f"{_function}({{input}})", cases=_cases(_name, _on))
 rules.both("signbit", "paddle.signbit({input})", cases=["torch.signbit(x)", "x.signbit()"])
 rules.both("positive", "torch_positive({input})", cases=["torch.positive(x)", "x.positive()"])
-rules.both("round", "paddle.round({input}, {decimals})", "paddle.round({input}, decimals={decimals})", signature="(input, *, decimals=0, out=None)",
-           cases=["torch.round(x * 3)", "x.round()", "x.round(decimals=2)", "t = x.clone()\nt.round_()", "torch.round(torch.tensor([0.5, 1.5, 2.5]))"])  # fmt: skip
-rules.both("relu", "torch_relu({input})", cases=["torch.relu(x)", "x.relu()", "t = x.clone()\nt.relu_()", "torch.relu(torch.tensor([torch.nan, -1.0]))"])
-rules.both("logit", "torch_logit({input}, {eps=None})", signature="(input, eps=None, *, out=None)",
-           cases=["torch.logit(p)", "p.logit(0.3)", "x.logit(eps=1e-6)", "t = p.clone()\nt.logit_()"])  # fmt: skip
-rules.both("nan_to_num", "torch_nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})", signature="(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
-           cases=["torch.nan_to_num(torch.tensor([torch.nan, torch.inf, 1.0]))", "x.nan_to_num(nan=1.0)", "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf]), neginf=-5.0)",
-                  "t = torch.tensor([torch.nan])\nt.nan_to_num_(2.0)"])  # fmt: skip
-rules.both("logical_not", "paddle.logical_not({input})", cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()"])
-rules.both("bitwise_not", "paddle.bitwise_not({input})", cases=["torch.bitwise_not(m)", "i.bitwise_not()", "t = i.clone()\nt.bitwise_not_()"])
-rules.both("conj", "torch_conj({input})", cases=["torch.conj(x)", "x.conj()", "torch.conj(torch.tensor([1 + 2j]))"])
-rules.both("conj_physical", "torch_conj({input})", cases=["torch.conj_physical(torch.tensor([1 + 2j]))", "x.conj_physical()"])
+rules.both(
+    "round",
+    "paddle.round({input}, {decimals})",
+    "paddle.round({input}, decimals={decimals})",
+    signature="(input, *, decimals=0, out=None)",
+    cases=[
+        "torch.round(x * 3)",
+        "x.round()",
+        "x.round(decimals=2)",
+        "t = x.clone()\nt.round_()",
+        "torch.round(torch.tensor([0.5, 1.5, 2.5]))",
+    ],
+)
+rules.both(
+    "relu",
+    "torch_relu({input})",
+    cases=[
+        "torch.relu(x)",
+        "x.relu()",
+        "t = x.clone()\nt.relu_()",
+        "torch.relu(torch.tensor([torch.nan, -1.0]))",
+    ],
+)
+rules.both(
+    "logit",
+    "torch_logit({input}, {eps=None})",
+    signature="(input, eps=None, *, out=None)",
+    cases=["torch.logit(p)", "p.logit(0.3)", "x.logit(eps=1e-6)", "t = p.clone()\nt.logit_()"],
+)
+rules.both(
+    "nan_to_num",
+    "torch_nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})",
+    signature="(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
+    cases=[
+        "torch.nan_to_num(torch.tensor([torch.nan, torch.inf, 1.0]))",
+        "x.nan_to_num(nan=1.0)",
+        "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf]), neginf=-5.0)",
+        "t = torch.tensor([torch.nan])\nt.nan_to_num_(2.0)",
+    ],
+)
+rules.both(
+    "logical_not",
+    "paddle.logical_not({input})",
+    cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()"],
+)
+rules.both(
+    "bitwise_not",
+    "paddle.bitwise_not({input})",
+    cases=["torch.bitwise_not(m)", "i.bitwise_not()", "t = i.clone()\nt.bitwise_not_()"],
+)
+rules.both(
+    "conj",
+    "torch_conj({input})",
+    cases=["torch.conj(x)", "x.conj()", "torch.conj(torch.tensor([1 + 2j]))"],
+)
+rules.both(
+    "conj_physical",
+    "torch_conj({input})",
+    cases=["torch.conj_physical(torch.tensor([1 + 2j]))", "x.conj_physical()"],
+)
 rules.both("resolve_conj", "{input}", cases=["torch.resolve_conj(x)", "x.resolve_conj()"])
 rules.both("resolve_neg", "{input}", cases=["torch.resolve_neg(x)", "x.resolve_neg()"])
-rules.both("angle", "paddle.angle({input})", cases=["torch.angle(torch.tensor([1 + 2j]))", "x.angle()"])
-rules.row("torch.real", "torch_real({input})", cases=["torch.real(torch.tensor([1 + 2j]))", "torch.real(x)"])
+rules.both(
+    "angle", "paddle.angle({input})", cases=["torch.angle(torch.tensor([1 + 2j]))", "x.angle()"]
+)
+rules.row(
+    "torch.real",
+    "torch_real({input})",
+    cases=["torch.real(torch.tensor([1 + 2j]))", "torch.real(x)"],
+)
 rules.row("torch.imag", "paddle.imag({input})", cases=["torch.imag(torch.tensor([1 + 2j]))"])
-rules.row("torch.Tensor.real", "torch_real({self})", cases=["torch.tensor([1 + 2j]).real", "x.real"])
+rules.row(
+    "torch.Tensor.real", "torch_real({self})", cases=["torch.tensor([1 + 2j]).real", "x.real"]
+)
 rules.row("torch.Tensor.imag", "paddle.imag({self})", cases=["torch.tensor([1 + 2j]).imag"])
-rules.both("polygamma", "paddle.polygamma({input}, {n})", signature="(n, input, *, out=None)", cases=["torch.polygamma(1, p)"])
+rules.both(
+    "polygamma",
+    "paddle.polygamma({input}, {n})",
+    signature="(n, input, *, out=None)",
+    cases=["torch.polygamma(1, p)"],
+)
 rules.rules = [r for r in rules.rules if not r.name.startswith("torch.Tensor.polygamma")]
 rules.row("torch.Tensor.polygamma", "paddle.polygamma({self}, {n})", cases=["p.polygamma(2)"])
-rules.row("torch.Tensor.polygamma_", "torch_inplace(paddle.polygamma, {self}, {n})", cases=["t = p.clone()\nt.polygamma_(1)"])
-rules.both("mvlgamma", "paddle.multigammaln({input}, {p})", signature="(input, p, *, out=None)", cases=["torch.mvlgamma(p + 1, 2)", "(p + 1).mvlgamma(p=2)", "t = p + 1\nt.mvlgamma_(2)"])
+rules.row(
+    "torch.Tensor.polygamma_",
+    "torch_inplace(paddle.polygamma, {self}, {n})",
+    cases=["t = p.clone()\nt.polygamma_(1)"],
+)
+rules.both(
+    "mvlgamma",
+    "paddle.multigammaln({input}, {p})",
+    signature="(input, p, *, out=None)",
+    cases=["torch.mvlgamma(p + 1, 2)", "(p + 1).mvlgamma(p=2)", "t = p + 1\nt.mvlgamma_(2)"],
+)
 for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
-    rules.both(_name, f"paddle.{_function}({{input}}, {{other}})", cases=[f"torch.{_name}(p, p + 1)", f"p.{_name}(p)", f"t = p.clone()\nt.{_name}_(p)"])
-rules.both("frexp", "torch_frexp({input})", cases=["torch.frexp(x)", "a, b = x.frexp()", "x.frexp().exponent"])
+    rules.both(
+        _name,
+        f"paddle.{_function}({{input}}, {{other}})",
+        cases=[f"torch.{_name}(p, p + 1)", f"p.{_name}(p)", f"t = p.clone()\nt.{_name}_(p)"],
+    )
+rules.both(
+    "frexp",
+    "torch_frexp({input})",
+    cases=["torch.frexp(x)", "a, b = x.frexp()", "x.frexp().exponent"],
+)
 
 _CLAMP = "(input, min=None, max=None, *, out=None)"
 for _name in ("clamp", "clip"):
     rules.both(
-        _name, "torch_clamp({input}, {min=None}, {max=None})", signature=_CLAMP,
-        cases=[f"torch.{_name}(x, -0.5, 0.5)", f"x.{_name}(min=0)", f"x.{_name}(max=0.3)", f"i.{_name}(1, 2)", f"x.{_name}(y, p)", f"torch.{_name}(x, max=y)",
-               f"t = x.clone()\nt.{_name}_(0, 1)", f"i.{_name}(0.5)", f"t = x.clone()\nt.{_name}_(min=0.1)", f"w.{_name}(0, 1).sum().backward()\ng = w.grad"],
-    )  # fmt: skip
+        _name,
+        "torch_clamp({input}, {min=None}, {max=None})",
+        signature=_CLAMP,
+        cases=[
+            f"torch.{_name}(x, -0.5, 0.5)",
+            f"x.{_name}(min=0)",
+            f"x.{_name}(max=0.3)",
+            f"i.{_name}(1, 2)",
+            f"x.{_name}(y, p)",
+            f"torch.{_name}(x, max=y)",
+            f"t = x.clone()\nt.{_name}_(0, 1)",
+            f"i.{_name}(0.5)",
+            f"t = x.clone()\nt.{_name}_(min=0.1)",
+            f"w.{_name}(0, 1).sum().backward()\ng = w.grad",
+        ],
+    )
 for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
     rules.both(
-        _name, f"torch_clamp({{input}}, {_bound}={{{_bound}}})", signature=f"(input, {_bound}, *, out=None)",
-        cases=[f"torch.{_name}(x, 0.2)", f"x.{_name}(0)", f"t = x.clone()\nt.{_name}_(0.1)", f"x.{_name}(y)"],
-    )  # fmt: skip
+        _name,
+        f"torch_clamp({{input}}, {_bound}={{{_bound}}})",
+        signature=f"(input, {_bound}, *, out=None)",
+        cases=[
+            f"torch.{_name}(x, 0.2)",
+            f"x.{_name}(0)",
+            f"t = x.clone()\nt.{_name}_(0.1)",
+            f"x.{_name}(y)",
+        ],
+    )
 
 for _name in ("softmax", "log_softmax"):
     rules.both(
-        _name, f"paddle.nn.functional.{_name}({{input}}, axis={{dim}}, dtype={{dtype}})", signature="(input, dim, dtype=None, *, out=None)",
-        cases=[f"torch.{_name}(x, 1)", f"x.{_name}(dim=-1)", f"torch.{_name}(x, dim=0, dtype=torch.float64)", f"a.{_name}(1)"],
-    )  # fmt: skip
+        _name,
+        f"paddle.nn.functional.{_name}({{input}}, axis={{dim}}, dtype={{dtype}})",
+        signature="(input, dim, dtype=None, *, out=None)",
+        cases=[
+            f"torch.{_name}(x, 1)",
+            f"x.{_name}(dim=-1)",
+            f"torch.{_name}(x, dim=0, dtype=torch.float64)",
+            f"a.{_name}(1)",
+        ],
+    )

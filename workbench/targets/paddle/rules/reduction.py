@@ -9,149 +9,358 @@ rules = Family()
 _REDUCE = "(input, dim=None, keepdim=False, *, dtype=None, out=None)"
 
 rules.both(
-    "sum", "paddle.sum({input}, axis={dim}, dtype={dtype}, keepdim={keepdim})", signature=_REDUCE,
-    cases=["torch.sum(x)", "x.sum(0)", "x.sum(dim=(0, 1), keepdim=True)", "torch.sum(i, -1, True)",
-           "m.sum()", "m.sum(1)", "x.sum(dtype=torch.float64)", "i.int().sum()", "torch.sum(a, [0, 2])",
-           "w.sum().backward()\ng = w.grad"],
-)  # fmt: skip
+    "sum",
+    "paddle.sum({input}, axis={dim}, dtype={dtype}, keepdim={keepdim})",
+    signature=_REDUCE,
+    cases=[
+        "torch.sum(x)",
+        "x.sum(0)",
+        "x.sum(dim=(0, 1), keepdim=True)",
+        "torch.sum(i, -1, True)",
+        "m.sum()",
+        "m.sum(1)",
+        "x.sum(dtype=torch.float64)",
+        "i.int().sum()",
+        "torch.sum(a, [0, 2])",
+        "w.sum().backward()\ng = w.grad",
+    ],
+)
 rules.both(
-    "mean", "paddle.mean({input}, axis={dim}, keepdim={keepdim})",
-    "torch_mean({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})", signature=_REDUCE,
-    cases=["torch.mean(x)", "x.mean(-1, keepdim=True)", "a.mean((0, 1))", "torch.mean(img, dim=[2, 3])",
-           "i.mean(dtype=torch.float32)", "x.mean(1, True)", "w.mean().backward()\ng = w.grad"],
-)  # fmt: skip
+    "mean",
+    "paddle.mean({input}, axis={dim}, keepdim={keepdim})",
+    "torch_mean({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
+    signature=_REDUCE,
+    cases=[
+        "torch.mean(x)",
+        "x.mean(-1, keepdim=True)",
+        "a.mean((0, 1))",
+        "torch.mean(img, dim=[2, 3])",
+        "i.mean(dtype=torch.float32)",
+        "x.mean(1, True)",
+        "w.mean().backward()\ng = w.grad",
+    ],
+)
 rules.both(
-    "prod", "torch_prod({input}, {dim}, {keepdim}, dtype={dtype})",
-    "torch_prod({input}, keepdim={keepdim}, dtype={dtype})", signature=_REDUCE,
-    cases=["torch.prod(x)", "x.prod(1)", "x.prod(0, keepdim=True)", "i.int().prod(1)", "x.prod(dtype=torch.float64)"],
-)  # fmt: skip
+    "prod",
+    "torch_prod({input}, {dim}, {keepdim}, dtype={dtype})",
+    "torch_prod({input}, keepdim={keepdim}, dtype={dtype})",
+    signature=_REDUCE,
+    cases=[
+        "torch.prod(x)",
+        "x.prod(1)",
+        "x.prod(0, keepdim=True)",
+        "i.int().prod(1)",
+        "x.prod(dtype=torch.float64)",
+    ],
+)
 for _name in ("max", "min"):
     rules.both(
-        _name, f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
+        _name,
+        f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
         f"torch_{_name}({{input}}, other={{other}})",
         signature="(input, dim=None, keepdim=False, *, other=None, out=None)",
-        cases=[f"torch.{_name}(x)", f"x.{_name}(1)", f"v, k = torch.{_name}(x, dim=0)", f"x.{_name}(-1, True).values",
-               f"torch.{_name}(x, y)", f"x.{_name}(dim=1, keepdim=True)[1]", f"torch.{_name}(i, 1).indices",
-               f"m.{_name}()", f"x.{_name}(d)", f"torch.{_name}(x, other=y)", f"w.{_name}(1).values.sum().backward()\ng = w.grad",
-               f"torch.tensor([1.0, torch.nan, 3.0]).{_name}(0)", f"i.{_name}(1).values"],
-    )  # fmt: skip
+        cases=[
+            f"torch.{_name}(x)",
+            f"x.{_name}(1)",
+            f"v, k = torch.{_name}(x, dim=0)",
+            f"x.{_name}(-1, True).values",
+            f"torch.{_name}(x, y)",
+            f"x.{_name}(dim=1, keepdim=True)[1]",
+            f"torch.{_name}(i, 1).indices",
+            f"m.{_name}()",
+            f"x.{_name}(d)",
+            f"torch.{_name}(x, other=y)",
+            f"w.{_name}(1).values.sum().backward()\ng = w.grad",
+            f"torch.tensor([1.0, torch.nan, 3.0]).{_name}(0)",
+            f"i.{_name}(1).values",
+        ],
+    )
 for _name, _extra in (("amax", ""), ("amin", ", smallest=True")):
     rules.both(
-        _name, f"torch_amax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})", signature="(input, dim=None, keepdim=False, *, out=None)",
-        cases=[f"torch.{_name}(x, 1)", f"x.{_name}()", f"x.{_name}(dim=(0, 1), keepdim=True)", f"i.{_name}(0)"],
-    )  # fmt: skip
+        _name,
+        f"torch_amax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})",
+        signature="(input, dim=None, keepdim=False, *, out=None)",
+        cases=[
+            f"torch.{_name}(x, 1)",
+            f"x.{_name}()",
+            f"x.{_name}(dim=(0, 1), keepdim=True)",
+            f"i.{_name}(0)",
+        ],
+    )
 for _name, _extra in (("argmax", ""), ("argmin", ", smallest=True")):
     rules.both(
-        _name, f"torch_argmax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})", signature="(input, dim=None, keepdim=False, *, out=None)",
-        cases=[f"torch.{_name}(x)", f"x.{_name}(1)", f"x.{_name}(dim=-1, keepdim=True)", f"torch.{_name}(i, dim=1)",
-               f"torch.tensor([1.0, torch.nan, 3.0]).{_name}()", f"x[0, 0].{_name}()"],
-    )  # fmt: skip
+        _name,
+        f"torch_argmax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})",
+        signature="(input, dim=None, keepdim=False, *, out=None)",
+        cases=[
+            f"torch.{_name}(x)",
+            f"x.{_name}(1)",
+            f"x.{_name}(dim=-1, keepdim=True)",
+            f"torch.{_name}(i, dim=1)",
+            f"torch.tensor([1.0, torch.nan, 3.0]).{_name}()",
+            f"x[0, 0].{_name}()",
+        ],
+    )
 rules.both(
-    "aminmax", "torch_aminmax({input}, {dim=None}, {keepdim=False})",
+    "aminmax",
+    "torch_aminmax({input}, {dim=None}, {keepdim=False})",
     signature="(input, *, dim=None, keepdim=False, out=None)",
-    cases=["torch.aminmax(x)", "x.aminmax(dim=1, keepdim=True).max", "lo, hi = torch.aminmax(x, dim=0)"],
-)  # fmt: skip
+    cases=[
+        "torch.aminmax(x)",
+        "x.aminmax(dim=1, keepdim=True).max",
+        "lo, hi = torch.aminmax(x, dim=0)",
+    ],
+)
 _VAR = "(input, dim=None, unbiased=None, keepdim=False, *, correction=1, out=None)"
 for _name in ("var", "std"):
     rules.both(
-        _name, f"torch_{_name}({{input}}, {{dim=None}}, {{unbiased=None}}, {{keepdim=False}}, {{correction=1}})", signature=_VAR,
-        cases=[f"torch.{_name}(x)", f"x.{_name}(0)", f"x.{_name}(dim=1, unbiased=False)", f"x.{_name}(-1, keepdim=True)",
-               f"x.{_name}(1, correction=0)", f"torch.{_name}(x, (0, 1), correction=2)", f"x.{_name}(unbiased=False)",
-               f"x.{_name}(False)", f"torch.{_name}(x, 1, False, True)"],
-    )  # fmt: skip
+        _name,
+        f"torch_{_name}({{input}}, {{dim=None}}, {{unbiased=None}}, {{keepdim=False}}, "
+        f"{{correction=1}})",
+        signature=_VAR,
+        cases=[
+            f"torch.{_name}(x)",
+            f"x.{_name}(0)",
+            f"x.{_name}(dim=1, unbiased=False)",
+            f"x.{_name}(-1, keepdim=True)",
+            f"x.{_name}(1, correction=0)",
+            f"torch.{_name}(x, (0, 1), correction=2)",
+            f"x.{_name}(unbiased=False)",
+            f"x.{_name}(False)",
+            f"torch.{_name}(x, 1, False, True)",
+        ],
+    )
     rules.row(
-        f"torch.{_name}_mean", f"torch_{_name}_mean({{input}}, {{dim=None}}, {{unbiased=None}}, {{keepdim=False}}, {{correction=1}})",
-        signature=_VAR, cases=[f"torch.{_name}_mean(x)", f"s, t = torch.{_name}_mean(x, dim=1, keepdim=True)", f"torch.{_name}_mean(x, 0, unbiased=False)"],
-    )  # fmt: skip
+        f"torch.{_name}_mean",
+        f"torch_{_name}_mean({{input}}, {{dim=None}}, {{unbiased=None}}, "
+        f"{{keepdim=False}}, {{correction=1}})",
+        signature=_VAR,
+        cases=[
+            f"torch.{_name}_mean(x)",
+            f"s, t = torch.{_name}_mean(x, dim=1, keepdim=True)",
+            f"torch.{_name}_mean(x, 0, unbiased=False)",
+        ],
+    )
 rules.both(
-    "sort", "torch_sort({input}, {dim=-1}, {descending=False})", signature="(input, dim=-1, descending=False, stable=False, *, out=None)",
+    "sort",
+    "torch_sort({input}, {dim=-1}, {descending=False})",
+    signature="(input, dim=-1, descending=False, stable=False, *, out=None)",
     ignored={"stable": "the order of equal values is always kept"},
-    cases=["torch.sort(x)", "v, k = x.sort(0, descending=True)", "x.sort(dim=1).values", "torch.sort(i, 1, True)", "torch.sort(i, stable=True)",
-           "m.sort()", "torch.tensor([3.0, torch.nan, 1.0]).sort(descending=True)"],
-)  # fmt: skip
+    cases=[
+        "torch.sort(x)",
+        "v, k = x.sort(0, descending=True)",
+        "x.sort(dim=1).values",
+        "torch.sort(i, 1, True)",
+        "torch.sort(i, stable=True)",
+        "m.sort()",
+        "torch.tensor([3.0, torch.nan, 1.0]).sort(descending=True)",
+    ],
+)
 rules.both(
-    "argsort", "torch_sort({input}, {dim=-1}, {descending=False}).indices", signature="(input, dim=-1, descending=False, stable=False)",
+    "argsort",
+    "torch_sort({input}, {dim=-1}, {descending=False}).indices",
+    signature="(input, dim=-1, descending=False, stable=False)",
     ignored={"stable": "the order of equal values is always kept"},
-    cases=["torch.argsort(x)", "x.argsort(0, True)", "i.argsort(dim=1, stable=True)", "n.argsort()"],
-)  # fmt: skip
+    cases=[
+        "torch.argsort(x)",
+        "x.argsort(0, True)",
+        "i.argsort(dim=1, stable=True)",
+        "n.argsort()",
+    ],
+)
 rules.both("msort", "torch_sort({input}, 0).values", cases=["torch.msort(x)", "x.msort()"])
 rules.both(
-    "topk", "torch_topk({input}, {k}, {dim=-1}, {largest=True}, {sorted=True})", signature="(input, k, dim=-1, largest=True, sorted=True, *, out=None)",
-    cases=["torch.topk(x, 2)", "v, k = x.topk(2, dim=0)", "x.topk(1, largest=False).indices", "torch.topk(x, k=3, dim=1).values", "w.topk(2).values.sum().backward()\ng = w.grad"],
-)  # fmt: skip
+    "topk",
+    "torch_topk({input}, {k}, {dim=-1}, {largest=True}, {sorted=True})",
+    signature="(input, k, dim=-1, largest=True, sorted=True, *, out=None)",
+    cases=[
+        "torch.topk(x, 2)",
+        "v, k = x.topk(2, dim=0)",
+        "x.topk(1, largest=False).indices",
+        "torch.topk(x, k=3, dim=1).values",
+        "w.topk(2).values.sum().backward()\ng = w.grad",
+    ],
+)
 rules.both(
-    "median", "torch_median({input}, {dim}, {keepdim})", signature="(input, dim=None, keepdim=False, *, out=None)",
-    cases=["torch.median(x)", "x.median(1)", "v, k = x.median(dim=0, keepdim=True)", "i.median()", "torch.tensor([1.0, torch.nan]).median()"],
-)  # fmt: skip
+    "median",
+    "torch_median({input}, {dim}, {keepdim})",
+    signature="(input, dim=None, keepdim=False, *, out=None)",
+    cases=[
+        "torch.median(x)",
+        "x.median(1)",
+        "v, k = x.median(dim=0, keepdim=True)",
+        "i.median()",
+        "torch.tensor([1.0, torch.nan]).median()",
+    ],
+)
 rules.both(
-    "nanmedian", "torch_nanmedian({input}, {dim}, {keepdim})", signature="(input, dim=None, keepdim=False, *, out=None)",
+    "nanmedian",
+    "torch_nanmedian({input}, {dim}, {keepdim})",
+    signature="(input, dim=None, keepdim=False, *, out=None)",
     cases=["torch.nanmedian(torch.tensor([1.0, torch.nan, 2.0]))", "x.nanmedian(1)"],
-)  # fmt: skip
+)
 rules.both(
-    "kthvalue", "torch_kthvalue({input}, {k}, {dim=-1}, {keepdim=False})", signature="(input, k, dim=-1, keepdim=False, *, out=None)",
+    "kthvalue",
+    "torch_kthvalue({input}, {k}, {dim=-1}, {keepdim=False})",
+    signature="(input, k, dim=-1, keepdim=False, *, out=None)",
     cases=["torch.kthvalue(x, 2)", "x.kthvalue(1, dim=0, keepdim=True)", "i.kthvalue(2, 1).values"],
-)  # fmt: skip
+)
 rules.both(
-    "mode", "torch_mode({input}, {dim=-1}, {keepdim=False})", signature="(input, dim=-1, keepdim=False, *, out=None)",
+    "mode",
+    "torch_mode({input}, {dim=-1}, {keepdim=False})",
+    signature="(input, dim=-1, keepdim=False, *, out=None)",
     cases=["torch.mode(i)", "i.mode(0)", "i.mode(dim=1, keepdim=True).values"],
-)  # fmt: skip
+)
 for _name in ("cumsum", "cumprod"):
     rules.both(
-        _name, f"torch_cumulative({{input}}, {{dim}}, paddle.{_name}, {{dtype}})",
+        _name,
+        f"torch_cumulative({{input}}, {{dim}}, paddle.{_name}, {{dtype}})",
         signature="(input, dim, *, dtype=None, out=None)",
-        cases=[f"torch.{_name}(x, 0)", f"x.{_name}(-1)", f"m.{_name}(dim=1)", f"i.int().{_name}(0)", f"x.{_name}(1, dtype=torch.float64)", f"t = x.clone()\nt.{_name}_(1)",
-               f"w.{_name}(1).sum().backward()\ng = w.grad"],
-    )  # fmt: skip
+        cases=[
+            f"torch.{_name}(x, 0)",
+            f"x.{_name}(-1)",
+            f"m.{_name}(dim=1)",
+            f"i.int().{_name}(0)",
+            f"x.{_name}(1, dtype=torch.float64)",
+            f"t = x.clone()\nt.{_name}_(1)",
+            f"w.{_name}(1).sum().backward()\ng = w.grad",
+        ],
+    )
 for _name in ("cummax", "cummin"):
     rules.both(
-        _name, f"torch_cumextreme(paddle.{_name}, {{input}}, {{dim}})", signature="(input, dim, *, out=None)",
+        _name,
+        f"torch_cumextreme(paddle.{_name}, {{input}}, {{dim}})",
+        signature="(input, dim, *, out=None)",
         cases=[f"torch.{_name}(x, 1)", f"x.{_name}(0).indices", f"v, k = i.{_name}(dim=-1)"],
-    )  # fmt: skip
-rules.both("logcumsumexp", "paddle.logcumsumexp({input}, axis={dim})", cases=["torch.logcumsumexp(x, 1)", "x.logcumsumexp(dim=0)"])
-rules.both("logsumexp", "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})", signature="(input, dim, keepdim=False, *, out=None)",
-           cases=["torch.logsumexp(x, 1)", "x.logsumexp(dim=(0, 1), keepdim=True)", "x.logsumexp(-1)"])  # fmt: skip
+    )
+rules.both(
+    "logcumsumexp",
+    "paddle.logcumsumexp({input}, axis={dim})",
+    cases=["torch.logcumsumexp(x, 1)", "x.logcumsumexp(dim=0)"],
+)
+rules.both(
+    "logsumexp",
+    "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})",
+    signature="(input, dim, keepdim=False, *, out=None)",
+    cases=["torch.logsumexp(x, 1)", "x.logsumexp(dim=(0, 1), keepdim=True)", "x.logsumexp(-1)"],
+)
 for _name in ("any", "all"):
     rules.both(
-        _name, f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})", signature="(input, dim=None, keepdim=False, *, out=None)",
-        cases=[f"torch.{_name}(m)", f"m.{_name}(1)", f"x.{_name}()", f"m.{_name}(dim=0, keepdim=True)", f"(x > 5).{_name}()"],
-    )  # fmt: skip
-rules.both("count_nonzero", "paddle.count_nonzero({input}.detach(), axis={dim})", signature="(input, dim=None)",
-           cases=["torch.count_nonzero(i)", "i.count_nonzero(dim=1)", "m.count_nonzero(0)", "torch.count_nonzero(x, (0, 1))"])  # fmt: skip
-rules.both("nansum", "torch_nansum({input}, {dim=None}, {keepdim=False}, {dtype=None})", signature=_REDUCE,
-           cases=["torch.nansum(torch.tensor([1.0, torch.nan]))", "x.nansum(1, keepdim=True)"])  # fmt: skip
-rules.both("nanmean", "paddle.nanmean({input}, axis={dim}, keepdim={keepdim})", signature=_REDUCE,
-           cases=["torch.nanmean(torch.tensor([1.0, torch.nan]))", "x.nanmean(1, keepdim=True)"])  # fmt: skip
+        _name,
+        f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
+        signature="(input, dim=None, keepdim=False, *, out=None)",
+        cases=[
+            f"torch.{_name}(m)",
+            f"m.{_name}(1)",
+            f"x.{_name}()",
+            f"m.{_name}(dim=0, keepdim=True)",
+            f"(x > 5).{_name}()",
+        ],
+    )
+rules.both(
+    "count_nonzero",
+    "paddle.count_nonzero({input}.detach(), axis={dim})",
+    signature="(input, dim=None)",
+    cases=[
+        "torch.count_nonzero(i)",
+        "i.count_nonzero(dim=1)",
+        "m.count_nonzero(0)",
+        "torch.count_nonzero(x, (0, 1))",
+    ],
+)
+rules.both(
+    "nansum",
+    "torch_nansum({input}, {dim=None}, {keepdim=False}, {dtype=None})",
+    signature=_REDUCE,
+    cases=["torch.nansum(torch.tensor([1.0, torch.nan]))", "x.nansum(1, keepdim=True)"],
+)
+rules.both(
+    "nanmean",
+    "paddle.nanmean({input}, axis={dim}, keepdim={keepdim})",
+    signature=_REDUCE,
+    cases=["torch.nanmean(torch.tensor([1.0, torch.nan]))", "x.nanmean(1, keepdim=True)"],
+)
 _NORM = "(input, p='fro', dim=None, keepdim=False, *, dtype=None, out=None)"
 rules.both(
-    "norm", "torch_norm({input}, {p='fro'}, {dim=None}, {keepdim=False}, {dtype=None})", signature=_NORM,
-    cases=["torch.norm(x)", "x.norm()", "x.norm(1)", "x.norm(p=2, dim=-1, keepdim=True)", "torch.norm(x, dim=1)", "x.norm(float('inf'))",
-           "x.norm(0)", "x.norm('nuc')", "a.norm(dim=(1, 2))", "x.norm(3, 0)", "w.norm().backward()\ng = w.grad"],
-)  # fmt: skip
+    "norm",
+    "torch_norm({input}, {p='fro'}, {dim=None}, {keepdim=False}, {dtype=None})",
+    signature=_NORM,
+    cases=[
+        "torch.norm(x)",
+        "x.norm()",
+        "x.norm(1)",
+        "x.norm(p=2, dim=-1, keepdim=True)",
+        "torch.norm(x, dim=1)",
+        "x.norm(float('inf'))",
+        "x.norm(0)",
+        "x.norm('nuc')",
+        "a.norm(dim=(1, 2))",
+        "x.norm(3, 0)",
+        "w.norm().backward()\ng = w.grad",
+    ],
+)
 for _name in ("quantile", "nanquantile"):
     rules.both(
-        _name, f"torch_quantile(paddle.{_name}, {{input}}, {{q}}, {{dim=None}}, {{keepdim=False}}, {{interpolation='linear'}})",
+        _name,
+        f"torch_quantile(paddle.{_name}, {{input}}, {{q}}, {{dim=None}}, "
+        f"{{keepdim=False}}, {{interpolation='linear'}})",
         signature="(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None)",
-        cases=[f"torch.{_name}(x, 0.3)", f"x.{_name}(torch.tensor([0.1, 0.5]), dim=1)", f"x.{_name}(0.5, 0, True, interpolation='lower')"],
-    )  # fmt: skip
-rules.both("bincount", "paddle.bincount({input}, {weights=None}, {minlength=0})", signature="(input, weights=None, minlength=0)",
-           cases=["torch.bincount(n)", "n.bincount(minlength=5)", "torch.bincount(n, weights=torch.tensor([0.5, 1.0, 2.0]))", "torch.bincount(n, minlength=6)"])  # fmt: skip
-rules.both("histc", "torch_histc({input}, {bins=100}, {min=0}, {max=0})", signature="(input, bins=100, min=0, max=0, *, out=None)",
-           cases=["torch.histc(x, 5)", "x.histc(bins=4, min=-1, max=1)", "torch.histc(x)"])  # fmt: skip
+        cases=[
+            f"torch.{_name}(x, 0.3)",
+            f"x.{_name}(torch.tensor([0.1, 0.5]), dim=1)",
+            f"x.{_name}(0.5, 0, True, interpolation='lower')",
+        ],
+    )
 rules.both(
-    "unique", "torch_unique({input}, {sorted=True}, {return_inverse=False}, {return_counts=False}, {dim=None})",
+    "bincount",
+    "paddle.bincount({input}, {weights=None}, {minlength=0})",
+    signature="(input, weights=None, minlength=0)",
+    cases=[
+        "torch.bincount(n)",
+        "n.bincount(minlength=5)",
+        "torch.bincount(n, weights=torch.tensor([0.5, 1.0, 2.0]))",
+        "torch.bincount(n, minlength=6)",
+    ],
+)
+rules.both(
+    "histc",
+    "torch_histc({input}, {bins=100}, {min=0}, {max=0})",
+    signature="(input, bins=100, min=0, max=0, *, out=None)",
+    cases=["torch.histc(x, 5)", "x.histc(bins=4, min=-1, max=1)", "torch.histc(x)"],
+)
+rules.both(
+    "unique",
+    "torch_unique({input}, {sorted=True}, {return_inverse=False}, "
+    "{return_counts=False}, {dim=None})",
     signature="(input, sorted=True, return_inverse=False, return_counts=False, dim=None)",
-    cases=["torch.unique(i)", "v, k = torch.unique(i, return_inverse=True)", "i.unique(return_counts=True)", "torch.unique(i, dim=0)",
-           "torch.unique(i, True, True, True)", "n.unique(dim=0, return_counts=True)"],
-)  # fmt: skip
+    cases=[
+        "torch.unique(i)",
+        "v, k = torch.unique(i, return_inverse=True)",
+        "i.unique(return_counts=True)",
+        "torch.unique(i, dim=0)",
+        "torch.unique(i, True, True, True)",
+        "n.unique(dim=0, return_counts=True)",
+    ],
+)
 rules.both(
-    "unique_consecutive", "torch_unique_consecutive({input}, {return_inverse=False}, {return_counts=False}, {dim=None})",
+    "unique_consecutive",
+    "torch_unique_consecutive({input}, {return_inverse=False}, {return_counts=False}, {dim=None})",
     signature="(input, return_inverse=False, return_counts=False, dim=None)",
-    cases=["torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))", "i.unique_consecutive(return_counts=True)", "torch.unique_consecutive(i, True, True, dim=0)"],
-)  # fmt: skip
+    cases=[
+        "torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))",
+        "i.unique_consecutive(return_counts=True)",
+        "torch.unique_consecutive(i, True, True, dim=0)",
+    ],
+)
 
 
 rules.both(
-    "histogram", "torch_histogram({input}, {bins}, {range=None}, {weight=None}, {density=False})",
+    "histogram",
+    "torch_histogram({input}, {bins}, {range=None}, {weight=None}, {density=False})",
     signature="(input, bins, *, range=None, weight=None, density=False)",
-    cases=["torch.histogram(x, 4)", "h, e = x.histogram(bins=3, range=(-1.0, 1.0))", "torch.histogram(x, 5, density=True)"],
-)  # fmt: skip
+    cases=[
+        "torch.histogram(x, 4)",
+        "h, e = x.histogram(bins=3, range=(-1.0, 1.0))",
+        "torch.histogram(x, 5, density=True)",
+    ],
+)

@@ -41,9 +41,15 @@ def view(match: Match) -> Outcome:
 @rules.rule(
     "torch.Tensor.reshape",
     signature="(*shape, **options)",
-    cases=["x.reshape(2, 6)", "x.reshape((-1,))", "x.reshape(shape=(4, 3))", "x.t().reshape(-1)",
-           "x.reshape(*a.shape[1:])", "torch.zeros(0, 3).reshape(3, 0)"],
-)  # fmt: skip
+    cases=[
+        "x.reshape(2, 6)",
+        "x.reshape((-1,))",
+        "x.reshape(shape=(4, 3))",
+        "x.t().reshape(-1)",
+        "x.reshape(*a.shape[1:])",
+        "torch.zeros(0, 3).reshape(3, 0)",
+    ],
+)
 def reshape(match: Match) -> Outcome:
     return Keep()
 
@@ -52,35 +58,78 @@ rules.row(
     "torch.reshape",
     "paddle.reshape({input}, {shape})",
     signature="(input, shape)",
-    cases=["torch.reshape(x, (2, -1))", "torch.reshape(x, [12])", "torch.reshape(input=x, shape=(-1,))"],
+    cases=[
+        "torch.reshape(x, (2, -1))",
+        "torch.reshape(x, [12])",
+        "torch.reshape(input=x, shape=(-1,))",
+    ],
 )
 rules.row(_T + "view_as", "{self}.reshape({other}.shape)", cases=["x.view_as(torch.zeros(4, 3))"])
-rules.row(_T + "reshape_as", "{self}.reshape({other}.shape)", cases=["x.reshape_as(torch.zeros(4, 3))"])
+rules.row(
+    _T + "reshape_as", "{self}.reshape({other}.shape)", cases=["x.reshape_as(torch.zeros(4, 3))"]
+)
 
 for _name, _parameter, _cases in (
-    ("permute", "dims", ["a.permute(2, 0, 1)", "a.permute((0, -1, 1))", "a.permute(dims=[1, 0, 2])", "k = [2, 1, 0]\na.permute(k)", "a.permute(*[0, 2, 1])"]),
-    ("expand", "size", ["x[:1].expand(5, 4)", "x[:, :1].expand(-1, 6)", "x.expand(2, 3, 4)", "x.expand((2, -1, -1))", "x.expand(size=(2, 3, 4))", "x[:1].expand(*x.shape)"]),
-    ("repeat", "repeats", ["x.repeat(2, 1)", "x.repeat(2, 1, 1)", "x.repeat((1, 2))", "n.repeat(3)", "n.repeat(2, 1)"]),
-):  # fmt: skip
+    (
+        "permute",
+        "dims",
+        [
+            "a.permute(2, 0, 1)",
+            "a.permute((0, -1, 1))",
+            "a.permute(dims=[1, 0, 2])",
+            "k = [2, 1, 0]\na.permute(k)",
+            "a.permute(*[0, 2, 1])",
+        ],
+    ),
+    (
+        "expand",
+        "size",
+        [
+            "x[:1].expand(5, 4)",
+            "x[:, :1].expand(-1, 6)",
+            "x.expand(2, 3, 4)",
+            "x.expand((2, -1, -1))",
+            "x.expand(size=(2, 3, 4))",
+            "x[:1].expand(*x.shape)",
+        ],
+    ),
+    (
+        "repeat",
+        "repeats",
+        [
+            "x.repeat(2, 1)",
+            "x.repeat(2, 1, 1)",
+            "x.repeat((1, 2))",
+            "n.repeat(3)",
+            "n.repeat(2, 1)",
+        ],
+    ),
+):
 
     @rules.rule(_T + _name, signature=f"(*{_parameter}, **options)", cases=_cases)
     def kept(match: Match) -> Outcome:
         return Keep()
 
 
-rules.row("torch.permute", "paddle.transpose({input}, {dims})",
-          cases=["torch.permute(a, (2, 0, 1))", "torch.permute(a, dims=(0, -1, 1))"])  # fmt: skip
+rules.row(
+    "torch.permute",
+    "paddle.transpose({input}, {dims})",
+    cases=["torch.permute(a, (2, 0, 1))", "torch.permute(a, dims=(0, -1, 1))"],
+)
 rules.row(_T + "expand_as", "{self}.expand({other}.shape)", cases=["x[:1].expand_as(x)"])
 rules.both(
-    "broadcast_to", "paddle.broadcast_to({input}, {size})", signature="(input, size)",
+    "broadcast_to",
+    "paddle.broadcast_to({input}, {size})",
+    signature="(input, size)",
     cases=["torch.broadcast_to(x, (2, 3, 4))", "x[:1].broadcast_to((3, 4))"],
-)  # fmt: skip
+)
 
 
 @rules.rule(
-    "torch.Tensor.tile", signature="(*dims, **options)",
+    "torch.Tensor.tile",
+    signature="(*dims, **options)",
     cases=["x.tile(2)", "x.tile((2, 1))", "x.tile(2, 1, 2)"],
-)  # fmt: skip
+)
 def tile(match: Match) -> Outcome:
     argument = match.arguments.get("dims")
     if argument is None or "options" in match:
@@ -90,22 +139,38 @@ def tile(match: Match) -> Outcome:
     return Rewrite("{self}.tile({dims})")
 
 
-rules.row("torch.tile", "paddle.tile({input}, {dims})", cases=["torch.tile(x, (2, 1))", "torch.tile(x, (2,))"])
+rules.row(
+    "torch.tile",
+    "paddle.tile({input}, {dims})",
+    cases=["torch.tile(x, (2, 1))", "torch.tile(x, (2,))"],
+)
 rules.both(
-    "transpose", "{input}.transpose({dim0}, {dim1})", signature="(input, dim0, dim1)",
-    cases=["torch.transpose(a, 0, 2)", "a.transpose(-1, -2)", "a.transpose(dim0=0, dim1=1)",
-           "t = x.clone()\nt.transpose_(0, 1)"],
+    "transpose",
+    "{input}.transpose({dim0}, {dim1})",
+    signature="(input, dim0, dim1)",
+    cases=[
+        "torch.transpose(a, 0, 2)",
+        "a.transpose(-1, -2)",
+        "a.transpose(dim0=0, dim1=1)",
+        "t = x.clone()\nt.transpose_(0, 1)",
+    ],
     inplace="torch_swap_({input}, {dim0}, {dim1})",
-)  # fmt: skip
+)
 for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
     rules.both(
-        _name, f"{{input}}.transpose({{{_one}}}, {{{_two}}})", signature=f"(input, {_one}, {_two})",
+        _name,
+        f"{{input}}.transpose({{{_one}}}, {{{_two}}})",
+        signature=f"(input, {_one}, {_two})",
         cases=[f"torch.{_name}(a, 0, 2)", f"a.{_name}(1, -1)", f"t = x.clone()\nt.{_name}_(0, 1)"],
         inplace=f"torch_swap_({{input}}, {{{_one}}}, {{{_two}}})",
-    )  # fmt: skip
+    )
 rules.both(
-    "t", "{input}.t()", keep=True, inplace="torch_swap_({input}, 0, -1)", cases=["torch.t(x)", "x.t()", "n.t()", "t = x.clone()\nt.t_()"],
-)  # fmt: skip
+    "t",
+    "{input}.t()",
+    keep=True,
+    inplace="torch_swap_({input}, 0, -1)",
+    cases=["torch.t(x)", "x.t()", "n.t()", "t = x.clone()\nt.t_()"],
+)
 _MATRIX = "paddle.matrix_transpose({self})"
 rules.keep(_T + "T")
 rules.row(_T + "mT", "{self}.mT", cases=["a.mT"])
@@ -115,88 +180,201 @@ rules.both("adjoint", "torch_conj({input}).mT", cases=["torch.adjoint(a)", "a.ad
 
 _SQUEEZE = "(input, dim=None)"
 rules.both(
-    "squeeze", "{input}.squeeze({dim})", signature=_SQUEEZE, keep=True,
-    cases=["torch.squeeze(a[:1])", "x[:1].squeeze(0)", "x.squeeze(0)", "a[:1, :, :1].squeeze((0, 2))",
-           "x[:1].squeeze(dim=-2)", "torch.squeeze(a[:, :1], 1)", "t = x[:1].clone()\nt.squeeze_(0)",
-           "x[:1].squeeze()"],
+    "squeeze",
+    "{input}.squeeze({dim})",
+    signature=_SQUEEZE,
+    keep=True,
+    cases=[
+        "torch.squeeze(a[:1])",
+        "x[:1].squeeze(0)",
+        "x.squeeze(0)",
+        "a[:1, :, :1].squeeze((0, 2))",
+        "x[:1].squeeze(dim=-2)",
+        "torch.squeeze(a[:, :1], 1)",
+        "t = x[:1].clone()\nt.squeeze_(0)",
+        "x[:1].squeeze()",
+    ],
     inplace="{input}.squeeze_({dim})",
-)  # fmt: skip
+)
 rules.both(
-    "unsqueeze", "{input}.unsqueeze({dim})", cases=["torch.unsqueeze(x, 0)", "x.unsqueeze(-1)",
-           "x.unsqueeze(dim=1)", "t = x.clone()\nt.unsqueeze_(0)"], inplace="{input}.unsqueeze_({dim})",
-)  # fmt: skip
+    "unsqueeze",
+    "{input}.unsqueeze({dim})",
+    cases=[
+        "torch.unsqueeze(x, 0)",
+        "x.unsqueeze(-1)",
+        "x.unsqueeze(dim=1)",
+        "t = x.clone()\nt.unsqueeze_(0)",
+    ],
+    inplace="{input}.unsqueeze_({dim})",
+)
 rules.both(
-    "flatten", "{input}.flatten({start_dim}, {end_dim})", signature="(input, start_dim=0, end_dim=-1)",
-    cases=["torch.flatten(img, 1)", "x.flatten()", "img.flatten(2)", "img.flatten(1, 2)",
-           "img.flatten(start_dim=1, end_dim=-2)", "torch.zeros(()).flatten()"],
-)  # fmt: skip
+    "flatten",
+    "{input}.flatten({start_dim}, {end_dim})",
+    signature="(input, start_dim=0, end_dim=-1)",
+    cases=[
+        "torch.flatten(img, 1)",
+        "x.flatten()",
+        "img.flatten(2)",
+        "img.flatten(1, 2)",
+        "img.flatten(start_dim=1, end_dim=-2)",
+        "torch.zeros(()).flatten()",
+    ],
+)
 rules.both("ravel", "{input}.flatten()", cases=["torch.ravel(x)", "x.t().ravel()"])
 rules.both(
-    "unflatten", "{input}.unflatten({dim}, {sizes})", signature="(input, dim, sizes)",
+    "unflatten",
+    "{input}.unflatten({dim}, {sizes})",
+    signature="(input, dim, sizes)",
     cases=["torch.unflatten(x, 1, (2, 2))", "x.unflatten(-1, (2, -1))"],
-)  # fmt: skip
+)
 for _name in ("movedim", "moveaxis"):
     rules.both(
-        _name, "paddle.moveaxis({input}, {source}, {destination})", signature="(input, source, destination)",
+        _name,
+        "paddle.moveaxis({input}, {source}, {destination})",
+        signature="(input, source, destination)",
         cases=[f"torch.{_name}(a, 0, 2)", f"a.{_name}((0, 1), (1, 2))", f"a.{_name}(-1, 0)"],
-    )  # fmt: skip
-rules.both("flip", "paddle.flip({input}, {dims})", signature="(input, dims)", cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))"])  # fmt: skip
+    )
+rules.both(
+    "flip",
+    "paddle.flip({input}, {dims})",
+    signature="(input, dims)",
+    cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))"],
+)
 
 
-@rules.rule("torch.Tensor.flip", signature="(*dims, **options)", cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])"])
+@rules.rule(
+    "torch.Tensor.flip",
+    signature="(*dims, **options)",
+    cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])"],
+)
 def flip(match: Match) -> Outcome:
     if "options" in match:
         return Rewrite("{self}.flip({options})")
-    return Rewrite("{self}.flip(*{dims})") if _lone(match, "dims") else Rewrite("{self}.flip({dims})")
+    return (
+        Rewrite("{self}.flip(*{dims})") if _lone(match, "dims") else Rewrite("{self}.flip({dims})")
+    )
 
 
 def _lone(match: Match, parameter: str) -> bool:
     """True where the one argument of a variadic parameter may be a sequence."""
     argument = match.arguments[parameter]
-    return len(argument.nodes) == 1 and not argument.starred and not isinstance(argument.node, ast.Constant)
+    return (
+        len(argument.nodes) == 1
+        and not argument.starred
+        and not isinstance(argument.node, ast.Constant)
+    )
 
 
 rules.rules = [r for r in rules.rules if not (r.name == _T + "flip" and r.function is None)]
 rules.both("fliplr", "paddle.flip({input}, [1])", cases=["torch.fliplr(x)", "x.fliplr()"])
 rules.both("flipud", "paddle.flip({input}, [0])", cases=["torch.flipud(x)", "x.flipud()"])
 rules.both(
-    "roll", "torch_roll({input}, {shifts}, {dims=None})", signature="(input, shifts, dims=None)",
-    cases=["torch.roll(x, 1)", "torch.roll(x, (1, -1), (0, 1))", "x.roll(2, dims=0)", "x.roll(shifts=1, dims=-1)"],
-)  # fmt: skip
-rules.both("rot90", "paddle.rot90({input}, {k}, {dims})", signature="(input, k=1, dims=(0, 1))",
-           cases=["torch.rot90(x)", "torch.rot90(x, 2, [0, 1])", "a.rot90(-1, (1, 2))"])  # fmt: skip
+    "roll",
+    "torch_roll({input}, {shifts}, {dims=None})",
+    signature="(input, shifts, dims=None)",
+    cases=[
+        "torch.roll(x, 1)",
+        "torch.roll(x, (1, -1), (0, 1))",
+        "x.roll(2, dims=0)",
+        "x.roll(shifts=1, dims=-1)",
+    ],
+)
+rules.both(
+    "rot90",
+    "paddle.rot90({input}, {k}, {dims})",
+    signature="(input, k=1, dims=(0, 1))",
+    cases=["torch.rot90(x)", "torch.rot90(x, 2, [0, 1])", "a.rot90(-1, (1, 2))"],
+)
 for _count in (1, 2, 3):
     rules.row(
-        f"torch.atleast_{_count}d", f"torch_atleast({{tensors}}, {_count})", signature="(*tensors)",
-        cases=[f"torch.atleast_{_count}d(n)", f"torch.atleast_{_count}d(n, x)", f"torch.atleast_{_count}d(torch.tensor(1.0))"],
-    )  # fmt: skip
-rules.both("diagonal", "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1})",
-           signature="(input, offset=0, dim1=0, dim2=1)",
-           cases=["torch.diagonal(x)", "a.diagonal(1, 1, 2)", "a.diagonal(dim1=-2, dim2=-1)"])  # fmt: skip
-rules.both("unfold", "torch_windows({input}, {dimension}, {size}, {step})", signature="(input, dimension, size, step)",
-           cases=["x.unfold(1, 2, 1)", "w.unfold(1, 3, 1).sum().backward()\ng = w.grad", "a.unfold(-1, 2, 2)"])  # fmt: skip
-rules.both("as_strided", "torch_as_strided({input}, {size}, {stride}, {storage_offset=0})",
-           signature="(input, size, stride, storage_offset=0)",
-           cases=["torch.as_strided(x, (2, 2), (4, 1))", "x.as_strided((2,), (5,), 1)"])  # fmt: skip
-rules.both("narrow", "torch_narrow({input}, {dim}, {start}, {length})", signature="(input, dim, start, length)",
-           cases=["torch.narrow(x, 0, 1, 2)", "x.narrow(-1, 1, 2)", "x.narrow(1, torch.tensor(1), 2)"])  # fmt: skip
-rules.both("narrow_copy", "torch_narrow({input}, {dim}, {start}, {length}).clone()", signature="(input, dim, start, length)",
-           cases=["x.narrow_copy(0, 1, 2)"])  # fmt: skip
-rules.both("select", "torch_select({input}, {dim}, {index})", signature="(input, dim, index)",
-           cases=["torch.select(x, 0, 1)", "a.select(-1, 2)", "x.select(1, -1)"])  # fmt: skip
-rules.row("torch.broadcast_tensors", "tuple(paddle.broadcast_tensors({tensors}))", signature="(*tensors)",
-          cases=["torch.broadcast_tensors(x, x[:1])", "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)"])  # fmt: skip
-rules.row("torch.broadcast_shapes", "torch_broadcast_shapes({shapes})", signature="(*shapes)",
-          cases=["torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"])  # fmt: skip
+        f"torch.atleast_{_count}d",
+        f"torch_atleast({{tensors}}, {_count})",
+        signature="(*tensors)",
+        cases=[
+            f"torch.atleast_{_count}d(n)",
+            f"torch.atleast_{_count}d(n, x)",
+            f"torch.atleast_{_count}d(torch.tensor(1.0))",
+        ],
+    )
+rules.both(
+    "diagonal",
+    "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1})",
+    signature="(input, offset=0, dim1=0, dim2=1)",
+    cases=["torch.diagonal(x)", "a.diagonal(1, 1, 2)", "a.diagonal(dim1=-2, dim2=-1)"],
+)
+rules.both(
+    "unfold",
+    "torch_windows({input}, {dimension}, {size}, {step})",
+    signature="(input, dimension, size, step)",
+    cases=[
+        "x.unfold(1, 2, 1)",
+        "w.unfold(1, 3, 1).sum().backward()\ng = w.grad",
+        "a.unfold(-1, 2, 2)",
+    ],
+)
+rules.both(
+    "as_strided",
+    "torch_as_strided({input}, {size}, {stride}, {storage_offset=0})",
+    signature="(input, size, stride, storage_offset=0)",
+    cases=["torch.as_strided(x, (2, 2), (4, 1))", "x.as_strided((2,), (5,), 1)"],
+)
+rules.both(
+    "narrow",
+    "torch_narrow({input}, {dim}, {start}, {length})",
+    signature="(input, dim, start, length)",
+    cases=["torch.narrow(x, 0, 1, 2)", "x.narrow(-1, 1, 2)", "x.narrow(1, torch.tensor(1), 2)"],
+)
+rules.both(
+    "narrow_copy",
+    "torch_narrow({input}, {dim}, {start}, {length}).clone()",
+    signature="(input, dim, start, length)",
+    cases=["x.narrow_copy(0, 1, 2)"],
+)
+rules.both(
+    "select",
+    "torch_select({input}, {dim}, {index})",
+    signature="(input, dim, index)",
+    cases=["torch.select(x, 0, 1)", "a.select(-1, 2)", "x.select(1, -1)"],
+)
+rules.row(
+    "torch.broadcast_tensors",
+    "tuple(paddle.broadcast_tensors({tensors}))",
+    signature="(*tensors)",
+    cases=[
+        "torch.broadcast_tensors(x, x[:1])",
+        "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)",
+    ],
+)
+rules.row(
+    "torch.broadcast_shapes",
+    "torch_broadcast_shapes({shapes})",
+    signature="(*shapes)",
+    cases=["torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"],
+)
 
 
-@rules.rule("torch.einsum", signature="(equation, *operands)",
-            cases=["torch.einsum('ij,kj->ik', x, y)", "torch.einsum('bij,bkj->bik', a, a)", "torch.einsum('ij->j', x)",
-                   "torch.einsum('ii', sq)", "torch.einsum('...ij,...jk->...ik', a, a.mT)",
-                   "torch.einsum('ij,kj->ik', [x, y])", "torch.einsum('ij, kj', x, y)"])  # fmt: skip
+@rules.rule(
+    "torch.einsum",
+    signature="(equation, *operands)",
+    cases=[
+        "torch.einsum('ij,kj->ik', x, y)",
+        "torch.einsum('bij,bkj->bik', a, a)",
+        "torch.einsum('ij->j', x)",
+        "torch.einsum('ii', sq)",
+        "torch.einsum('...ij,...jk->...ik', a, a.mT)",
+        "torch.einsum('ij,kj->ik', [x, y])",
+        "torch.einsum('ij, kj', x, y)",
+    ],
+)
 def einsum(match: Match) -> Outcome:
     if "operands" not in match:
         return Refusal("it needs operands")
-    if match.is_sequence("operands") or not match.is_tensor("operands") and _lone(match, "operands"):
+    if match.is_sequence("operands") or (
+        not match.is_tensor("operands") and _lone(match, "operands")
+    ):
         return Rewrite("torch_einsum({equation}, {operands})")
-    return Rewrite("paddle.einsum({equation}, *{operands})") if match.arguments["operands"].starred else Rewrite("torch_einsum({equation}, {operands})")
+    return (
+        Rewrite("paddle.einsum({equation}, *{operands})")
+        if match.arguments["operands"].starred
+        else Rewrite("torch_einsum({equation}, {operands})")
+    )

@@ -9,44 +9,122 @@ rules = Family()
 
 def _row(name: str, template: str, signature: str, cases: list[str]) -> None:
     rules.row(
-        f"torch.special.{name}", template, f"torch_out({template}, {{out}})", signature=signature,
+        f"torch.special.{name}",
+        template,
+        f"torch_out({template}, {{out}})",
+        signature=signature,
         cases=[case.replace("@", f"torch.special.{name}") for case in cases],
-    )  # fmt: skip
+    )
 
 
 _ONE = "(input, *, out=None)"
 _TWO = "(input, other, *, out=None)"
 for _name, _template, _on in (
-    ("digamma", "torch_digamma({input})", "p"), ("psi", "torch_digamma({input})", "p"), ("erf", "paddle.erf({input})", "x"),
-    ("erfc", "torch_erfc({input})", "x"), ("erfinv", "paddle.erfinv({input})", "p"), ("exp2", "torch_exp2({input})", "x"), ("expit", "paddle.sigmoid({input})", "x"),
-    ("expm1", "paddle.expm1({input})", "x"), ("gammaln", "paddle.lgamma({input})", "p"), ("i0", "paddle.i0({input})", "x"), ("i0e", "paddle.i0e({input})", "x"),
-    ("i1", "paddle.i1({input})", "x"), ("i1e", "paddle.i1e({input})", "x"), ("log1p", "paddle.log1p({input})", "p"), ("sinc", "paddle.sinc({input})", "x"),
-    ("modified_bessel_i0", "paddle.i0({input})", "x"), ("modified_bessel_i1", "paddle.i1({input})", "x"),
-    ("entr", "torch_entr({input})", "x"), ("ndtr", "torch_ndtr({input})", "x"), ("log_ndtr", "torch_log_ndtr({input})", "x"), ("ndtri", "torch_ndtri({input})", "p"),
+    ("digamma", "torch_digamma({input})", "p"),
+    ("psi", "torch_digamma({input})", "p"),
+    ("erf", "paddle.erf({input})", "x"),
+    ("erfc", "torch_erfc({input})", "x"),
+    ("erfinv", "paddle.erfinv({input})", "p"),
+    ("exp2", "torch_exp2({input})", "x"),
+    ("expit", "paddle.sigmoid({input})", "x"),
+    ("expm1", "paddle.expm1({input})", "x"),
+    ("gammaln", "paddle.lgamma({input})", "p"),
+    ("i0", "paddle.i0({input})", "x"),
+    ("i0e", "paddle.i0e({input})", "x"),
+    ("i1", "paddle.i1({input})", "x"),
+    ("i1e", "paddle.i1e({input})", "x"),
+    ("log1p", "paddle.log1p({input})", "p"),
+    ("sinc", "paddle.sinc({input})", "x"),
+    ("modified_bessel_i0", "paddle.i0({input})", "x"),
+    ("modified_bessel_i1", "paddle.i1({input})", "x"),
+    ("entr", "torch_entr({input})", "x"),
+    ("ndtr", "torch_ndtr({input})", "x"),
+    ("log_ndtr", "torch_log_ndtr({input})", "x"),
+    ("ndtri", "torch_ndtri({input})", "p"),
     ("erfcx", "torch_erfcx({input})", "x"),
-):  # fmt: skip
+):
     _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())"])
-_row("spherical_bessel_j0", "torch_spherical_bessel_j0({x})", "(x, *, out=None)", ["@(x)", "@(torch.zeros(2))"])
-_row("round", "paddle.round({input}, decimals={decimals})", "(input, *, decimals=0, out=None)", ["@(x * 3)", "@(x, decimals=1)"])
-_row("logit", "torch_logit({input}, {eps=None})", "(input, eps=None, *, out=None)", ["@(p)", "@(x, eps=0.1)"])
+_row(
+    "spherical_bessel_j0",
+    "torch_spherical_bessel_j0({x})",
+    "(x, *, out=None)",
+    ["@(x)", "@(torch.zeros(2))"],
+)
+_row(
+    "round",
+    "paddle.round({input}, decimals={decimals})",
+    "(input, *, decimals=0, out=None)",
+    ["@(x * 3)", "@(x, decimals=1)"],
+)
+_row(
+    "logit",
+    "torch_logit({input}, {eps=None})",
+    "(input, eps=None, *, out=None)",
+    ["@(p)", "@(x, eps=0.1)"],
+)
 _row("xlogy", "torch_xlogy({input}, {other})", _TWO, ["@(x, p)", "@(0, p)", "@(x, 2.0)"])
-_row("xlog1py", "torch_xlog1py({input}, {other})", _TWO, ["@(x, p)", "@(torch.zeros(2), torch.tensor([-1.0, 2.0]))"])
+_row(
+    "xlog1py",
+    "torch_xlog1py({input}, {other})",
+    _TWO,
+    ["@(x, p)", "@(torch.zeros(2), torch.tensor([-1.0, 2.0]))"],
+)
 _row("gammainc", "paddle.gammainc({input}, {other})", _TWO, ["@(p, p + 1)"])
 _row("gammaincc", "paddle.gammaincc({input}, {other})", _TWO, ["@(p, p + 1)"])
 _row("polygamma", "paddle.polygamma({input}, {n})", "(n, input, *, out=None)", ["@(1, p)"])
-_row("multigammaln", "paddle.multigammaln({input}, {p})", "(input, p, *, out=None)", ["@(p + 2, 3)"])
-_row("logsumexp", "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})", "(input, dim, keepdim=False, *, out=None)", ["@(x, 1)", "@(x, dim=(0, 1), keepdim=True)"])
+_row(
+    "multigammaln", "paddle.multigammaln({input}, {p})", "(input, p, *, out=None)", ["@(p + 2, 3)"]
+)
+_row(
+    "logsumexp",
+    "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})",
+    "(input, dim, keepdim=False, *, out=None)",
+    ["@(x, 1)", "@(x, dim=(0, 1), keepdim=True)"],
+)
 for _name in ("softmax", "log_softmax"):
-    rules.row(f"torch.special.{_name}", f"paddle.nn.functional.{_name}({{input}}, axis={{dim}}, dtype={{dtype}})", signature="(input, dim, *, dtype=None)", cases=[f"torch.special.{_name}(x, 1)", f"torch.special.{_name}(x, dim=0, dtype=torch.float64)"])
+    rules.row(
+        f"torch.special.{_name}",
+        f"paddle.nn.functional.{_name}({{input}}, axis={{dim}}, dtype={{dtype}})",
+        signature="(input, dim, *, dtype=None)",
+        cases=[
+            f"torch.special.{_name}(x, 1)",
+            f"torch.special.{_name}(x, dim=0, dtype=torch.float64)",
+        ],
+    )
 for _name, _kind in (
-    ("chebyshev_polynomial_t", "'t'"), ("chebyshev_polynomial_u", "'u'"), ("chebyshev_polynomial_v", "'v'"), ("chebyshev_polynomial_w", "'w'"),
-    ("hermite_polynomial_h", "'h'"), ("hermite_polynomial_he", "'he'"), ("laguerre_polynomial_l", "'l'"), ("legendre_polynomial_p", "'p'"),
-):  # fmt: skip
-    _row(_name, f"torch_polynomial({_kind}, {{input}}, {{n}})", "(input, n, *, out=None)", ["@(p, 3)", "@(p, n[:, None])", "@(x, torch.tensor(0))"])
+    ("chebyshev_polynomial_t", "'t'"),
+    ("chebyshev_polynomial_u", "'u'"),
+    ("chebyshev_polynomial_v", "'v'"),
+    ("chebyshev_polynomial_w", "'w'"),
+    ("hermite_polynomial_h", "'h'"),
+    ("hermite_polynomial_he", "'he'"),
+    ("laguerre_polynomial_l", "'l'"),
+    ("legendre_polynomial_p", "'p'"),
+):
+    _row(
+        _name,
+        f"torch_polynomial({_kind}, {{input}}, {{n}})",
+        "(input, n, *, out=None)",
+        ["@(p, 3)", "@(p, n[:, None])", "@(x, torch.tensor(0))"],
+    )
 for _name, _kind in (("t", "'t'"), ("u", "'u'"), ("v", "'v'"), ("w", "'w'")):
-    _row(f"shifted_chebyshev_polynomial_{_name}", f"torch_polynomial({_kind}, 2 * {{input}} - 1, {{n}})", "(input, n, *, out=None)", ["@(p, 3)", "@(p, n[:, None])"])
+    _row(
+        f"shifted_chebyshev_polynomial_{_name}",
+        f"torch_polynomial({_kind}, 2 * {{input}} - 1, {{n}})",
+        "(input, n, *, out=None)",
+        ["@(p, 3)", "@(p, n[:, None])"],
+    )
 rules.refuse(
-    "torch.special.airy_ai", "torch.special.bessel_j0", "torch.special.bessel_j1", "torch.special.bessel_y0", "torch.special.bessel_y1",
-    "torch.special.modified_bessel_k0", "torch.special.modified_bessel_k1", "torch.special.scaled_modified_bessel_k0", "torch.special.scaled_modified_bessel_k1", "torch.special.zeta",
-    reason="Paddle has no such function", instead="scipy.special on arrays, where no gradient is needed",
-)  # fmt: skip
+    "torch.special.airy_ai",
+    "torch.special.bessel_j0",
+    "torch.special.bessel_j1",
+    "torch.special.bessel_y0",
+    "torch.special.bessel_y1",
+    "torch.special.modified_bessel_k0",
+    "torch.special.modified_bessel_k1",
+    "torch.special.scaled_modified_bessel_k0",
+    "torch.special.scaled_modified_bessel_k1",
+    "torch.special.zeta",
+    reason="Paddle has no such function",
+    instead="scipy.special on arrays, where no gradient is needed",
+)

@@ -14,14 +14,52 @@ rules.keep(_T + "zero_")
 rules.row("torch.zero_", "{input}.zero_()", cases=["t = x.clone()\ntorch.zero_(t)"])
 
 
-@rules.rule(_T + "fill_", signature="(value)", cases=["t = x.clone()\nt.fill_(3)", "t = x.clone()\nt[0].fill_(-1.5)", "t = x.clone()\nt.fill_(torch.tensor(2.0))", "t = m.clone()\nt.fill_(False)"])
+@rules.rule(
+    _T + "fill_",
+    signature="(value)",
+    cases=[
+        "t = x.clone()\nt.fill_(3)",
+        "t = x.clone()\nt[0].fill_(-1.5)",
+        "t = x.clone()\nt.fill_(torch.tensor(2.0))",
+        "t = m.clone()\nt.fill_(False)",
+    ],
+)
 def fill(match: Match) -> Outcome:
     return Keep() if match.is_number("value") else Rewrite("torch_into({self}, {value})")
 
 
-rules.row("torch.fill_", "torch_into({input}, {value})", signature="(input, value)", cases=["t = x.clone()\ntorch.fill_(t, 2)"])
-rules.row("torch.fill", "torch_into({input}.clone(), {value})", signature="(input, value)", cases=["torch.fill(x, 2)"])
-rules.row(_T + "copy_", "torch_into({self}, {other})", signature="(other, non_blocking=False)", ignored={"non_blocking": "when the copy is made changes speed alone"},
-          cases=["t = x.clone()\nr = t.copy_(y)", "t = x.clone()\nt.copy_(i)", "t = x.clone()\nt[0].copy_(n.sum())", "t = x.clone()\nt.copy_(y[0], non_blocking=True)",
-                 "t = torch.zeros(3, 4)\nt.copy_(w)\nt.sum().backward()\ng = w.grad", "with torch.no_grad():\n    w.copy_(x)"])  # fmt: skip
-rules.row(_T + "fill_diagonal_", "{self}.fill_diagonal_({fill_value}, wrap={wrap=False})", signature="(fill_value, wrap=False)", cases=["t = sq.clone()\nt.fill_diagonal_(0)", "t = torch.zeros(5, 2)\nt.fill_diagonal_(1.0, wrap=True)"])
+rules.row(
+    "torch.fill_",
+    "torch_into({input}, {value})",
+    signature="(input, value)",
+    cases=["t = x.clone()\ntorch.fill_(t, 2)"],
+)
+rules.row(
+    "torch.fill",
+    "torch_into({input}.clone(), {value})",
+    signature="(input, value)",
+    cases=["torch.fill(x, 2)"],
+)
+rules.row(
+    _T + "copy_",
+    "torch_into({self}, {other})",
+    signature="(other, non_blocking=False)",
+    ignored={"non_blocking": "when the copy is made changes speed alone"},
+    cases=[
+        "t = x.clone()\nr = t.copy_(y)",
+        "t = x.clone()\nt.copy_(i)",
+        "t = x.clone()\nt[0].copy_(n.sum())",
+        "t = x.clone()\nt.copy_(y[0], non_blocking=True)",
+        "t = torch.zeros(3, 4)\nt.copy_(w)\nt.sum().backward()\ng = w.grad",
+        "with torch.no_grad():\n    w.copy_(x)",
+    ],
+)
+rules.row(
+    _T + "fill_diagonal_",
+    "{self}.fill_diagonal_({fill_value}, wrap={wrap=False})",
+    signature="(fill_value, wrap=False)",
+    cases=[
+        "t = sq.clone()\nt.fill_diagonal_(0)",
+        "t = torch.zeros(5, 2)\nt.fill_diagonal_(1.0, wrap=True)",
+    ],
+)

@@ -1,4 +1,4 @@
-"""Names under `torch` that are no tensor functions: its compiler's types, vendor kernels, storages."""
+"""Names under `torch` that are no tensor functions: compiler types, kernels, storages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ def _names(text: str) -> list[str]:
 
 rules.refuse(
     *_names(
-        "AVG AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType Block BoolType Capsule "
+        "AVG AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType Block "
+        "BoolType Capsule "
         "ClassType Code CompilationUnit CompleteArgumentSpec DeepCopyMemoTable "
         "DeserializationStorageContext DeviceObjType DictType EnumType ErrorReport ExecutionPlan "
         "FileCheck FloatType FunctionSchema FutureType Gradient Graph GraphExecutorState "
@@ -90,11 +91,13 @@ rules.refuse(
     reason="Paddle is always built with what it needs here",
 )
 rules.refuse(
-    *_names("ccol_indices_copy col_indices_copy crow_indices_copy indices_copy row_indices_copy "
-            "values_copy dsmm hsmm hspmm saddmm smm spmm sspaddmm"),
+    *_names(
+        "ccol_indices_copy col_indices_copy crow_indices_copy indices_copy row_indices_copy "
+        "values_copy dsmm hsmm hspmm saddmm smm spmm sspaddmm"
+    ),
     reason="Paddle's sparse tensors have no such operation",
     instead="paddle.sparse.matmul",
-)  # fmt: skip
+)
 rules.row(
     "torch.pca_lowrank",
     "paddle.linalg.pca_lowrank({A}, {q=None}, {center=True}, {niter=2})",

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors, decompositions under `torch.` itself, and what goes with them."""
+"""Products and decompositions of matrices under `torch.` itself, and what goes with them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,63 @@ from workbench.targets.paddle.twins import Family
 
 rules = Family()
 
-rules.both("matmul", "paddle.matmul({input}, {other})", signature="(input, other, *, out=None)",
-           cases=["torch.matmul(x, y.t())", "x.matmul(sq)", "a.matmul(sq)", "torch.matmul(x[0], y[0])", "torch.matmul(i, i.t())", "torch.matmul(a, x[0])", "torch.matmul(a, a.transpose(-2, -1))"])  # fmt: skip
-rules.both("mm", "paddle.mm({input}, {mat2})", signature="(input, mat2, *, out=None)", cases=["torch.mm(x, sq)", "x.mm(y.t())", "i.mm(i.t())"])
-rules.both("bmm", "paddle.bmm({input}, {mat2})", signature="(input, mat2, *, out=None)", cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))"])
-rules.both("mv", "paddle.mv({input}, {vec})", signature="(input, vec, *, out=None)", cases=["torch.mv(sq, x[0])", "sq.mv(x[0])"])
-rules.both("dot", "paddle.dot({input}, {tensor})", signature="(input, tensor, *, out=None)", cases=["torch.dot(x[0], y[0])", "x[0].dot(y[0])", "n.dot(n)"])
-rules.both("vdot", "torch_vdot({input}, {other})", cases=["torch.vdot(x[0], y[0])", "x[0].vdot(y[0])", "torch.vdot(torch.tensor([1 + 2j]), torch.tensor([3 - 1j]))"])
-rules.both("inner", "paddle.inner({input}, {other})", cases=["torch.inner(x, y)", "x[0].inner(y[0])"])
+rules.both(
+    "matmul",
+    "paddle.matmul({input}, {other})",
+    signature="(input, other, *, out=None)",
+    cases=[
+        "torch.matmul(x, y.t())",
+        "x.matmul(sq)",
+        "a.matmul(sq)",
+        "torch.matmul(x[0], y[0])",
+        "torch.matmul(i, i.t())",
+        "torch.matmul(a, x[0])",
+        "torch.matmul(a, a.transpose(-2, -1))",
+    ],
+)
+rules.both(
+    "mm",
+    "paddle.mm({input}, {mat2})",
+    signature="(input, mat2, *, out=None)",
+    cases=["torch.mm(x, sq)", "x.mm(y.t())", "i.mm(i.t())"],
+)
+rules.both(
+    "bmm",
+    "paddle.bmm({input}, {mat2})",
+    signature="(input, mat2, *, out=None)",
+    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))"],
+)
+rules.both(
+    "mv",
+    "paddle.mv({input}, {vec})",
+    signature="(input, vec, *, out=None)",
+    cases=["torch.mv(sq, x[0])", "sq.mv(x[0])"],
+)
+rules.both(
+    "dot",
+    "paddle.dot({input}, {tensor})",
+    signature="(input, tensor, *, out=None)",
+    cases=["torch.dot(x[0], y[0])", "x[0].dot(y[0])", "n.dot(n)"],
+)
+rules.both(
+    "vdot",
+    "torch_vdot({input}, {other})",
+    cases=[
+        "torch.vdot(x[0], y[0])",
+        "x[0].vdot(y[0])",
+        "torch.vdot(torch.tensor([1 + 2j]), torch.tensor([3 - 1j]))",
+    ],
+)
+rules.both(
+    "inner", "paddle.inner({input}, {other})", cases=["torch.inner(x, y)", "x[0].inner(y[0])"]
+)
 for _name in ("outer", "ger"):
-    rules.both(_name, "paddle.outer({input}, {vec2})", signature="(input, vec2, *, out=None)", cases=[f"torch.{_name}(x[0], y[1])", f"n.{_name}(n)"])
+    rules.both(
+        _name,
+        "paddle.outer({input}, {vec2})",
+        signature="(input, vec2, *, out=None)",
+        cases=[f"torch.{_name}(x[0], y[1])", f"n.{_name}(n)"],
+    )
 _SUMS = (
     ("addmm", "mat1", "mat2", "x", "torch.ones(3, 2), torch.ones(2, 4)"),
     ("baddbmm", "batch1", "batch2", "a", "a[:, :, :3], a"),
@@ -35,49 +82,262 @@ for _name, _one, _two, _on, _with in _SUMS:
             f"t = {_on}.clone()\nt.{_name}_({_with})",
         ],
     )
-rules.both("cross", "torch_cross({input}, {other}, {dim=None})", signature="(input, other, dim=None, *, out=None)", cases=["torch.cross(x[:, :3], y[:, :3], dim=1)", "x.cross(y, 0)", "torch.cross(x, y)"])
-rules.row("torch.chain_matmul", "paddle.linalg.multi_dot({matrices})", signature="(*matrices)", cases=["torch.chain_matmul(x, sq, sq)"])
-rules.both("matrix_power", "paddle.linalg.matrix_power({input}, {n})", signature="(input, n, *, out=None)", cases=["torch.matrix_power(sq, 3)", "sq.matrix_power(2)", "sq.matrix_power(-1)"])
-rules.both("matrix_exp", "paddle.linalg.matrix_exp({input})", cases=["torch.matrix_exp(sq)", "sq.matrix_exp()"])
+rules.both(
+    "cross",
+    "torch_cross({input}, {other}, {dim=None})",
+    signature="(input, other, dim=None, *, out=None)",
+    cases=["torch.cross(x[:, :3], y[:, :3], dim=1)", "x.cross(y, 0)", "torch.cross(x, y)"],
+)
+rules.row(
+    "torch.chain_matmul",
+    "paddle.linalg.multi_dot({matrices})",
+    signature="(*matrices)",
+    cases=["torch.chain_matmul(x, sq, sq)"],
+)
+rules.both(
+    "matrix_power",
+    "paddle.linalg.matrix_power({input}, {n})",
+    signature="(input, n, *, out=None)",
+    cases=["torch.matrix_power(sq, 3)", "sq.matrix_power(2)", "sq.matrix_power(-1)"],
+)
+rules.both(
+    "matrix_exp",
+    "paddle.linalg.matrix_exp({input})",
+    cases=["torch.matrix_exp(sq)", "sq.matrix_exp()"],
+)
 rules.both("det", "paddle.linalg.det({input})", cases=["torch.det(sq)", "sq.det()"])
 rules.both("logdet", "torch_logdet({input})", cases=["torch.logdet(sq @ sq.t())", "sq.logdet()"])
-rules.both("slogdet", "torch_slogdet({input})", cases=["torch.slogdet(sq)", "s, v = sq.slogdet()", "sq.slogdet().logabsdet"])
+rules.both(
+    "slogdet",
+    "torch_slogdet({input})",
+    cases=["torch.slogdet(sq)", "s, v = sq.slogdet()", "sq.slogdet().logabsdet"],
+)
 rules.both("inverse", "paddle.linalg.inv({input})", cases=["torch.inverse(sq)", "sq.inverse()"])
-rules.both("pinverse", "paddle.linalg.pinv({input}, {rcond})", signature="(input, rcond=1e-15)", cases=["torch.pinverse(x)", "x.pinverse()"])
-rules.both("cholesky", "paddle.linalg.cholesky({input}, {upper=False})", signature="(input, upper=False, *, out=None)", cases=["torch.cholesky(sq @ sq.t() + torch.eye(4))", "(sq @ sq.t() + torch.eye(4)).cholesky(upper=True)"])
-rules.both("cholesky_solve", "paddle.linalg.cholesky_solve({input}, {input2}, {upper=False})", signature="(input, input2, upper=False, *, out=None)",
-           cases=["torch.cholesky_solve(x.t(), torch.eye(4) * 2)", "x.t().cholesky_solve(torch.eye(4) + torch.ones(4, 4).triu(), upper=True)"])  # fmt: skip
-rules.both("cholesky_inverse", "paddle.linalg.cholesky_inverse({input}, {upper=False})", signature="(input, upper=False, *, out=None)", cases=["torch.cholesky_inverse(torch.eye(4) * 2)", "(torch.eye(3) + torch.ones(3, 3).tril()).cholesky_inverse()"])
-rules.both("qr", "torch_qr({input}, {some=True})", signature="(input, some=True, *, out=None)", cases=["q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0", "x.t().qr().Q.abs()"])
-rules.both("svd", "torch_svd({input}, {some=True}, {compute_uv=True})", signature="(input, some=True, compute_uv=True, *, out=None)", cases=["torch.svd(x).S", "u, s, v = x.svd()\nt = u @ torch.diag(s) @ v.t()\nu, v = 0, 0"])
+rules.both(
+    "pinverse",
+    "paddle.linalg.pinv({input}, {rcond})",
+    signature="(input, rcond=1e-15)",
+    cases=["torch.pinverse(x)", "x.pinverse()"],
+)
+rules.both(
+    "cholesky",
+    "paddle.linalg.cholesky({input}, {upper=False})",
+    signature="(input, upper=False, *, out=None)",
+    cases=[
+        "torch.cholesky(sq @ sq.t() + torch.eye(4))",
+        "(sq @ sq.t() + torch.eye(4)).cholesky(upper=True)",
+    ],
+)
+rules.both(
+    "cholesky_solve",
+    "paddle.linalg.cholesky_solve({input}, {input2}, {upper=False})",
+    signature="(input, input2, upper=False, *, out=None)",
+    cases=[
+        "torch.cholesky_solve(x.t(), torch.eye(4) * 2)",
+        "x.t().cholesky_solve(torch.eye(4) + torch.ones(4, 4).triu(), upper=True)",
+    ],
+)
+rules.both(
+    "cholesky_inverse",
+    "paddle.linalg.cholesky_inverse({input}, {upper=False})",
+    signature="(input, upper=False, *, out=None)",
+    cases=[
+        "torch.cholesky_inverse(torch.eye(4) * 2)",
+        "(torch.eye(3) + torch.ones(3, 3).tril()).cholesky_inverse()",
+    ],
+)
+rules.both(
+    "qr",
+    "torch_qr({input}, {some=True})",
+    signature="(input, some=True, *, out=None)",
+    cases=["q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0", "x.t().qr().Q.abs()"],
+)
+rules.both(
+    "svd",
+    "torch_svd({input}, {some=True}, {compute_uv=True})",
+    signature="(input, some=True, compute_uv=True, *, out=None)",
+    cases=["torch.svd(x).S", "u, s, v = x.svd()\nt = u @ torch.diag(s) @ v.t()\nu, v = 0, 0"],
+)
 rules.both("trace", "paddle.trace({input})", cases=["torch.trace(sq)", "i.trace()", "x.trace()"])
-rules.both("diag", "paddle.diag({input}, {diagonal})", "paddle.diag({input}, offset={diagonal})", signature="(input, diagonal=0, *, out=None)", cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)"])
-rules.both("diagflat", "paddle.diagflat({input}, {offset})", signature="(input, offset=0)", cases=["torch.diagflat(x)", "n.diagflat(1)"])
-rules.both("diag_embed", "torch_diag_embed({input}, {offset=0}, {dim1=-2}, {dim2=-1})", signature="(input, offset=0, dim1=-2, dim2=-1)", cases=["torch.diag_embed(w)", "torch.diag_embed(x, -1)", "x.diag_embed(1)", "torch.diag_embed(x, dim1=0, dim2=2)"])
-rules.both("kron", "paddle.kron({input}, {other})", signature="(input, other, *, out=None)", cases=["torch.kron(x, sq)", "n.kron(n)"])
-rules.row("torch.tensordot", "torch_tensordot({a}, {b}, {dims=2})", signature="(a, b, dims=2)", cases=["torch.tensordot(a, a, dims=([0, 1], [0, 1]))", "torch.tensordot(x, sq, 1)", "torch.tensordot(a, x)"])
-rules.row("torch.cdist", "paddle.cdist({x1}, {x2}, {p=2.0})", signature="(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", ignored={"compute_mode": "the way of computing changes rounding alone"},
-          cases=["torch.cdist(x, y)", "torch.cdist(x, y, p=1)", "torch.cdist(a, a, p=2.0)"])  # fmt: skip
-rules.both("dist", "torch_dist({input}, {other}, {p=2})", signature="(input, other, p=2)", cases=["torch.dist(x, y)", "x.dist(y, 1)", "torch.dist(x, y, p=float('inf'))"])
-rules.both("cov", "torch_cov({input}, {correction=1}, {fweights=None}, {aweights=None})", signature="(input, *, correction=1, fweights=None, aweights=None)", cases=["torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"])
-rules.both("corrcoef", "paddle.linalg.corrcoef({input})", cases=["torch.corrcoef(x)", "x.corrcoef()"])
-rules.both("diff", "paddle.diff({input}, {n=1}, {dim=-1}, {prepend=None}, {append=None})", signature="(input, n=1, dim=-1, prepend=None, append=None, *, out=None)",
-           cases=["torch.diff(x)", "x.diff(2, dim=0)", "torch.diff(i, prepend=i[:, :1])", "x.diff(n=1, dim=1, append=y)"])  # fmt: skip
+rules.both(
+    "diag",
+    "paddle.diag({input}, {diagonal})",
+    "paddle.diag({input}, offset={diagonal})",
+    signature="(input, diagonal=0, *, out=None)",
+    cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)"],
+)
+rules.both(
+    "diagflat",
+    "paddle.diagflat({input}, {offset})",
+    signature="(input, offset=0)",
+    cases=["torch.diagflat(x)", "n.diagflat(1)"],
+)
+rules.both(
+    "diag_embed",
+    "torch_diag_embed({input}, {offset=0}, {dim1=-2}, {dim2=-1})",
+    signature="(input, offset=0, dim1=-2, dim2=-1)",
+    cases=[
+        "torch.diag_embed(w)",
+        "torch.diag_embed(x, -1)",
+        "x.diag_embed(1)",
+        "torch.diag_embed(x, dim1=0, dim2=2)",
+    ],
+)
+rules.both(
+    "kron",
+    "paddle.kron({input}, {other})",
+    signature="(input, other, *, out=None)",
+    cases=["torch.kron(x, sq)", "n.kron(n)"],
+)
+rules.row(
+    "torch.tensordot",
+    "torch_tensordot({a}, {b}, {dims=2})",
+    signature="(a, b, dims=2)",
+    cases=[
+        "torch.tensordot(a, a, dims=([0, 1], [0, 1]))",
+        "torch.tensordot(x, sq, 1)",
+        "torch.tensordot(a, x)",
+    ],
+)
+rules.row(
+    "torch.cdist",
+    "paddle.cdist({x1}, {x2}, {p=2.0})",
+    signature="(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')",
+    ignored={"compute_mode": "the way of computing changes rounding alone"},
+    cases=["torch.cdist(x, y)", "torch.cdist(x, y, p=1)", "torch.cdist(a, a, p=2.0)"],
+)
+rules.both(
+    "dist",
+    "torch_dist({input}, {other}, {p=2})",
+    signature="(input, other, p=2)",
+    cases=["torch.dist(x, y)", "x.dist(y, 1)", "torch.dist(x, y, p=float('inf'))"],
+)
+rules.both(
+    "cov",
+    "torch_cov({input}, {correction=1}, {fweights=None}, {aweights=None})",
+    signature="(input, *, correction=1, fweights=None, aweights=None)",
+    cases=["torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"],
+)
+rules.both(
+    "corrcoef", "paddle.linalg.corrcoef({input})", cases=["torch.corrcoef(x)", "x.corrcoef()"]
+)
+rules.both(
+    "diff",
+    "paddle.diff({input}, {n=1}, {dim=-1}, {prepend=None}, {append=None})",
+    signature="(input, n=1, dim=-1, prepend=None, append=None, *, out=None)",
+    cases=[
+        "torch.diff(x)",
+        "x.diff(2, dim=0)",
+        "torch.diff(i, prepend=i[:, :1])",
+        "x.diff(n=1, dim=1, append=y)",
+    ],
+)
 for _name in ("trapezoid", "trapz"):
-    rules.row(f"torch.{_name}", "torch_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})", signature="(y, x=None, *, dx=1.0, dim=-1)", cases=[f"torch.{_name}(x)", f"torch.{_name}(x, dx=0.5, dim=0)", f"torch.{_name}(x, torch.arange(4.0))"])
-rules.row("torch.cumulative_trapezoid", "torch_cumulative_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})", signature="(y, x=None, *, dx=1.0, dim=-1)", cases=["torch.cumulative_trapezoid(x)", "torch.cumulative_trapezoid(x, torch.arange(4.0))"])
-rules.both("renorm", "paddle.renorm({input}, float({p}), {dim}, {maxnorm})", signature="(input, p, dim, maxnorm, *, out=None)", cases=["torch.renorm(x, 2, 0, 1.0)", "x.renorm(1, 1, maxnorm=0.5)", "t = x.clone()\nt.renorm_(2, 0, 0.1)"], inplace="torch_inplace(paddle.renorm, {input}, float({p}), {dim}, {maxnorm})")
-rules.row("torch.vander", "paddle.vander({x}, {N=None}, {increasing=False})", signature="(x, N=None, increasing=False)", cases=["torch.vander(n)", "torch.vander(x[0], N=3, increasing=True)"])
-rules.row("torch.gradient", "torch_gradient({input}, {spacing=1}, {dim=None}, {edge_order=1})", signature="(input, *, spacing=1, dim=None, edge_order=1)", cases=["torch.gradient(x[0])", "torch.gradient(x, spacing=2.0, dim=1)", "u, v = torch.gradient(x)"])
-rules.row("torch.complex", "paddle.complex({real}, {imag})", signature="(real, imag)", cases=["torch.complex(x, y)"])
-rules.row("torch.polar", "paddle.polar({abs}, {angle})", signature="(abs, angle)", cases=["torch.polar(x.abs(), y)"])
-rules.row("torch.view_as_complex", "paddle.as_complex({input})", cases=["torch.view_as_complex(torch.stack([x, y], -1))"])
-rules.row("torch.view_as_real", "paddle.as_real({input})", cases=["torch.view_as_real(torch.complex(x, y))"])
-rules.both("sum_to_size", "torch_sum_to_size({input}, {size})", signature="(input, *size)", cases=["x.sum_to_size(1, 4)", "x.sum_to_size((3, 1))"])
-rules.both("lu", "torch_lu({input}, {pivot=True}, {get_infos=False})", signature="(input, pivot=True, get_infos=False)", cases=["torch.lu(sq)[0]", "sq.lu()[1]"])
-rules.row("torch.lu_unpack", "paddle.linalg.lu_unpack({LU_data}, {LU_pivots})", signature="(LU_data, LU_pivots)", cases=["k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1])"])
-rules.both("lu_solve", "torch_lu_solve({input}, {LU_data}, {LU_pivots})", signature="(input, LU_data, LU_pivots)", cases=["k = torch.lu(sq)\ntorch.lu_solve(x.t(), k[0], k[1])"])
-rules.row("torch.triangular_solve", "torch_triangular_solve({input}, {A}, {upper=True}, {transpose=False}, {unitriangular=False})", signature="(input, A, upper=True, transpose=False, unitriangular=False)",
-          cases=["torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution"])  # fmt: skip
-rules.refuse("torch.lstsq", "torch.eig", "torch.symeig", "torch.solve", "torch.matrix_rank", "torch.Tensor.lstsq", "torch.Tensor.eig", "torch.Tensor.symeig", "torch.Tensor.solve",
-             reason="torch itself has removed it", instead="torch.linalg")  # fmt: skip
+    rules.row(
+        f"torch.{_name}",
+        "torch_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})",
+        signature="(y, x=None, *, dx=1.0, dim=-1)",
+        cases=[
+            f"torch.{_name}(x)",
+            f"torch.{_name}(x, dx=0.5, dim=0)",
+            f"torch.{_name}(x, torch.arange(4.0))",
+        ],
+    )
+rules.row(
+    "torch.cumulative_trapezoid",
+    "torch_cumulative_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})",
+    signature="(y, x=None, *, dx=1.0, dim=-1)",
+    cases=["torch.cumulative_trapezoid(x)", "torch.cumulative_trapezoid(x, torch.arange(4.0))"],
+)
+rules.both(
+    "renorm",
+    "paddle.renorm({input}, float({p}), {dim}, {maxnorm})",
+    signature="(input, p, dim, maxnorm, *, out=None)",
+    cases=[
+        "torch.renorm(x, 2, 0, 1.0)",
+        "x.renorm(1, 1, maxnorm=0.5)",
+        "t = x.clone()\nt.renorm_(2, 0, 0.1)",
+    ],
+    inplace="torch_inplace(paddle.renorm, {input}, float({p}), {dim}, {maxnorm})",
+)
+rules.row(
+    "torch.vander",
+    "paddle.vander({x}, {N=None}, {increasing=False})",
+    signature="(x, N=None, increasing=False)",
+    cases=["torch.vander(n)", "torch.vander(x[0], N=3, increasing=True)"],
+)
+rules.row(
+    "torch.gradient",
+    "torch_gradient({input}, {spacing=1}, {dim=None}, {edge_order=1})",
+    signature="(input, *, spacing=1, dim=None, edge_order=1)",
+    cases=[
+        "torch.gradient(x[0])",
+        "torch.gradient(x, spacing=2.0, dim=1)",
+        "u, v = torch.gradient(x)",
+    ],
+)
+rules.row(
+    "torch.complex",
+    "paddle.complex({real}, {imag})",
+    signature="(real, imag)",
+    cases=["torch.complex(x, y)"],
+)
+rules.row(
+    "torch.polar",
+    "paddle.polar({abs}, {angle})",
+    signature="(abs, angle)",
+    cases=["torch.polar(x.abs(), y)"],
+)
+rules.row(
+    "torch.view_as_complex",
+    "paddle.as_complex({input})",
+    cases=["torch.view_as_complex(torch.stack([x, y], -1))"],
+)
+rules.row(
+    "torch.view_as_real",
+    "paddle.as_real({input})",
+    cases=["torch.view_as_real(torch.complex(x, y))"],
+)
+rules.both(
+    "sum_to_size",
+    "torch_sum_to_size({input}, {size})",
+    signature="(input, *size)",
+    cases=["x.sum_to_size(1, 4)", "x.sum_to_size((3, 1))"],
+)
+rules.both(
+    "lu",
+    "torch_lu({input}, {pivot=True}, {get_infos=False})",
+    signature="(input, pivot=True, get_infos=False)",
+    cases=["torch.lu(sq)[0]", "sq.lu()[1]"],
+)
+rules.row(
+    "torch.lu_unpack",
+    "paddle.linalg.lu_unpack({LU_data}, {LU_pivots})",
+    signature="(LU_data, LU_pivots)",
+    cases=["k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1])"],
+)
+rules.both(
+    "lu_solve",
+    "torch_lu_solve({input}, {LU_data}, {LU_pivots})",
+    signature="(input, LU_data, LU_pivots)",
+    cases=["k = torch.lu(sq)\ntorch.lu_solve(x.t(), k[0], k[1])"],
+)
+rules.row(
+    "torch.triangular_solve",
+    "torch_triangular_solve({input}, {A}, {upper=True}, {transpose=False}, {unitriangular=False})",
+    signature="(input, A, upper=True, transpose=False, unitriangular=False)",
+    cases=["torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution"],
+)
+rules.refuse(
+    "torch.lstsq",
+    "torch.eig",
+    "torch.symeig",
+    "torch.solve",
+    "torch.matrix_rank",
+    "torch.Tensor.lstsq",
+    "torch.Tensor.eig",
+    "torch.Tensor.symeig",
+    "torch.Tensor.solve",
+    reason="torch itself has removed it",
+    instead="torch.linalg",
+)

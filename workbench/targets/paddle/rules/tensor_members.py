@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source.values import Instance, Plain, Tensor, TorchObject
+from workbench.source.values import Instance, Plain, TorchObject
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -60,7 +60,14 @@ def _as_key(match: Match) -> bool:
 
 rules.rule(
     "torch.Tensor.size",
-    cases=["x.size()", "x.size(0)", "x.size(-1)", "x.size(dim=1)", "n, m = x.size()", "{x.size(): 1}"],
+    cases=[
+        "x.size()",
+        "x.size(0)",
+        "x.size(-1)",
+        "x.size(dim=1)",
+        "n, m = x.size()",
+        "{x.size(): 1}",
+    ],
 )(lambda match: Rewrite("tuple({self}.shape)") if _as_key(match) else _size(match))
 
 
@@ -87,13 +94,28 @@ _kept("is_contiguous", "x.is_contiguous()", "x.t().is_contiguous()")
 rules.rule(_T + "stride", cases=["a.stride()", "a.stride(1)", "a.stride(dim=-1)"])(
     lambda match: Rewrite("{self}.strides[{dim}]" if "dim" in match else "tuple({self}.strides)")
 )
-rules.row(_T + "storage_offset", "torch_storage_offset({self})", cases=["x.storage_offset()", "x[1].storage_offset()"])
+rules.row(
+    _T + "storage_offset",
+    "torch_storage_offset({self})",
+    cases=["x.storage_offset()", "x[1].storage_offset()"],
+)
 _kept("get_device", "x.get_device()")
 
 for _name in (
-    "is_sparse", "is_meta", "is_mps", "is_xpu", "is_quantized", "is_mkldnn", "is_vulkan",
-    "is_xla", "is_ipu", "is_maia", "is_mtia", "is_nested", "is_sparse_csr",
-):  # fmt: skip
+    "is_sparse",
+    "is_meta",
+    "is_mps",
+    "is_xpu",
+    "is_quantized",
+    "is_mkldnn",
+    "is_vulkan",
+    "is_xla",
+    "is_ipu",
+    "is_maia",
+    "is_mtia",
+    "is_nested",
+    "is_sparse_csr",
+):
     if _name == "is_xpu":
         rules.row(_T + _name, "{self}.place.is_xpu_place()", cases=["x.is_xpu"])
     elif _name in {"is_sparse", "is_sparse_csr"}:
@@ -108,10 +130,18 @@ rules.row(
     "torch.Tensor.requires_grad",
     "(not {self}.stop_gradient)",
     store=("{self}.stop_gradient", "not {value}"),
-    cases=["x.requires_grad, w.requires_grad", "x.requires_grad = True\nt = x * 2",
-           "w.requires_grad = False"],
-)  # fmt: skip
-_kept("requires_grad_", "x.requires_grad_()", "w.requires_grad_(False)", "torch.zeros(2).requires_grad_(True)")
+    cases=[
+        "x.requires_grad, w.requires_grad",
+        "x.requires_grad = True\nt = x * 2",
+        "w.requires_grad = False",
+    ],
+)
+_kept(
+    "requires_grad_",
+    "x.requires_grad_()",
+    "w.requires_grad_(False)",
+    "torch.zeros(2).requires_grad_(True)",
+)
 rules.row(
     "torch.Tensor.grad",
     "torch_grad({self})",
@@ -126,14 +156,19 @@ rules.row(
 )
 rules.rule(
     "torch.Tensor.backward",
-    cases=["w.sum().backward()\ng = w.grad", "(w * 2).backward(torch.ones_like(w))\ng = w.grad",
-           "l = (w * w).sum()\nl.backward(retain_graph=True)\nl.backward()\ng = w.grad"],
-)(lambda match: _backward(match))  # fmt: skip
+    cases=[
+        "w.sum().backward()\ng = w.grad",
+        "(w * 2).backward(torch.ones_like(w))\ng = w.grad",
+        "l = (w * w).sum()\nl.backward(retain_graph=True)\nl.backward()\ng = w.grad",
+    ],
+)(lambda match: _backward(match))
 
 
 def _backward(match: Match) -> Outcome:
     if match.given("create_graph"):
-        return Refusal("Paddle's backward makes no graph of gradients", "paddle.grad(…, create_graph=True)")
+        return Refusal(
+            "Paddle's backward makes no graph of gradients", "paddle.grad(…, create_graph=True)"
+        )
     if match.given("inputs"):
         return Refusal("Paddle's backward reaches every leaf", "paddle.grad(loss, inputs)")
     return Rewrite(
@@ -147,7 +182,11 @@ def _backward(match: Match) -> Outcome:
 _kept("detach", "w.detach()", "(w * 2).detach().requires_grad")
 _kept("detach_", "t = w * 2\nt.detach_()")
 rules.row("torch.detach", "{input}.detach()", cases=["torch.detach(w)"])
-rules.row(_T + "retain_grad", "{self}.retain_grads()", cases=["t = w * 2\nt.retain_grad()\nt.sum().backward()\ng = t.grad"])
+rules.row(
+    _T + "retain_grad",
+    "{self}.retain_grads()",
+    cases=["t = w * 2\nt.retain_grad()\nt.sum().backward()\ng = t.grad"],
+)
 _kept("register_hook", "h = w.register_hook(lambda g: g * 2)\nw.sum().backward()\ng = w.grad")
 
 # Values to Python and numpy -------------------------------------------------------------------
@@ -162,10 +201,19 @@ rules.rule(
 # Conversions ----------------------------------------------------------------------------------
 
 _DTYPES = {
-    "half": "float16", "bfloat16": "bfloat16", "float": "float32", "double": "float64",
-    "byte": "uint8", "char": "int8", "short": "int16", "int": "int32", "long": "int64",
-    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
-}  # fmt: skip
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "float": "float32",
+    "double": "float64",
+    "byte": "uint8",
+    "char": "int8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
 for _name in _DTYPES:
     _kept(_name, f"x.{_name}()", f"i.{_name}()")
 _kept("cpu", "x.cpu()")
@@ -178,13 +226,18 @@ def _cuda(match: Match) -> Outcome:
     if match.given("memory_format"):
         return Refusal("Paddle has no memory formats; leave the argument out")
     if "device" in match and not match.is_number("device"):
-        return Rewrite("{self}.to({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys())
-    return Rewrite("{self}.cuda({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys())
+        return Rewrite(
+            "{self}.to({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys()
+        )
+    return Rewrite(
+        "{self}.cuda({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys()
+    )
 
 
 @rules.rule(
     "torch.Tensor.to",
-    signature="(*args, device=None, dtype=None, other=None, non_blocking=False, copy=False, memory_format=None)",
+    signature="(*args, device=None, dtype=None, other=None, non_blocking=False, copy=False, "
+    "memory_format=None)",
     cases=[
         "x.to(torch.float64)",
         "x.to('cpu')",
@@ -206,22 +259,36 @@ def to(match: Match) -> Outcome:
     if arguments is not None and arguments.starred:
         return Refusal("arguments passed with * cannot be told apart; write them out")
     if any(isinstance(value, Plain) and value.kind == "int" for value in values):
-        return Rewrite("{self}.cuda(*{args})") if len(values) == 1 and len(match.arguments) == 1 else Refusal("it needs the device by name", "x.to('cuda:0')")
+        return (
+            Rewrite("{self}.cuda(*{args})")
+            if len(values) == 1 and len(match.arguments) == 1
+            else Refusal("it needs the device by name", "x.to('cuda:0')")
+        )
     if match.given("copy") or len(values) > 2:
         return Rewrite(
-            "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, copy={copy=False})",
+            "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, "
+            "copy={copy=False})",
             consumed=frozenset({"non_blocking", "memory_format"}) & match.arguments.keys(),
         )
     if "other" in match:
-        return Rewrite("{self}.to({other})", consumed=frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys())
+        return Rewrite(
+            "{self}.to({other})",
+            consumed=frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys(),
+        )
     return Keep()
 
 
 @rules.rule(
     "torch.Tensor.type",
-    cases=["x.type()", "x.type(torch.int64)", "x.type('torch.DoubleTensor')", "x.type(dtype=torch.float16)",
-           "x.type(d.dtype)", "i.type() == 'torch.LongTensor'"],
-)  # fmt: skip
+    cases=[
+        "x.type()",
+        "x.type(torch.int64)",
+        "x.type('torch.DoubleTensor')",
+        "x.type(dtype=torch.float16)",
+        "x.type(d.dtype)",
+        "i.type() == 'torch.LongTensor'",
+    ],
+)
 def type_(match: Match) -> Outcome:
     """Without a dtype it names the tensor type; with one it converts."""
     if "dtype" not in match or match.constant("dtype") is None:
@@ -236,13 +303,20 @@ def type_(match: Match) -> Outcome:
 
 _kept("type_as", "x.type_as(d)", "i.type_as(x)")
 _kept("contiguous", "x.t().contiguous()", "x.contiguous()")
-rules.rule("torch.Tensor.clone", "torch.clone", cases=["w.clone()", "t = x.clone()\nt[0] = 1", "torch.clone(x)"])(
-    lambda match: Refusal("Paddle has no memory formats; leave the argument out")
-    if match.given("memory_format")
-    and match.value("memory_format") not in (TorchObject("torch.preserve_format"), TorchObject("torch.contiguous_format"))
-    else Rewrite(
-        "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
-        consumed=frozenset({"memory_format"}) & match.arguments.keys(),
+rules.rule(
+    "torch.Tensor.clone",
+    "torch.clone",
+    cases=["w.clone()", "t = x.clone()\nt[0] = 1", "torch.clone(x)"],
+)(
+    lambda match: (
+        Refusal("Paddle has no memory formats; leave the argument out")
+        if match.given("memory_format")
+        and match.value("memory_format")
+        not in (TorchObject("torch.preserve_format"), TorchObject("torch.contiguous_format"))
+        else Rewrite(
+            "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
+            consumed=frozenset({"memory_format"}) & match.arguments.keys(),
+        )
     )
 )
 rules.row(
@@ -252,5 +326,7 @@ rules.row(
     cases=["torch.is_tensor(x)", "torch.is_tensor(3)"],
 )
 for _name in ("is_floating_point", "is_complex"):
-    rules.row(f"torch.{_name}", f"{{input}}.{_name}()", cases=[f"torch.{_name}(x)", f"torch.{_name}(i)"])
+    rules.row(
+        f"torch.{_name}", f"{{input}}.{_name}()", cases=[f"torch.{_name}(x)", f"torch.{_name}(i)"]
+    )
     _kept(_name, f"x.{_name}()", f"i.{_name}()")

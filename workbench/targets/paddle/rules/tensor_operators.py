@@ -10,41 +10,155 @@ rules = Family()
 
 _T = "torch.Tensor."
 _BINARY = {
-    "add": ("torch_add", "+"), "sub": ("torch_sub", "-"), "mul": ("torch_mul", "*"), "truediv": ("torch_div", "/"), "div": ("torch_div", "/"),
-    "floordiv": ("torch_floor_divide", "//"), "mod": ("torch_remainder", "%"), "pow": ("torch_pow", "**"), "matmul": ("paddle.matmul", "@"),
-}  # fmt: skip
-_LOGIC = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}
-_COMPARE = {"eq": "equal", "ne": "not_equal", "lt": "less_than", "le": "less_equal", "gt": "greater_than", "ge": "greater_equal"}
+    "add": ("torch_add", "+"),
+    "sub": ("torch_sub", "-"),
+    "mul": ("torch_mul", "*"),
+    "truediv": ("torch_div", "/"),
+    "div": ("torch_div", "/"),
+    "floordiv": ("torch_floor_divide", "//"),
+    "mod": ("torch_remainder", "%"),
+    "pow": ("torch_pow", "**"),
+    "matmul": ("paddle.matmul", "@"),
+}
+_LOGIC = {
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}
+_COMPARE = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less_than",
+    "le": "less_equal",
+    "gt": "greater_than",
+    "ge": "greater_equal",
+}
 
 for _name, (_helper, _symbol) in _BINARY.items():
     _other = "sq" if _name == "matmul" else "y.abs()"
     _one = "x.abs()" if _name == "pow" else "x"
     if _name != "div":
-        rules.row(f"{_T}__{_name}__", f"{_helper}({{self}}, {{other}})", signature="(other)", cases=[f"{_one}.__{_name}__({_other})"])
-        rules.row(f"{_T}__r{_name}__", f"{_helper}({{other}}, {{self}})", signature="(other)", cases=[f"sq.__r{_name}__(x)" if _name == "matmul" else f"(x.abs() + 1).__r{_name}__(2)"])
+        rules.row(
+            f"{_T}__{_name}__",
+            f"{_helper}({{self}}, {{other}})",
+            signature="(other)",
+            cases=[f"{_one}.__{_name}__({_other})"],
+        )
+        rules.row(
+            f"{_T}__r{_name}__",
+            f"{_helper}({{other}}, {{self}})",
+            signature="(other)",
+            cases=[
+                f"sq.__r{_name}__(x)" if _name == "matmul" else f"(x.abs() + 1).__r{_name}__(2)"
+            ],
+        )
     if _name != "matmul":
-        rules.row(f"{_T}__i{_name}__", f"torch_inplace({_helper}, {{self}}, {{other}})", signature="(other)",
-                  cases=[f"t = {_one}.clone()\nt.__i{_name}__({_other})"] if _name not in {"div", "floordiv"} else ["t = x.clone()\nt.__itruediv__(2)"])  # fmt: skip
+        rules.row(
+            f"{_T}__i{_name}__",
+            f"torch_inplace({_helper}, {{self}}, {{other}})",
+            signature="(other)",
+            cases=[f"t = {_one}.clone()\nt.__i{_name}__({_other})"]
+            if _name not in {"div", "floordiv"}
+            else ["t = x.clone()\nt.__itruediv__(2)"],
+        )
 for _name, _function in _LOGIC.items():
-    rules.row(f"{_T}__{_name}__", f"torch_binary({{self}}, {{other}}, paddle.{_function})", signature="(other)", cases=[f"i.__{_name}__(1)"])
-    rules.row(f"{_T}__r{_name}__", f"torch_binary({{other}}, {{self}}, paddle.{_function})", signature="(other)", cases=[f"i.__r{_name}__(1)"])
-    rules.row(f"{_T}__i{_name}__", f"torch_inplace(torch_binary, {{self}}, {{other}}, paddle.{_function})", signature="(other)", cases=[f"t = i.clone()\nt.__i{_name}__(1)"])
+    rules.row(
+        f"{_T}__{_name}__",
+        f"torch_binary({{self}}, {{other}}, paddle.{_function})",
+        signature="(other)",
+        cases=[f"i.__{_name}__(1)"],
+    )
+    rules.row(
+        f"{_T}__r{_name}__",
+        f"torch_binary({{other}}, {{self}}, paddle.{_function})",
+        signature="(other)",
+        cases=[f"i.__r{_name}__(1)"],
+    )
+    rules.row(
+        f"{_T}__i{_name}__",
+        f"torch_inplace(torch_binary, {{self}}, {{other}}, paddle.{_function})",
+        signature="(other)",
+        cases=[f"t = i.clone()\nt.__i{_name}__(1)"],
+    )
 for _name, _function in _COMPARE.items():
-    rules.row(f"{_T}__{_name}__", f"torch_compare({{self}}, {{other}}, paddle.{_function})", signature="(other)", cases=[f"x.__{_name}__(y)", f"i.__{_name}__(1)"])
-rules.row(_T + "__rdiv__", "torch_div({other}, {self})", signature="(other)", cases=["(x.abs() + 1).__rdiv__(2)"])
+    rules.row(
+        f"{_T}__{_name}__",
+        f"torch_compare({{self}}, {{other}}, paddle.{_function})",
+        signature="(other)",
+        cases=[f"x.__{_name}__(y)", f"i.__{_name}__(1)"],
+    )
+rules.row(
+    _T + "__rdiv__",
+    "torch_div({other}, {self})",
+    signature="(other)",
+    cases=["(x.abs() + 1).__rdiv__(2)"],
+)
 rules.row(_T + "__div__", "torch_div({self}, {other})", signature="(other)", cases=["x.__div__(2)"])
-for _name, _template in (("neg", "-{self}"), ("pos", "torch_positive({self})"), ("invert", "~{self}"), ("abs", "abs({self})")):
-    rules.row(f"{_T}__{_name}__", _template, cases=[f"{'i' if _name == 'invert' else 'x'}.__{_name}__()"])
-for _name, _function in (("bool", "bool"), ("int", "int"), ("float", "float"), ("complex", "complex"), ("index", "int"), ("len", "len"), ("iter", "iter"), ("hash", "hash")):
-    rules.row(f"{_T}__{_name}__", f"{_function}({{self}})", cases=["len(list(x.__iter__()))"] if _name == "iter" else ["isinstance(x.__hash__(), int)"] if _name == "hash" else ["x.__len__()"] if _name == "len" else [f"i[0, 0].__{_name}__()"])
+for _name, _template in (
+    ("neg", "-{self}"),
+    ("pos", "torch_positive({self})"),
+    ("invert", "~{self}"),
+    ("abs", "abs({self})"),
+):
+    rules.row(
+        f"{_T}__{_name}__", _template, cases=[f"{'i' if _name == 'invert' else 'x'}.__{_name}__()"]
+    )
+for _name, _function in (
+    ("bool", "bool"),
+    ("int", "int"),
+    ("float", "float"),
+    ("complex", "complex"),
+    ("index", "int"),
+    ("len", "len"),
+    ("iter", "iter"),
+    ("hash", "hash"),
+):
+    rules.row(
+        f"{_T}__{_name}__",
+        f"{_function}({{self}})",
+        cases=["len(list(x.__iter__()))"]
+        if _name == "iter"
+        else ["isinstance(x.__hash__(), int)"]
+        if _name == "hash"
+        else ["x.__len__()"]
+        if _name == "len"
+        else [f"i[0, 0].__{_name}__()"],
+    )
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])", cases=["x.__reversed__()"])
-rules.row(_T + "__contains__", "bool(torch_compare({self}, {element}, paddle.equal).any())", signature="(element)", cases=["i.__contains__(3)"])
-rules.row(_T + "__array__", "numpy.asarray({self}.numpy(), {dtype})", signature="(dtype=None)", cases=["x.__array__().shape"])
-rules.row(_T + "__deepcopy__", "{self}.__deepcopy__({memo})", signature="(memo)", cases=["x.__deepcopy__({})"])
-rules.row(_T + "__format__", "format({self}, {format_spec})", signature="(format_spec)", cases=["x.sum().__format__('.2f')"])
+rules.row(
+    _T + "__contains__",
+    "bool(torch_compare({self}, {element}, paddle.equal).any())",
+    signature="(element)",
+    cases=["i.__contains__(3)"],
+)
+rules.row(
+    _T + "__array__",
+    "numpy.asarray({self}.numpy(), {dtype})",
+    signature="(dtype=None)",
+    cases=["x.__array__().shape"],
+)
+rules.row(
+    _T + "__deepcopy__",
+    "{self}.__deepcopy__({memo})",
+    signature="(memo)",
+    cases=["x.__deepcopy__({})"],
+)
+rules.row(
+    _T + "__format__",
+    "format({self}, {format_spec})",
+    signature="(format_spec)",
+    cases=["x.sum().__format__('.2f')"],
+)
 
 
-@rules.rule(_T + "__getitem__", _T + "__setitem__", signature="(key, value=None)", cases=["x.__getitem__(0)", "t = x.clone()\nt.__setitem__(0, 1.0)"])
+@rules.rule(
+    _T + "__getitem__",
+    _T + "__setitem__",
+    signature="(key, value=None)",
+    cases=["x.__getitem__(0)", "t = x.clone()\nt.__setitem__(0, 1.0)"],
+)
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
     name = match.use.name.rpartition(".")[2]
@@ -52,8 +166,22 @@ def item(match: Match) -> Outcome:
 
 
 rules.refuse(
-    _T + "__delitem__", _T + "__array_priority__", _T + "__array_wrap__", _T + "__cuda_array_interface__", _T + "__setstate__", _T + "__torch_function__",
+    _T + "__delitem__",
+    _T + "__array_priority__",
+    _T + "__array_wrap__",
+    _T + "__cuda_array_interface__",
+    _T + "__setstate__",
+    _T + "__torch_function__",
     reason="it belongs to torch's own machinery; Paddle's tensors have none of it",
-)  # fmt: skip
-rules.row(_T + "__dlpack__", "{self}.__dlpack__()", signature="(stream=-1)", cases=["np.from_dlpack(x).shape" , "t = x.__dlpack__() is None"])
-rules.refuse(_T + "__dlpack_device__", reason="Paddle names the device of a tensor in another way", instead="tensor.place")
+)
+rules.row(
+    _T + "__dlpack__",
+    "{self}.__dlpack__()",
+    signature="(stream=-1)",
+    cases=["np.from_dlpack(x).shape", "t = x.__dlpack__() is None"],
+)
+rules.refuse(
+    _T + "__dlpack_device__",
+    reason="Paddle names the device of a tensor in another way",
+    instead="tensor.place",
+)

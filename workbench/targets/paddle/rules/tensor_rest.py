@@ -8,74 +8,357 @@ rules = Family()
 
 _T = "torch.Tensor."
 
-rules.row(_T + "apply_", "torch_apply_({self}, {callable})", signature="(callable)", cases=["t = x.clone()\nt.apply_(lambda v: v * 2)"])
-rules.row(_T + "map_", "torch_map_({self}, {tensor}, {callable})", signature="(tensor, callable)", cases=["t = x.clone()\nt.map_(y, lambda u, v: u + v)"])
-rules.row(_T + "hardshrink", "paddle.nn.functional.hardshrink({self}, {lambd=0.5})", signature="(lambd=0.5)", cases=["x.hardshrink()", "x.hardshrink(1.0)"])
-rules.row(_T + "prelu", "paddle.nn.functional.prelu({self}, {weight})", signature="(weight)", cases=["x.prelu(torch.tensor([0.25]))"])
-rules.row(_T + "retains_grad", "torch_retains_grad({self})", cases=["x.retains_grad"], note="true once a gradient has arrived")
-rules.row(_T + "grad_fn", "torch_grad_fn({self})", cases=["x.grad_fn", "w.grad_fn", "t = w * 2\nr = t.grad_fn is not None"])
+rules.row(
+    _T + "apply_",
+    "torch_apply_({self}, {callable})",
+    signature="(callable)",
+    cases=["t = x.clone()\nt.apply_(lambda v: v * 2)"],
+)
+rules.row(
+    _T + "map_",
+    "torch_map_({self}, {tensor}, {callable})",
+    signature="(tensor, callable)",
+    cases=["t = x.clone()\nt.map_(y, lambda u, v: u + v)"],
+)
+rules.row(
+    _T + "hardshrink",
+    "paddle.nn.functional.hardshrink({self}, {lambd=0.5})",
+    signature="(lambd=0.5)",
+    cases=["x.hardshrink()", "x.hardshrink(1.0)"],
+)
+rules.row(
+    _T + "prelu",
+    "paddle.nn.functional.prelu({self}, {weight})",
+    signature="(weight)",
+    cases=["x.prelu(torch.tensor([0.25]))"],
+)
+rules.row(
+    _T + "retains_grad",
+    "torch_retains_grad({self})",
+    cases=["x.retains_grad"],
+    note="true once a gradient has arrived",
+)
+rules.row(
+    _T + "grad_fn",
+    "torch_grad_fn({self})",
+    cases=["x.grad_fn", "w.grad_fn", "t = w * 2\nr = t.grad_fn is not None"],
+)
 rules.row(_T + "name", "None", cases=["x.name"])
 rules.row(_T + "output_nr", "0", cases=["x.output_nr"])
 rules.row(_T + "data_ptr", "{self}.data_ptr()", cases=["x.data_ptr() == x.data_ptr()"])
 rules.row(_T + "const_data_ptr", "{self}.data_ptr()", cases=["x.const_data_ptr() == x.data_ptr()"])
-rules.row(_T + "pin_memory", "torch_pinned({self})", signature="(device=None)", cases=["(x.pin_memory() if torch.cuda.is_available() else x).shape"])
-rules.row(_T + "is_pinned", "{self}.place.is_cuda_pinned_place()", signature="(device=None)", cases=["x.is_pinned()"])
-rules.row(_T + "share_memory_", "{self}", note="Paddle hands tensors to other processes without a call", cases=["x.share_memory_()"])
+rules.row(
+    _T + "pin_memory",
+    "torch_pinned({self})",
+    signature="(device=None)",
+    cases=["(x.pin_memory() if torch.cuda.is_available() else x).shape"],
+)
+rules.row(
+    _T + "is_pinned",
+    "{self}.place.is_cuda_pinned_place()",
+    signature="(device=None)",
+    cases=["x.is_pinned()"],
+)
+rules.row(
+    _T + "share_memory_",
+    "{self}",
+    note="Paddle hands tensors to other processes without a call",
+    cases=["x.share_memory_()"],
+)
 rules.row(_T + "is_shared", "False", cases=["x.is_shared()"])
 for _name in ("is_conj", "is_neg", "is_inference", "is_distributed"):
     _none = "Paddle has no such tensors"
-    rules.row(f"torch.{_name}", "False", signature="(input)", ignored={"input": _none}, note=_none, cases=[f"torch.{_name}(x)"])
+    rules.row(
+        f"torch.{_name}",
+        "False",
+        signature="(input)",
+        ignored={"input": _none},
+        note=_none,
+        cases=[f"torch.{_name}(x)"],
+    )
     rules.row(f"{_T}{_name}", "False", note=_none, cases=[f"x.{_name}()"])
-rules.row(_T + "resize_", "torch_resize_({self}, {size})", signature="(*size, memory_format=None)", cases=["t = x.clone()\nt.resize_(2, 6)", "t = x.clone()\nt.resize_((2, 3))", "torch.zeros(2).resize_(4, 4).shape"])
-rules.row(_T + "resize_as_", "torch_resize_({self}, [{the_template}.shape])", signature="(the_template, *, memory_format=None)", cases=["t = x.clone()\nt.resize_as_(torch.zeros(2, 2))"])
-rules.row("torch.resize_as_", "torch_resize_({input}, [{the_template}.shape])", signature="(input, the_template, *, memory_format=None)", cases=["t = x.clone()\ntorch.resize_as_(t, torch.zeros(2, 2))"])
-rules.row(_T + "set_", "torch_set_({self}, {source})", signature="(source)", cases=["t = torch.zeros(2)\nt.set_(x)"])
-rules.row(_T + "is_set_to", "torch_is_set_to({self}, {tensor})", signature="(tensor)", cases=["x.is_set_to(x)", "x.is_set_to(y)"])
-rules.both("as_strided_scatter", "torch_as_strided_scatter({input}, {src}, {size}, {stride}, {storage_offset=0})", signature="(input, src, size, stride, storage_offset=0)",
-           cases=["torch.as_strided_scatter(x, torch.zeros(2, 2), (2, 2), (4, 1))", "x.as_strided_scatter(torch.ones(2), (2,), (5,), 1)"])  # fmt: skip
-rules.both("index_reduce", "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, {include_self=True})", signature="(input, dim, index, source, reduce, *, include_self=True, out=None)",
-           cases=["torch.index_reduce(x, 0, n, y, 'prod')", "x.index_reduce(1, torch.tensor([0, 0, 1, 3]), y, 'amax')", "t = x.clone()\nt.index_reduce_(0, n, y, 'mean', include_self=False)"])  # fmt: skip
-rules.both("nonzero_static", "torch_nonzero_static({input}, {size}, {fill_value=-1})", signature="(input, *, size, fill_value=-1)", cases=["torch.nonzero_static(i, size=3)", "m.nonzero_static(size=20)"])
-rules.both("orgqr", "torch_householder_product({input}, {input2})", signature="(input, input2, *, out=None)", cases=["torch.orgqr(x.t(), x[0, :3])", "x.t().orgqr(x[0, :3])"])
-rules.row("torch.nuclear_norm", "torch_norm({input}, 'nuc', {dim=None}, {keepdim=False})", signature="(input, dim=None, keepdim=False)", cases=["torch.nuclear_norm(x)"])
-rules.row("torch.frobenius_norm", "torch_norm({input}, 2, {dim=None}, {keepdim=False})", signature="(input, dim=None, keepdim=False)", cases=["torch.frobenius_norm(x, dim=[0, 1])"])
-rules.row("torch.norm_except_dim", "torch_norm_except_dim({v}, {pow=2}, {dim=0})", signature="(v, pow=2, dim=0)", cases=["torch.norm_except_dim(x)", "torch.norm_except_dim(a, 2, 1)"])
-rules.row("torch.empty_strided", "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})", signature="(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False)",
-          ignored={"stride": "how values lie in memory changes speed alone", "pin_memory": "it changes the speed of copies alone"}, cases=["torch.empty_strided((2, 3), (3, 1)).shape"])  # fmt: skip
-rules.row("torch.empty_permuted", "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})", signature="(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False)",
-          ignored={"physical_layout": "how values lie in memory changes speed alone", "pin_memory": "it changes the speed of copies alone"}, cases=["torch.empty_permuted((2, 3), (1, 0)).shape"])  # fmt: skip
-rules.row(_T + "new_empty_strided", "{self}.new_empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})", signature="(size, stride, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False)",
-          ignored={"stride": "how values lie in memory changes speed alone", "pin_memory": "it changes the speed of copies alone"}, cases=["d.new_empty_strided((2, 3), (3, 1)).dtype"])  # fmt: skip
+rules.row(
+    _T + "resize_",
+    "torch_resize_({self}, {size})",
+    signature="(*size, memory_format=None)",
+    cases=[
+        "t = x.clone()\nt.resize_(2, 6)",
+        "t = x.clone()\nt.resize_((2, 3))",
+        "torch.zeros(2).resize_(4, 4).shape",
+    ],
+)
+rules.row(
+    _T + "resize_as_",
+    "torch_resize_({self}, [{the_template}.shape])",
+    signature="(the_template, *, memory_format=None)",
+    cases=["t = x.clone()\nt.resize_as_(torch.zeros(2, 2))"],
+)
+rules.row(
+    "torch.resize_as_",
+    "torch_resize_({input}, [{the_template}.shape])",
+    signature="(input, the_template, *, memory_format=None)",
+    cases=["t = x.clone()\ntorch.resize_as_(t, torch.zeros(2, 2))"],
+)
+rules.row(
+    _T + "set_",
+    "torch_set_({self}, {source})",
+    signature="(source)",
+    cases=["t = torch.zeros(2)\nt.set_(x)"],
+)
+rules.row(
+    _T + "is_set_to",
+    "torch_is_set_to({self}, {tensor})",
+    signature="(tensor)",
+    cases=["x.is_set_to(x)", "x.is_set_to(y)"],
+)
+rules.both(
+    "as_strided_scatter",
+    "torch_as_strided_scatter({input}, {src}, {size}, {stride}, {storage_offset=0})",
+    signature="(input, src, size, stride, storage_offset=0)",
+    cases=[
+        "torch.as_strided_scatter(x, torch.zeros(2, 2), (2, 2), (4, 1))",
+        "x.as_strided_scatter(torch.ones(2), (2,), (5,), 1)",
+    ],
+)
+rules.both(
+    "index_reduce",
+    "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, {include_self=True})",
+    signature="(input, dim, index, source, reduce, *, include_self=True, out=None)",
+    cases=[
+        "torch.index_reduce(x, 0, n, y, 'prod')",
+        "x.index_reduce(1, torch.tensor([0, 0, 1, 3]), y, 'amax')",
+        "t = x.clone()\nt.index_reduce_(0, n, y, 'mean', include_self=False)",
+    ],
+)
+rules.both(
+    "nonzero_static",
+    "torch_nonzero_static({input}, {size}, {fill_value=-1})",
+    signature="(input, *, size, fill_value=-1)",
+    cases=["torch.nonzero_static(i, size=3)", "m.nonzero_static(size=20)"],
+)
+rules.both(
+    "orgqr",
+    "torch_householder_product({input}, {input2})",
+    signature="(input, input2, *, out=None)",
+    cases=["torch.orgqr(x.t(), x[0, :3])", "x.t().orgqr(x[0, :3])"],
+)
+rules.row(
+    "torch.nuclear_norm",
+    "torch_norm({input}, 'nuc', {dim=None}, {keepdim=False})",
+    signature="(input, dim=None, keepdim=False)",
+    cases=["torch.nuclear_norm(x)"],
+)
+rules.row(
+    "torch.frobenius_norm",
+    "torch_norm({input}, 2, {dim=None}, {keepdim=False})",
+    signature="(input, dim=None, keepdim=False)",
+    cases=["torch.frobenius_norm(x, dim=[0, 1])"],
+)
+rules.row(
+    "torch.norm_except_dim",
+    "torch_norm_except_dim({v}, {pow=2}, {dim=0})",
+    signature="(v, pow=2, dim=0)",
+    cases=["torch.norm_except_dim(x)", "torch.norm_except_dim(a, 2, 1)"],
+)
+rules.row(
+    "torch.empty_strided",
+    "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
+    signature="(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, "
+    "pin_memory=False)",
+    ignored={
+        "stride": "how values lie in memory changes speed alone",
+        "pin_memory": "it changes the speed of copies alone",
+    },
+    cases=["torch.empty_strided((2, 3), (3, 1)).shape"],
+)
+rules.row(
+    "torch.empty_permuted",
+    "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
+    signature="(size, physical_layout, *, dtype=None, layout=None, device=None, "
+    "requires_grad=False, pin_memory=False)",
+    ignored={
+        "physical_layout": "how values lie in memory changes speed alone",
+        "pin_memory": "it changes the speed of copies alone",
+    },
+    cases=["torch.empty_permuted((2, 3), (1, 0)).shape"],
+)
+rules.row(
+    _T + "new_empty_strided",
+    "{self}.new_empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
+    signature="(size, stride, dtype=None, layout=None, device=None, requires_grad=False, "
+    "pin_memory=False)",
+    ignored={
+        "stride": "how values lie in memory changes speed alone",
+        "pin_memory": "it changes the speed of copies alone",
+    },
+    cases=["d.new_empty_strided((2, 3), (3, 1)).dtype"],
+)
 for _name, _template, _signature, _call in (
-    ("t_copy", "{input}.t().clone()", "(input)", "x"), ("alias_copy", "{input}.clone()", "(input)", "x"), ("detach_copy", "{input}.clone()", "(input)", "x"),
-    ("permute_copy", "paddle.transpose({input}, {dims}).clone()", "(input, dims)", "a, (2, 0, 1)"), ("transpose_copy", "{input}.transpose({dim0}, {dim1}).clone()", "(input, dim0, dim1)", "a, 0, 1"),
-    ("expand_copy", "paddle.expand({input}, {size})", "(input, size)", "x, (2, 3, 4)"), ("view_copy", "{input}.reshape({size}).clone()", "(input, size)", "x, (2, 6)"),
-    ("squeeze_copy", "{input}.squeeze({dim}).clone()", "(input, dim=None)", "x[:1]"), ("unsqueeze_copy", "{input}.unsqueeze({dim}).clone()", "(input, dim)", "x, 0"),
-    ("select_copy", "torch_select({input}, {dim}, {index}).clone()", "(input, dim, index)", "x, 1, 2"), ("diagonal_copy", "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1}).clone()", "(input, offset=0, dim1=0, dim2=1)", "x"),
-    ("unfold_copy", "torch_windows({input}, {dimension}, {size}, {step})", "(input, dimension, size, step)", "x, 1, 2, 1"), ("as_strided_copy", "torch_as_strided({input}, {size}, {stride}, {storage_offset=0}).clone()", "(input, size, stride, storage_offset=0)", "x, (2, 2), (4, 1)"),
-    ("view_as_real_copy", "paddle.as_real({input}).clone()", "(input)", "torch.complex(x, y)"), ("view_as_complex_copy", "paddle.as_complex({input}).clone()", "(input)", "torch.stack([x, y], -1)"),
-    ("slice_copy", "torch_slice({input}, {dim=0}, {start=None}, {end=None}, {step=1}).clone()", "(input, dim=0, start=None, end=None, step=1)", "x, 1, 1, 3"),
-    ("unbind_copy", "tuple(t.clone() for t in paddle.unbind({input}, {dim=0}))", "(input, dim=0)", "x"), ("split_copy", "tuple(t.clone() for t in torch_split({input}, {split_size}, {dim=0}))", "(input, split_size, dim=0)", "x, 2"),
-    ("split_with_sizes_copy", "tuple(t.clone() for t in torch_split({input}, {split_sizes}, {dim=0}))", "(input, split_sizes, dim=0)", "x, [1, 2]"),
-):  # fmt: skip
+    ("t_copy", "{input}.t().clone()", "(input)", "x"),
+    ("alias_copy", "{input}.clone()", "(input)", "x"),
+    ("detach_copy", "{input}.clone()", "(input)", "x"),
+    ("permute_copy", "paddle.transpose({input}, {dims}).clone()", "(input, dims)", "a, (2, 0, 1)"),
+    (
+        "transpose_copy",
+        "{input}.transpose({dim0}, {dim1}).clone()",
+        "(input, dim0, dim1)",
+        "a, 0, 1",
+    ),
+    ("expand_copy", "paddle.expand({input}, {size})", "(input, size)", "x, (2, 3, 4)"),
+    ("view_copy", "{input}.reshape({size}).clone()", "(input, size)", "x, (2, 6)"),
+    ("squeeze_copy", "{input}.squeeze({dim}).clone()", "(input, dim=None)", "x[:1]"),
+    ("unsqueeze_copy", "{input}.unsqueeze({dim}).clone()", "(input, dim)", "x, 0"),
+    (
+        "select_copy",
+        "torch_select({input}, {dim}, {index}).clone()",
+        "(input, dim, index)",
+        "x, 1, 2",
+    ),
+    (
+        "diagonal_copy",
+        "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1}).clone()",
+        "(input, offset=0, dim1=0, dim2=1)",
+        "x",
+    ),
+    (
+        "unfold_copy",
+        "torch_windows({input}, {dimension}, {size}, {step})",
+        "(input, dimension, size, step)",
+        "x, 1, 2, 1",
+    ),
+    (
+        "as_strided_copy",
+        "torch_as_strided({input}, {size}, {stride}, {storage_offset=0}).clone()",
+        "(input, size, stride, storage_offset=0)",
+        "x, (2, 2), (4, 1)",
+    ),
+    ("view_as_real_copy", "paddle.as_real({input}).clone()", "(input)", "torch.complex(x, y)"),
+    (
+        "view_as_complex_copy",
+        "paddle.as_complex({input}).clone()",
+        "(input)",
+        "torch.stack([x, y], -1)",
+    ),
+    (
+        "slice_copy",
+        "torch_slice({input}, {dim=0}, {start=None}, {end=None}, {step=1}).clone()",
+        "(input, dim=0, start=None, end=None, step=1)",
+        "x, 1, 1, 3",
+    ),
+    (
+        "unbind_copy",
+        "tuple(t.clone() for t in paddle.unbind({input}, {dim=0}))",
+        "(input, dim=0)",
+        "x",
+    ),
+    (
+        "split_copy",
+        "tuple(t.clone() for t in torch_split({input}, {split_size}, {dim=0}))",
+        "(input, split_size, dim=0)",
+        "x, 2",
+    ),
+    (
+        "split_with_sizes_copy",
+        "tuple(t.clone() for t in torch_split({input}, {split_sizes}, {dim=0}))",
+        "(input, split_sizes, dim=0)",
+        "x, [1, 2]",
+    ),
+):
     rules.row(f"torch.{_name}", _template, signature=_signature, cases=[f"torch.{_name}({_call})"])
-_WINDOW = "(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False)"
+_WINDOW = (
+    "(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False)"
+)
 for _name in ("hann", "blackman", "bartlett"):
-    rules.row(f"torch.{_name}_window", f"paddle.{_name}_window({{window_length}}, {{periodic=True}}, dtype={{dtype='float32'}})", signature=_WINDOW, cases=[f"torch.{_name}_window(8)", f"torch.{_name}_window(7, periodic=False, dtype=torch.float64)"])
-rules.row("torch.hamming_window", "paddle.hamming_window({window_length}, {periodic=True}, {alpha=0.54}, {beta=0.46}, dtype={dtype='float32'})", signature=_WINDOW.replace("*", "alpha=0.54, beta=0.46, *"), cases=["torch.hamming_window(8)", "torch.hamming_window(7, False, 0.5, 0.5)"])
-rules.row("torch.kaiser_window", "paddle.kaiser_window({window_length}, {periodic=True}, {beta=12.0}, dtype={dtype='float32'})", signature=_WINDOW.replace("*", "beta=12.0, *"), cases=["torch.kaiser_window(8)", "torch.kaiser_window(7, periodic=False, beta=8.0)"])
-rules.both("stft", "torch_stft({input}, {n_fft}, {hop_length=None}, {win_length=None}, {window=None}, {center=True}, {pad_mode='reflect'}, {normalized=False}, {onesided=None}, {return_complex=None})",
-           signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, onesided=None, return_complex=None)",
-           cases=["torch.stft(a.flatten(), 8, return_complex=True)", "a.flatten().stft(8, 4, window=torch.hann_window(8), return_complex=True)", "torch.stft(a.reshape(2, 12), 6, hop_length=3, win_length=4, center=False, return_complex=True)"])  # fmt: skip
-rules.both("istft", "torch_istft({input}, {n_fft}, {hop_length=None}, {win_length=None}, {window=None}, {center=True}, {normalized=False}, {onesided=None}, {length=None}, {return_complex=False})",
-           signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False)",
-           cases=["k = torch.hann_window(8)\ntorch.istft(torch.stft(a.flatten(), 8, window=k, return_complex=True), 8, window=k)", "torch.istft(torch.stft(a.flatten(), 8, return_complex=True), 8, length=24)"])  # fmt: skip
-rules.row("torch.dropout", "paddle.nn.functional.dropout({input}, {p}, training={train})", signature="(input, p, train)", cases=["torch.dropout(x, 0.5, False)", "torch.dropout(x, 0.0, True)"])
-rules.row("torch.layer_norm", "paddle.nn.functional.layer_norm({input}, {normalized_shape}, {weight=None}, {bias=None}, {eps=1e-05})", signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
-          ignored={"cudnn_enable": "which kernel computes"}, cases=["torch.layer_norm(x, (4,))", "torch.layer_norm(x, [4], x[0], y[0])"])  # fmt: skip
-rules.row("torch.embedding", "paddle.nn.functional.embedding({indices}, {weight})", signature="(weight, indices)", cases=["torch.embedding(x, n)"])
-rules.row("torch.celu", "paddle.nn.functional.celu({input}, {alpha=1.0})", signature="(input, alpha=1.0)", cases=["torch.celu(x)", "torch.celu(x, 0.5)"])
-rules.row("torch.selu", "paddle.nn.functional.selu({input})", signature="(input)", cases=["torch.selu(x)"])
-rules.row("torch.threshold", "paddle.nn.functional.thresholded_relu({input}, {threshold}, {value})", signature="(input, threshold, value)", cases=["torch.threshold(x, 0.1, 2.0)"])
-rules.row("torch.detach_", "{input}.detach_()", signature="(input)", cases=["t = w * 2\ntorch.detach_(t)"])
-rules.row("torch.constant_pad_nd", "torch_constant_pad({input}, {pad}, {value=0})", signature="(input, pad, value=0)", cases=["torch.constant_pad_nd(x, (1, 2))", "torch.constant_pad_nd(x, [0, 1, 2, 0], 3.0)"])
+    rules.row(
+        f"torch.{_name}_window",
+        f"paddle.{_name}_window({{window_length}}, {{periodic=True}}, dtype={{dtype='float32'}})",
+        signature=_WINDOW,
+        cases=[
+            f"torch.{_name}_window(8)",
+            f"torch.{_name}_window(7, periodic=False, dtype=torch.float64)",
+        ],
+    )
+rules.row(
+    "torch.hamming_window",
+    "paddle.hamming_window({window_length}, {periodic=True}, {alpha=0.54}, "
+    "{beta=0.46}, dtype={dtype='float32'})",
+    signature=_WINDOW.replace("*", "alpha=0.54, beta=0.46, *"),
+    cases=["torch.hamming_window(8)", "torch.hamming_window(7, False, 0.5, 0.5)"],
+)
+rules.row(
+    "torch.kaiser_window",
+    "paddle.kaiser_window({window_length}, {periodic=True}, {beta=12.0}, dtype={dtype='float32'})",
+    signature=_WINDOW.replace("*", "beta=12.0, *"),
+    cases=["torch.kaiser_window(8)", "torch.kaiser_window(7, periodic=False, beta=8.0)"],
+)
+rules.both(
+    "stft",
+    "torch_stft({input}, {n_fft}, {hop_length=None}, {win_length=None}, "
+    "{window=None}, {center=True}, {pad_mode='reflect'}, {normalized=False}, "
+    "{onesided=None}, {return_complex=None})",
+    signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, "
+    "pad_mode='reflect', normalized=False, onesided=None, return_complex=None)",
+    cases=[
+        "torch.stft(a.flatten(), 8, return_complex=True)",
+        "a.flatten().stft(8, 4, window=torch.hann_window(8), return_complex=True)",
+        "torch.stft(a.reshape(2, 12), 6, hop_length=3, win_length=4, center=False, "
+        "return_complex=True)",
+    ],
+)
+rules.both(
+    "istft",
+    "torch_istft({input}, {n_fft}, {hop_length=None}, {win_length=None}, "
+    "{window=None}, {center=True}, {normalized=False}, {onesided=None}, "
+    "{length=None}, {return_complex=False})",
+    signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, "
+    "normalized=False, onesided=None, length=None, return_complex=False)",
+    cases=[
+        "k = torch.hann_window(8)\ntorch.istft(torch.stft(a.flatten(), 8, window=k, "
+        "return_complex=True), 8, window=k)",
+        "torch.istft(torch.stft(a.flatten(), 8, return_complex=True), 8, length=24)",
+    ],
+)
+rules.row(
+    "torch.dropout",
+    "paddle.nn.functional.dropout({input}, {p}, training={train})",
+    signature="(input, p, train)",
+    cases=["torch.dropout(x, 0.5, False)", "torch.dropout(x, 0.0, True)"],
+)
+rules.row(
+    "torch.layer_norm",
+    "paddle.nn.functional.layer_norm({input}, {normalized_shape}, {weight=None}, "
+    "{bias=None}, {eps=1e-05})",
+    signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
+    ignored={"cudnn_enable": "which kernel computes"},
+    cases=["torch.layer_norm(x, (4,))", "torch.layer_norm(x, [4], x[0], y[0])"],
+)
+rules.row(
+    "torch.embedding",
+    "paddle.nn.functional.embedding({indices}, {weight})",
+    signature="(weight, indices)",
+    cases=["torch.embedding(x, n)"],
+)
+rules.row(
+    "torch.celu",
+    "paddle.nn.functional.celu({input}, {alpha=1.0})",
+    signature="(input, alpha=1.0)",
+    cases=["torch.celu(x)", "torch.celu(x, 0.5)"],
+)
+rules.row(
+    "torch.selu", "paddle.nn.functional.selu({input})", signature="(input)", cases=["torch.selu(x)"]
+)
+rules.row(
+    "torch.threshold",
+    "paddle.nn.functional.thresholded_relu({input}, {threshold}, {value})",
+    signature="(input, threshold, value)",
+    cases=["torch.threshold(x, 0.1, 2.0)"],
+)
+rules.row(
+    "torch.detach_", "{input}.detach_()", signature="(input)", cases=["t = w * 2\ntorch.detach_(t)"]
+)
+rules.row(
+    "torch.constant_pad_nd",
+    "torch_constant_pad({input}, {pad}, {value=0})",
+    signature="(input, pad, value=0)",
+    cases=["torch.constant_pad_nd(x, (1, 2))", "torch.constant_pad_nd(x, [0, 1, 2, 0], 3.0)"],
+)

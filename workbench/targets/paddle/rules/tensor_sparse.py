@@ -8,48 +8,166 @@ rules = RuleSet()
 
 _T = "torch.Tensor."
 
-rules.row(_T + "to_sparse", "torch_to_sparse({self}, {sparse_dim=None})", signature="(sparse_dim=None)", cases=["x.to_sparse().to_dense()", "a.to_sparse(2).to_dense()"])
+rules.row(
+    _T + "to_sparse",
+    "torch_to_sparse({self}, {sparse_dim=None})",
+    signature="(sparse_dim=None)",
+    cases=["x.to_sparse().to_dense()", "a.to_sparse(2).to_dense()"],
+)
 rules.row(_T + "to_sparse_coo", "torch_to_sparse({self})", cases=["x.to_sparse_coo().to_dense()"])
-rules.row(_T + "to_sparse_csr", "{self}.to_sparse_csr()", signature="()", cases=["x.to_sparse_csr().to_dense()"])
-rules.row(_T + "to_dense", "torch_to_dense({self})", signature="()", cases=["k = x.to_sparse()\nt = k.to_dense()\nk = 0", "x.to_dense()"])
-rules.row(_T + "coalesce", "paddle.sparse.coalesce({self})", cases=["x.to_sparse().coalesce().to_dense()"])
+rules.row(
+    _T + "to_sparse_csr",
+    "{self}.to_sparse_csr()",
+    signature="()",
+    cases=["x.to_sparse_csr().to_dense()"],
+)
+rules.row(
+    _T + "to_dense",
+    "torch_to_dense({self})",
+    signature="()",
+    cases=["k = x.to_sparse()\nt = k.to_dense()\nk = 0", "x.to_dense()"],
+)
+rules.row(
+    _T + "coalesce", "paddle.sparse.coalesce({self})", cases=["x.to_sparse().coalesce().to_dense()"]
+)
 for _name in ("indices", "values"):
     rules.row(_T + _name, f"{{self}}.{_name}()", cases=[f"x.to_sparse().coalesce().{_name}()"])
 for _name, _paddle in (("crow_indices", "crows"), ("col_indices", "cols")):
     rules.row(_T + _name, f"{{self}}.{_paddle}()", cases=[f"x.to_sparse_csr().{_name}()"])
 for _name in ("is_coalesced", "sparse_dim", "dense_dim"):
-    rules.row(_T + _name, f"{{self}}.{_name}()", cases=[f"x.to_sparse().{_name}()"] if _name != "is_coalesced" else ["x.to_sparse().coalesce().is_coalesced()"])
+    rules.row(
+        _T + _name,
+        f"{{self}}.{_name}()",
+        cases=[f"x.to_sparse().{_name}()"]
+        if _name != "is_coalesced"
+        else ["x.to_sparse().coalesce().is_coalesced()"],
+    )
 rules.refuse(
-    _T + "ccol_indices", _T + "row_indices", _T + "to_sparse_csc", _T + "to_sparse_bsr", _T + "to_sparse_bsc", _T + "sparse_mask", _T + "sparse_resize_",
-    _T + "sparse_resize_and_clear_", _T + "resize_as_sparse_", _T + "smm", _T + "sspaddmm", "torch.resize_as_sparse_",
-    reason="Paddle's sparse tensors, COO and CSR, have no such operation", instead="paddle.sparse",
-)  # fmt: skip
+    _T + "ccol_indices",
+    _T + "row_indices",
+    _T + "to_sparse_csc",
+    _T + "to_sparse_bsr",
+    _T + "to_sparse_bsc",
+    _T + "sparse_mask",
+    _T + "sparse_resize_",
+    _T + "sparse_resize_and_clear_",
+    _T + "resize_as_sparse_",
+    _T + "smm",
+    _T + "sspaddmm",
+    "torch.resize_as_sparse_",
+    reason="Paddle's sparse tensors, COO and CSR, have no such operation",
+    instead="paddle.sparse",
+)
 _QUANTIZED = (
-    "dequantize", "int_repr", "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point",
-)  # fmt: skip
+    "dequantize",
+    "int_repr",
+    "q_per_channel_axis",
+    "q_per_channel_scales",
+    "q_per_channel_zero_points",
+    "q_scale",
+    "q_zero_point",
+)
 rules.refuse(
-    *[f"{_T}{name}" for name in (*_QUANTIZED, "qscheme")], *[f"torch.{name}" for name in (*_QUANTIZED, "qscheme")],
-    "torch.choose_qparams_optimized", "torch.empty_quantized", "torch.fake_quantize_per_channel_affine", "torch.fake_quantize_per_tensor_affine",
-    "torch.fused_moving_avg_obs_fake_quant", "torch.per_channel_affine", "torch.per_channel_affine_float_qparams", "torch.per_channel_symmetric",
-    "torch.per_tensor_affine", "torch.per_tensor_symmetric", "torch.quantize_per_channel", "torch.quantize_per_tensor", "torch.quantize_per_tensor_dynamic",
-    *[f"torch.quantized_{name}" for name in ("batch_norm", "gru", "gru_cell", "lstm", "lstm_cell", "max_pool1d", "max_pool2d", "max_pool3d", "rnn_relu_cell", "rnn_tanh_cell")],
-    *[f"torch.fbgemm_{name}" for name in ("linear_fp16_weight", "linear_fp16_weight_fp32_activation", "linear_int8_weight", "linear_int8_weight_fp32_activation", "linear_quantize_weight", "pack_gemm_matrix_fp16", "pack_quantized_matrix")],
-    reason="Paddle has no quantized tensors of torch's kind", instead="paddle.quantization",
-)  # fmt: skip
+    *[f"{_T}{name}" for name in (*_QUANTIZED, "qscheme")],
+    *[f"torch.{name}" for name in (*_QUANTIZED, "qscheme")],
+    "torch.choose_qparams_optimized",
+    "torch.empty_quantized",
+    "torch.fake_quantize_per_channel_affine",
+    "torch.fake_quantize_per_tensor_affine",
+    "torch.fused_moving_avg_obs_fake_quant",
+    "torch.per_channel_affine",
+    "torch.per_channel_affine_float_qparams",
+    "torch.per_channel_symmetric",
+    "torch.per_tensor_affine",
+    "torch.per_tensor_symmetric",
+    "torch.quantize_per_channel",
+    "torch.quantize_per_tensor",
+    "torch.quantize_per_tensor_dynamic",
+    *[
+        f"torch.quantized_{name}"
+        for name in (
+            "batch_norm",
+            "gru",
+            "gru_cell",
+            "lstm",
+            "lstm_cell",
+            "max_pool1d",
+            "max_pool2d",
+            "max_pool3d",
+            "rnn_relu_cell",
+            "rnn_tanh_cell",
+        )
+    ],
+    *[
+        f"torch.fbgemm_{name}"
+        for name in (
+            "linear_fp16_weight",
+            "linear_fp16_weight_fp32_activation",
+            "linear_int8_weight",
+            "linear_int8_weight_fp32_activation",
+            "linear_quantize_weight",
+            "pack_gemm_matrix_fp16",
+            "pack_quantized_matrix",
+        )
+    ],
+    reason="Paddle has no quantized tensors of torch's kind",
+    instead="paddle.quantization",
+)
 rules.refuse(
-    _T + "storage", _T + "storage_type", _T + "untyped_storage",
-    reason="Paddle shows no storage under its tensors", instead="data_ptr() and element_size() tell where values lie",
-)  # fmt: skip
+    _T + "storage",
+    _T + "storage_type",
+    _T + "untyped_storage",
+    reason="Paddle shows no storage under its tensors",
+    instead="data_ptr() and element_size() tell where values lie",
+)
 rules.refuse(
-    _T + "as_subclass", _T + "dim_order", _T + "grad_dtype", _T + "hash_tensor", _T + "layout", _T + "map2_", _T + "module_load", _T + "record_stream",
-    _T + "register_post_accumulate_grad_hook", _T + "reinforce", _T + "slice_inverse", _T + "to_mkldnn", _T + "to_padded_tensor", _T + "volatile", _T + "ormqr", _T + "geqrf",
-    "torch.hash_tensor", "torch.slice_inverse", "torch.geqrf", "torch.ormqr", "torch.lobpcg", "torch.histogramdd", "torch.segment_reduce",
+    _T + "as_subclass",
+    _T + "dim_order",
+    _T + "grad_dtype",
+    _T + "hash_tensor",
+    _T + "layout",
+    _T + "map2_",
+    _T + "module_load",
+    _T + "record_stream",
+    _T + "register_post_accumulate_grad_hook",
+    _T + "reinforce",
+    _T + "slice_inverse",
+    _T + "to_mkldnn",
+    _T + "to_padded_tensor",
+    _T + "volatile",
+    _T + "ormqr",
+    _T + "geqrf",
+    "torch.hash_tensor",
+    "torch.slice_inverse",
+    "torch.geqrf",
+    "torch.ormqr",
+    "torch.lobpcg",
+    "torch.histogramdd",
+    "torch.segment_reduce",
     reason="Paddle's tensors have nothing like it",
-)  # fmt: skip
-rules.refuse(_T + "ipu", _T + "mtia", _T + "xpu", reason="Paddle names this device in another way, or does not know it", instead="x.to(device)")
-rules.refuse(_T + "chalf", reason="Paddle has no complex numbers of half precision", instead="x.cfloat()")
-rules.refuse(_T + "resize", _T + "resize_as", _T + "index", _T + "triangular_solve", reason="torch itself gives it up", instead="reshape, indexing, paddle.linalg.triangular_solve")
+)
 rules.refuse(
-    "torch.strided", "torch.jagged", "torch.default_generator",
-    reason="Paddle has no object for it", instead="leave a layout argument out; paddle.seed for the default generator",
-)  # fmt: skip
+    _T + "ipu",
+    _T + "mtia",
+    _T + "xpu",
+    reason="Paddle names this device in another way, or does not know it",
+    instead="x.to(device)",
+)
+rules.refuse(
+    _T + "chalf", reason="Paddle has no complex numbers of half precision", instead="x.cfloat()"
+)
+rules.refuse(
+    _T + "resize",
+    _T + "resize_as",
+    _T + "index",
+    _T + "triangular_solve",
+    reason="torch itself gives it up",
+    instead="reshape, indexing, paddle.linalg.triangular_solve",
+)
+rules.refuse(
+    "torch.strided",
+    "torch.jagged",
+    "torch.default_generator",
+    reason="Paddle has no object for it",
+    instead="leave a layout argument out; paddle.seed for the default generator",
+)
