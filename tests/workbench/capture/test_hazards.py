@@ -143,6 +143,7 @@ def test_it_needs_no_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 def test_torchs_own_examples() -> None:
     """Every supported example is captured and free of alarms; every unsupported one is flagged."""
     from torch._export.db.case import SupportLevel
