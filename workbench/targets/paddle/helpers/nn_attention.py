@@ -112,7 +112,7 @@ class TorchMultiheadAttention(paddle.nn.Layer):
             self.in_proj_bias = self.create_parameter([3 * embed_dim], dtype=dtype, is_bias=True)
         self.out_proj = TorchLinear(embed_dim, embed_dim, bias=bias, dtype=dtype)
         self.bias_k = self.bias_v = None
-        if bias:
+        if self.out_proj.bias is not None:
             with paddle.no_grad():
                 self.out_proj.bias.zero_()
         if add_bias_kv:
@@ -130,12 +130,13 @@ class TorchMultiheadAttention(paddle.nn.Layer):
         else:
             weights = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
         projected = [
-            paddle.matmul(value, weight, transpose_y=True) for value, weight in zip(values, weights)
+            paddle.matmul(value, weight, transpose_y=True)
+            for value, weight in zip(values, weights, strict=True)
         ]
         if self.in_proj_bias is None:
             return projected
         biases = paddle.chunk(self.in_proj_bias, 3)
-        return [value + bias for value, bias in zip(projected, biases)]
+        return [value + bias for value, bias in zip(projected, biases, strict=True)]
 
     def forward(
         self,
@@ -187,7 +188,7 @@ class TorchMultiheadAttention(paddle.nn.Layer):
                 weights = paddle.nn.functional.dropout(weights, dropout, training=True)
             output = paddle.matmul(weights, heads[2])
         else:
-            output = torch_scaled_dot_product_attention(*heads, mask, dropout)
+            output = torch_scaled_dot_product_attention(heads[0], heads[1], heads[2], mask, dropout)
         output = output.transpose([0, 2, 1, 3]).reshape([batch, rows, self.embed_dim])
         output = self.out_proj(output)
         if weights is not None and average_attn_weights:

@@ -89,7 +89,7 @@ class TorchParameterDict(paddle.nn.Layer):
         delattr(self, key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        return self[key] if key in self else default
+        return getattr(self, key) if key in self._keys else default
 
     def pop(self, key: str) -> Any:
         value = self[key]

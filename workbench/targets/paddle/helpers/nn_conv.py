@@ -20,7 +20,7 @@ def torch_tuple(value: int | Sequence[int], length: int) -> tuple[int, ...]:
 def torch_same_padding(kernel: Sequence[int], dilation: Sequence[int]) -> list[int]:
     """What `padding="same"` adds before and after each dimension; the odd one comes after."""
     added = []
-    for size, step in zip(kernel, dilation):
+    for size, step in zip(kernel, dilation, strict=True):
         total = step * (size - 1)
         added += [total // 2, total - total // 2]
     return added
@@ -45,7 +45,7 @@ def torch_conv(
     steps = torch_tuple(dilation, dims)
     if padding == "same":
         around = torch_same_padding(weight.shape[2:], steps)
-    elif padding == "valid":
+    elif isinstance(padding, str):
         around = [0] * dims
     else:
         around = list(torch_tuple(padding, dims))
@@ -91,7 +91,7 @@ class TorchConvNd(paddle.nn.Layer):
         self.out_channels = out_channels
         self.kernel_size = torch_tuple(kernel_size, self.dims)
         self.stride = torch_tuple(stride, self.dims)
-        self.padding = padding if isinstance(padding, str) else torch_tuple(padding, self.dims)
+        self.padding: Any = padding if isinstance(padding, str) else torch_tuple(padding, self.dims)
         self.dilation = torch_tuple(dilation, self.dims)
         self.output_padding = (0,) * self.dims
         self.groups = groups

@@ -77,14 +77,14 @@ class TorchConvTransposeNd(TorchConvNd):
             wanted = list(output_size)[-self.dims :]
             around = zip(
                 input.shape[-self.dims :], self.stride, self.padding, self.dilation,
-                self.kernel_size,
+                self.kernel_size, strict=True,
             )  # fmt: skip
             smallest = [
                 (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
                 for size, stride, padding, dilation, kernel in around
             ]
-            extra = tuple(size - least for size, least in zip(wanted, smallest))
-            if any(not 0 <= more < step for more, step in zip(extra, self.stride)):
+            extra = tuple(size - least for size, least in zip(wanted, smallest, strict=True))
+            if any(not 0 <= more < step for more, step in zip(extra, self.stride, strict=True)):
                 raise ValueError(f"output_size {wanted} is not within a stride of {smallest}")
         return torch_conv_transpose(
             input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import paddle
+
+
+class TorchIncompatibleKeys(NamedTuple):
+    """What `load_state_dict` returns."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
 
 
 def torch_load_state_dict(
@@ -40,8 +46,7 @@ def torch_load_state_dict(
         problems.append(f"unexpected keys: {', '.join(unexpected)}")
     if problems:
         raise RuntimeError("cannot load the state dict:\n\t" + "\n\t".join(problems))
-    keys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
-    return keys(missing, unexpected)
+    return TorchIncompatibleKeys(missing, unexpected)
 
 
 def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) -> paddle.nn.Layer:

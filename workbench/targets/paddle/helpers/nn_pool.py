@@ -42,10 +42,10 @@ def torch_max_pool_dilated(
     ends = [
         max(0, (count - 1) * step + (width - 1) * gap + 1 - length - pad)
         for count, step, width, gap, length, pad in zip(
-            counts, stride, kernel, dilation, size, padding
+            counts, stride, kernel, dilation, size, padding, strict=True
         )
     ]
-    around = [0, 0, 0, 0] + [side for pair in zip(padding, ends) for side in pair]
+    around = [0, 0, 0, 0] + [side for pair in zip(padding, ends, strict=True) for side in pair]
     values = paddle.nn.functional.pad(input, around, value=float("-inf"))
     places = paddle.arange(input[0, 0].size).reshape([1, 1, *size])
     places = paddle.nn.functional.pad(places, around)
@@ -83,7 +83,8 @@ def torch_max_pool(
     step = torch_pool_sizes(stride, dims) if stride else kernel
     pad, gap = torch_pool_sizes(padding, dims), torch_pool_sizes(dilation, dims)
     counts = [
-        torch_pooled(*each, ceil_mode) for each in zip(batched.shape[2:], kernel, step, pad, gap)
+        torch_pooled(*each, ceil_mode)
+        for each in zip(batched.shape[2:], kernel, step, pad, gap, strict=True)
     ]
     if any(size != 1 for size in gap):
         output, indices = torch_max_pool_dilated(batched, kernel, step, pad, gap, counts)
@@ -125,12 +126,13 @@ def torch_avg_pool(
         2: paddle.nn.functional.avg_pool2d,
         3: paddle.nn.functional.avg_pool3d,
     }[dims]
-    options = {"ceil_mode": ceil_mode, "exclusive": not count_include_pad}
+    options: dict[str, Any] = {"ceil_mode": ceil_mode, "exclusive": not count_include_pad}
     if dims > 1:
         options["divisor_override"] = divisor_override
     output = pool(batched, kernel, step, pad, **options)
     counts = [
-        torch_pooled(*each, 1, ceil_mode) for each in zip(batched.shape[2:], kernel, step, pad)
+        torch_pooled(*each, 1, ceil_mode)
+        for each in zip(batched.shape[2:], kernel, step, pad, strict=True)
     ]
     if list(output.shape[2:]) != counts:
         output = output[(slice(None), slice(None), *(slice(count) for count in counts))]
@@ -142,7 +144,9 @@ def torch_adaptive_avg_pool(dims: int, input: paddle.Tensor, output_size: Any) -
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     wanted = [output_size] * dims if output_size is None else output_size
     wanted = [wanted] * dims if isinstance(wanted, int) else list(wanted)
-    sizes = [old if new is None else new for new, old in zip(wanted, batched.shape[2:])]
+    sizes = [
+        old if new is None else new for new, old in zip(wanted, batched.shape[2:], strict=True)
+    ]
     pool = {
         1: paddle.nn.functional.adaptive_avg_pool1d,
         2: paddle.nn.functional.adaptive_avg_pool2d,
@@ -159,7 +163,9 @@ def torch_adaptive_max_pool(
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     wanted = [output_size] * dims if output_size is None else output_size
     wanted = [wanted] * dims if isinstance(wanted, int) else list(wanted)
-    sizes = [old if new is None else new for new, old in zip(wanted, batched.shape[2:])]
+    sizes = [
+        old if new is None else new for new, old in zip(wanted, batched.shape[2:], strict=True)
+    ]
     pool = {
         1: paddle.nn.functional.adaptive_max_pool1d,
         2: paddle.nn.functional.adaptive_max_pool2d,
@@ -205,7 +211,7 @@ def torch_max_unpool(
     spatial = input.shape[-dims:]
     sizes = [
         (size - 1) * by - 2 * side + width
-        for size, by, side, width in zip(spatial, step, pad, kernel)
+        for size, by, side, width in zip(spatial, step, pad, kernel, strict=True)
     ]
     if output_size is not None:
         sizes = list(output_size)[-dims:]

@@ -153,7 +153,7 @@ class TorchRNNBase(paddle.nn.Layer):
                 start = [state[row] for state in states]
                 output, end = self.scan(values, start, lengths, layer, direction == 1)
                 outputs.append(output)
-                for kept, state in zip(last, end):
+                for kept, state in zip(last, end, strict=True):
                     kept.append(state)
             values = outputs[0] if directions == 1 else paddle.concat(outputs, axis=-1)
         return values, [paddle.stack(kept) for kept in last]
@@ -180,7 +180,9 @@ class TorchRNNBase(paddle.nn.Layer):
             if lengths is not None:
                 going = (lengths > time).unsqueeze(-1)
                 outputs[time] = paddle.where(going, new[0], paddle.zeros_like(new[0]))
-                new = [paddle.where(going, fresh, old) for fresh, old in zip(new, state)]
+                new = [
+                    paddle.where(going, fresh, old) for fresh, old in zip(new, state, strict=True)
+                ]
             state = new
         return paddle.stack(outputs, axis=1), state
 

@@ -103,7 +103,7 @@ def torch_unpad_sequence(
 ) -> list[paddle.Tensor]:
     """`unpad_sequence`."""
     rows = paddle.unstack(padded_sequences, axis=0 if batch_first else 1)
-    return [row[:length] for row, length in zip(rows, lengths.tolist())]
+    return [row[:length] for row, length in zip(rows, lengths.tolist(), strict=True)]
 
 
 def torch_unpack_sequence(packed_sequences: TorchPackedSequence) -> list[paddle.Tensor]:

@@ -16,7 +16,7 @@ def torch_pad(
     sizes = [int(size) for size in pad]
     pairs = [sizes[start : start + 2] for start in range(0, len(sizes), 2)]
     window: list[Any] = [slice(None)] * input.ndim
-    for axis, (before, after) in zip(range(input.ndim - 1, -1, -1), pairs):
+    for axis, (before, after) in zip(range(input.ndim - 1, -1, -1), pairs, strict=False):
         window[axis] = slice(max(-before, 0), input.shape[axis] - max(-after, 0))
     cropped = input[tuple(window)] if min(sizes, default=0) < 0 else input
     pairs = [[max(before, 0), max(after, 0)] for before, after in pairs]
@@ -35,7 +35,9 @@ def torch_pad(
     layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
     flat = [size for pair in pairs for size in pair]
     if mode == "circular" and any(
-        size > length for pair, length in zip(pairs, batched.shape[:1:-1]) for size in pair
+        size > length
+        for pair, length in zip(pairs, batched.shape[:1:-1], strict=True)
+        for size in pair
     ):
         raise RuntimeError("circular padding wraps around more than once")
     output = paddle.nn.functional.pad(batched, flat, mode=mode, data_format=layout)
@@ -76,7 +78,7 @@ def torch_interpolate(
     scales = scale_factor
     if scale_factor is not None:
         scales = [scale_factor] * dims if isinstance(scale_factor, int | float) else scale_factor
-        sizes = [math.floor(length * scale) for length, scale in zip(spatial, scales)]
+        sizes = [math.floor(length * scale) for length, scale in zip(spatial, scales, strict=True)]
     else:
         sizes = [size] * dims if isinstance(size, int) else [int(length) for length in size]
     if recompute_scale_factor:
@@ -90,7 +92,7 @@ def torch_interpolate(
         return pool(input, sizes[0] if dims == 1 else sizes)
     if mode in ("nearest", "nearest-exact"):
         output = input
-        for axis, (length, new) in enumerate(zip(spatial, sizes), start=2):
+        for axis, (length, new) in enumerate(zip(spatial, sizes, strict=True), start=2):
             step = length / new if scales is None else 1 / scales[axis - 2]
             shift = 0.5 if mode == "nearest-exact" else 0.0
             # As torch, which computes the places in float32.

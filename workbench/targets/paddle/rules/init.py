@@ -30,7 +30,8 @@ _CASES = {
         "l = nn.Linear(4, 3)\nv = nn.init.normal_(l.weight, mean=2.0, std=0.0)\nv, v is l.weight",
         _rough(_WEIGHT, "nn.init.normal_(l.weight, std=0.02)", 0.02),
     ],
-    "constant_": ["l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\nv, v is l.weight"],
+    "constant_": ["l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\n"
+                  "v, v is l.weight"],
     "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight"],
     "zeros_": ["l = nn.Linear(4, 3)\nnn.init.zeros_(tensor=l.bias)\nl.bias"],
     "eye_": ["l = nn.Linear(4, 3)\nnn.init.eye_(l.weight)"],
@@ -42,7 +43,11 @@ _CASES = {
         _rough(_WEIGHT, "nn.init.kaiming_uniform_(l.weight, mode='fan_out')", 0.08165),
     ],
     "kaiming_normal_": [
-        _rough(_WEIGHT, "nn.init.kaiming_normal_(l.weight, mode='fan_out', nonlinearity='relu')", 0.08165)
+        _rough(
+            _WEIGHT,
+            "nn.init.kaiming_normal_(l.weight, mode='fan_out', nonlinearity='relu')",
+            0.08165,
+        )
     ],
     "trunc_normal_": [
         _rough(_WEIGHT, "nn.init.trunc_normal_(l.weight, std=0.02)", 0.02),

@@ -116,7 +116,8 @@ rules.row(
     "torch.nn.Module.register_parameter",
     "{self}.add_parameter({name}, {param})",
     cases=[
-        f"{_NET}net.register_parameter('extra', nn.Parameter(x))\nnet.register_parameter('no', None)\n"
+        f"{_NET}net.register_parameter('extra', nn.Parameter(x))\n"
+        "net.register_parameter('no', None)\n"
         "list(net.state_dict()), net.extra, net.no"
     ],
 )

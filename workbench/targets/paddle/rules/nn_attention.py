@@ -14,7 +14,10 @@ def _same(name: str, *cases: str, note: str | None = None) -> None:
               value=f"Torch{name}", note=note, cases=cases)  # fmt: skip
 
 
-_MASKS = "gone = m[:, :3]\nsoft = x[:, :3]\npad = torch.tensor([[False, False, True], [False, True, True]])\n"
+_MASKS = (
+    "gone = m[:, :3]\nsoft = x[:, :3]\n"
+    "pad = torch.tensor([[False, False, True], [False, True, True]])\n"
+)
 
 rules.row(
     "torch.nn.functional.scaled_dot_product_attention",

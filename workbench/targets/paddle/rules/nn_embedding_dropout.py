@@ -23,7 +23,8 @@ _SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
         "g = l.weight.grad",
         f"{SEED}l = _seed(nn.Embedding(5, 3, max_norm=0.5))\nr = l(n), l.weight",
         "nn.Embedding(3, 2)(torch.tensor([-1]))",
-        "l = nn.Embedding(300, 50, padding_idx=-1)\n_s = float(np.std(np.asarray(l.weight.detach())))\n"
+        "l = nn.Embedding(300, 50, padding_idx=-1)\n"
+        "_s = float(np.std(np.asarray(l.weight.detach())))\n"
         "0.95 < _s < 1.05, l.weight[299], l.padding_idx",
     ],
 )

@@ -49,14 +49,16 @@ _LAYERS = {
 }  # fmt: skip
 
 # Layers whose constructor belongs to a helper, which has the parameters of torch's.
-_OWN_CONSTRUCTOR = frozenset(
-    "Linear Bilinear LayerNorm RMSNorm GroupNorm LocalResponseNorm Embedding EmbeddingBag Conv1d "
-    "Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d RNN LSTM GRU RNNCell LSTMCell "
-    "GRUCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer PReLU "
-    "PixelShuffle PixelUnshuffle ChannelShuffle Unfold Fold Upsample PairwiseDistance "
-    "CosineSimilarity CELU Hardshrink Softshrink Threshold RReLU AvgPool1d AvgPool2d AvgPool3d "
-    "TripletMarginWithDistanceLoss GaussianNLLLoss HuberLoss CTCLoss".split()
-)
+_OWN_CONSTRUCTOR = {
+    "Linear", "Bilinear", "LayerNorm", "RMSNorm", "GroupNorm", "LocalResponseNorm", "Embedding",
+    "EmbeddingBag", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d",
+    "ConvTranspose3d", "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell",
+    "MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer",
+    "PReLU", "PixelShuffle", "PixelUnshuffle", "ChannelShuffle", "Unfold", "Fold", "Upsample",
+    "PairwiseDistance", "CosineSimilarity", "CELU", "Hardshrink", "Softshrink", "Threshold",
+    "RReLU", "AvgPool1d", "AvgPool2d", "AvgPool3d", "TripletMarginWithDistanceLoss",
+    "GaussianNLLLoss", "HuberLoss", "CTCLoss",
+}  # fmt: skip
 
 for _given, _listed in _LAYERS.items():
     for _layer in _listed.split("; "):

@@ -42,10 +42,12 @@ for _name in ("Conv1d", "Conv2d", "Conv3d"):
         cases=[
             f"{SEED}l = nn.{_name}(3, 4, 1)\n_seed(l)\nl({_input})",
             f"{SEED}l = nn.{_name}(3, 6, 3, padding=1, groups=3)\n_seed(l)\nl({_input})",
-            f"{SEED}l = nn.{_name}(3, 4, kernel_size=(3,) * {_dims}, stride=2, padding=1, bias=False)\n"
+            f"{SEED}l = nn.{_name}(3, 4, kernel_size=(3,) * {_dims}, stride=2, padding=1, "
+            "bias=False)\n"
             f"nn.init.constant_(l.weight, 0.1)\nr = l({_input}), l.kernel_size, l.stride, l.bias",
             f"{SEED}l = nn.{_name}(3, 4, 4, padding='same', dilation=2)\n_seed(l)\nl({_input}[0])",
-            f"{SEED}l = nn.{_name}(3, 4, 3, padding=1, padding_mode='replicate')\n_seed(l)\nl({_input})",
+            f"{SEED}l = nn.{_name}(3, 4, 3, padding=1, padding_mode='replicate')\n"
+            f"_seed(l)\nl({_input})",
         ],
     )
     rules.row(
@@ -89,5 +91,8 @@ rules.row(
 rules.row(
     "torch.nn.functional.bilinear",
     same_call("torch.nn.functional.bilinear", "torch_bilinear"),
-    cases=["F.bilinear(x, y, torch.tensor(np.cos(np.arange(32.0)).reshape(2, 4, 4).astype('float32')), n[:2])"],
+    cases=[
+        "k = torch.tensor(np.cos(np.arange(32.0)).reshape(2, 4, 4).astype('float32'))\n"
+        "F.bilinear(x, y, k, n[:2])"
+    ],
 )
