@@ -1,0 +1,186 @@
+"""Probability distributions."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.upstream.facts import load
+
+rules = RuleSet()
+
+_D = "torch.distributions"
+_ALL = "mean mode variance stddev log_prob entropy cdf icdf sample rsample"
+_NO_CDF = "mean mode variance stddev log_prob entropy sample rsample"
+_COUNTS = "mean mode variance stddev log_prob entropy sample"
+_TWO = "torch.tensor([0.5, 2.5])"
+# By class: calls that make one, a value, and what is compared.
+_MADE: dict[str, tuple[list[str], str, str]] = {
+    "Normal": (["0.0, 1.0", f"{_TWO}, scale={_TWO}", "torch.zeros(3, 1), torch.ones(2)"], "0.3", _ALL),
+    "LogNormal": (["0.0, 0.5", f"loc={_TWO}, scale={_TWO}"], "0.3", _ALL),
+    "Laplace": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
+    "Cauchy": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
+    "Gumbel": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
+    "Uniform": (["0.0, 1.0", f"-{_TWO}, high={_TWO}"], "0.3", _ALL),
+    "HalfNormal": (["1.0", f"scale={_TWO}"], "0.3", _ALL),
+    "HalfCauchy": (["1.0", f"scale={_TWO}"], "0.3", _ALL),
+    "Exponential": (["1.0", f"rate={_TWO}"], "0.3", _ALL),
+    "Pareto": (["0.2, 3.0", f"torch.tensor([0.1, 0.2]), alpha={_TWO}"], "0.3", _ALL),
+    "Weibull": (["1.0, 2.0", f"{_TWO}, concentration={_TWO}"], "0.3", _ALL),
+    "Gamma": (["2.0, 1.0", f"{_TWO}, rate={_TWO}"], "0.3", _NO_CDF + " cdf"),
+    "InverseGamma": (["3.0, 1.0", f"{_TWO}, rate={_TWO}"], "0.3", _NO_CDF),
+    "Chi2": (["3.0", f"df={_TWO}"], "0.3", _NO_CDF + " df"),
+    "Beta": (["2.0, 3.0", f"{_TWO}, {_TWO}"], "0.3", _NO_CDF),
+    "StudentT": (["3.0", f"{_TWO}, loc={_TWO}, scale={_TWO}"], "0.3", _NO_CDF),
+    "Dirichlet": (["torch.tensor([0.5, 1.5, 2.0])", "concentration=torch.ones(2, 3) * 2"],
+                  "torch.tensor([0.2, 0.3, 0.5])", _NO_CDF),
+    "MultivariateNormal": (
+        ["torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+         "torch.zeros(2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
+         "torch.ones(3, 2), precision_matrix=torch.eye(2)"],
+        "torch.tensor([0.3, 0.4])", _NO_CDF + " covariance_matrix"),
+    "Bernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+                  "1.0", _COUNTS + " probs logits enumerate_support"),
+    "Geometric": (["0.3", "probs=torch.tensor([0.2, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+                  "2.0", _COUNTS),
+    "Binomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])", "3, logits=torch.tensor([0.2, -1.0])"],
+                 "2.0", _COUNTS),
+    "NegativeBinomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])",
+                          "3, logits=torch.tensor([0.2, -1.0])"],
+                         "2.0", "mean mode variance stddev log_prob sample"),
+    "Poisson": (["3.0", f"rate={_TWO}"], "2.0", "mean mode variance stddev log_prob sample"),
+    "Categorical": (["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([[0.2, 1.0], [3.0, 0.0]])",
+                     "probs=torch.tensor([[1.0, 1.0], [3.0, 1.0]])"],
+                    "torch.tensor([1])", _COUNTS + " probs logits enumerate_support"),
+    "OneHotCategorical": (["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
+                          "torch.tensor([0.0, 1.0, 0.0])", _COUNTS),
+    "Multinomial": (["4, torch.tensor([0.2, 0.3, 0.5])", "4, logits=torch.tensor([0.2, 1.0, 0.0])"],
+                    "torch.tensor([1.0, 2.0, 1.0])", "mean variance stddev log_prob sample entropy"),
+    "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
+                    "torch.tensor([0.3, 0.4])", _NO_CDF),
+}  # fmt: skip
+_READ = {
+    "log_prob": "d.log_prob(v)", "cdf": "d.cdf(v)", "icdf": "d.icdf(v)", "entropy": "d.entropy()",
+    "sample": "d.sample((4,)).shape, d.sample().dtype, d.sample().requires_grad",
+    "rsample": "d.rsample((4, 3)).shape", "enumerate_support": "d.enumerate_support()",
+    "perplexity": "d.perplexity()",
+}  # fmt: skip
+_SHARED = {
+    "batch_shape": "tuple(d.batch_shape)",
+    "event_shape": "tuple(d.event_shape)",
+    "mean": "d.mean",
+    "variance": "d.variance",
+    "stddev": "d.stddev",
+    "mode": "d.mode",
+    "log_prob": "d.log_prob(v)",
+    "entropy": "d.entropy()",
+    "perplexity": "d.perplexity()",
+    "cdf": "d.cdf(v)",
+    "icdf": "d.icdf(v)",
+    "sample": "d.sample((2,)).shape",
+    "sample_n": "d.sample_n(3).shape",
+    "rsample": "d.rsample((2,)).shape",
+    "expand": "d.expand((4, 2)).log_prob(v)",
+    "enumerate_support": "torch.distributions.Bernoulli(0.3).enumerate_support()",
+    "has_rsample": "d.has_rsample",
+    "has_enumerate_support": "d.has_enumerate_support",
+}
+_SUPPORT = "values outside the support are not refused"
+
+
+def _value(value: str) -> str:
+    return value if "tensor" in value else f"torch.tensor({value})"
+
+
+def _untyped(name: str) -> str:
+    """The signature without types, since torch's own are narrower than what it takes."""
+    entry = load().get(name)
+    assert entry is not None
+    return (
+        "("
+        + ", ".join(
+            p.name if p.default is None else f"{p.name}={p.default}"
+            for p in entry.signatures[0].parameters
+        )
+        + ")"
+    )
+
+
+def _known(name: str) -> bool:
+    entry = load().get(name)
+    return entry is not None and entry.alias_of is None
+
+
+for _name, (_calls, _point, _members) in _MADE.items():
+    _reads = [_READ.get(member, f"d.{member}") for member in _members.split()]
+    rules.row(
+        f"{_D}.{_name}",
+        same_call(f"{_D}.{_name}", f"Torch{_name}", without=("validate_args",)),
+        value=f"Torch{_name}",
+        signature=_untyped(f"{_D}.{_name}"),
+        ignored={"validate_args": _SUPPORT},
+        note=_SUPPORT,
+        cases=[
+            f"d = torch.distributions.{_name}({call})\nv = {_value(_point)}\n"
+            f"r = {', '.join(reads)}\nshape = tuple(d.batch_shape), tuple(d.event_shape)"
+            for call in _calls
+            for reads in (_reads,)
+        ],
+    )
+    _own = {**_SHARED, **{parameter.name: f"d.{parameter.name}"
+            for parameter in load().get(f"{_D}.{_name}").signatures[0].parameters  # type: ignore[union-attr]
+            if parameter.name in ("loc", "scale", "low", "high", "rate", "df", "concentration",
+                                  "alpha", "total_count", "probs", "logits", "concentration0",
+                                  "concentration1", "covariance_matrix", "precision_matrix",
+                                  "scale_tril", "reinterpreted_batch_ndims")}}  # fmt: skip
+    for _member, _read in _own.items():
+        if _known(f"{_D}.{_name}.{_member}") and (
+            _member in _members or _member not in _READ or _member in ("perplexity",)
+        ):
+            _reading = (
+                _READ.get(_member, _read)
+                if _member != "expand"
+                else ("tuple(d.expand((4, *d.batch_shape)).batch_shape)")
+            )
+            rules.keep(
+                f"{_D}.{_name}.{_member}",
+                cases=[
+                    f"d = torch.distributions.{_name}({_calls[0]})\nv = {_value(_point)}\n"
+                    f"r = {_reading}"
+                ],
+            )
+rules.row(
+    f"{_D}.Distribution",
+    same_call(f"{_D}.Distribution", "TorchDistribution", without=("validate_args",)),
+    value="TorchDistribution",
+    ignored={"validate_args": _SUPPORT},
+    cases=[
+        "d = torch.distributions.Normal(0.0, 1.0)\nr = isinstance(d, torch.distributions.Distribution)"
+    ],
+)
+for _member, _read in _SHARED.items():
+    if _known(f"{_D}.Distribution.{_member}"):
+        rules.keep(
+            f"{_D}.Distribution.{_member}",
+            cases=[
+                f"d = torch.distributions.Normal({_TWO}, {_TWO})\nv = torch.tensor(0.3)\nr = {_read}"
+            ],
+        )
+_PAIRS = {
+    "Normal": ("0.0, 1.0", f"{_TWO}, {_TWO}"), "Laplace": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Uniform": ("0.0, 1.0", "-0.5, torch.tensor([2.0, 0.5])"), "Exponential": ("1.0", _TWO),
+    "Gamma": ("2.0, 1.0", f"{_TWO}, {_TWO}"), "Beta": ("2.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Bernoulli": ("0.3", "torch.tensor([0.2, 0.9])"), "Geometric": ("0.3", "torch.tensor([0.2, 0.9])"),
+    "Poisson": ("2.0", _TWO), "Dirichlet": ("torch.ones(3)", "torch.tensor([0.5, 1.5, 2.0])"),
+    "Categorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
+}  # fmt: skip
+rules.row(
+    "torch.distributions.kl.kl_divergence" if _known("torch.distributions.kl.kl_divergence")
+    else "torch.distributions.kl_divergence",
+    "torch_kl_divergence({p}, {q})",
+    caveat="two distributions of one kind; other pairs raise NotImplementedError",
+    cases=[
+        f"p = torch.distributions.{name}({one})\nq = torch.distributions.{name}({two})\n"
+        "r = torch.distributions.kl_divergence(p, q)\np = q = None"
+        for name, (one, two) in _PAIRS.items()
+    ],
+)  # fmt: skip
