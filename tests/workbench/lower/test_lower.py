@@ -236,6 +236,15 @@ def test_activations_keep_nan_and_infinity(value: float) -> None:
         torch.testing.assert_close(th(ours), function(x), equal_nan=True)
 
 
+@pytest.mark.parametrize("shape", [(5, 2, 3), (2, 3)])
+def test_layer_norm_over_several_dimensions(shape: tuple[int, ...]) -> None:
+    norm, x = nn.LayerNorm([2, 3]).eval(), torch.randn(shape)
+    nn.init.normal_(norm.weight)
+    nn.init.normal_(norm.bias)
+    ours = lower(capture(norm, x), fallback=False).load()(pd(x))
+    torch.testing.assert_close(th(ours), norm(x))
+
+
 def test_log_softmax_reaches_below_minus_64() -> None:
     x = torch.tensor([[0.0, -100.0, float("-inf"), -70.0]])
     ours = lower(capture(lambda x: x.log_softmax(1), x)).load()(pd(x))

@@ -7,8 +7,14 @@ from workbench.targets.paddle.emitters.registry import emits
 
 
 def _affine(call: Call) -> str:
-    """`weight` and `bias` as keywords, where given."""
-    return "".join(f", {n}={call.tensor(n)}" for n in ("weight", "bias") if call.has(n))
+    """`weight` and `bias` as keywords, where given; Paddle takes them flat."""
+    parts = []
+    for name in ("weight", "bias"):
+        if call.has(name):
+            text = call.tensor(name)
+            text = f"{atom(text)}.flatten()" if call.rank(name) > 1 else text
+            parts.append(f", {name}={text}")
+    return "".join(parts)
 
 
 @emits("layer_norm")
