@@ -10,7 +10,8 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 _FOLD_FROM = 10
-_DEFINED = re.compile(r'^<span class="tf-k">(?:def|class)</span>[^<]*<span class="tf-f">(\w+)')
+_NAMED = 3
+_DEFINED = re.compile(r'^<span class="tf-k">(?:def|class)</span>[^<]*<span class="tf-f">\s*(\w+)')
 _CLASSES = [
     (Comment, "c"),
     (String, "s"),
@@ -90,7 +91,10 @@ def _folded(aligned: Sequence[tuple[int | None, int | None]]) -> dict[int, list[
 
 def _fold(lines: list[str]) -> str:
     names = [match[1] for line in lines if (match := _DEFINED.search(line))]
-    what = f"{len(lines)} lines of helpers" + (f": {', '.join(names)}" if names else "")
+    more = ", …" if len(names) > _NAMED else ""
+    what = f"{len(lines)} lines of helpers" + (
+        f": {', '.join(names[:_NAMED])}{more}" if names else ""
+    )
     code = "\n".join(lines).strip("\n")
     return (
         f'<tr class="tf-new"><td></td><td><details><summary>{what}</summary>{code}'
@@ -101,12 +105,16 @@ def _fold(lines: list[str]) -> str:
 def highlighted(text: str) -> list[str]:
     """The lines of Python text as HTML."""
     lines = [""]
+    blank = ""  # held back: exporters may squeeze blanks that stand between tags
     for token, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
         name = next((short for kind, short in _CLASSES if token in kind), "")
         for number, piece in enumerate(value.split("\n")):
             if number:
                 lines.append("")
-            if piece:
-                safe = escape(piece)
+                blank = ""
+            if piece.isspace():
+                blank += piece
+            elif piece:
+                safe, blank = escape(blank + piece), ""
                 lines[-1] += f'<span class="tf-{name}">{safe}</span>' if name else safe
     return lines

@@ -15,7 +15,6 @@ from workbench.compare import Comparison, Origin, Row, Run
 from workbench.compare.plain import headline, number, seconds, verdict
 from workbench.findings import Severity
 
-_OPEN_UP_TO = 12
 _MOST_ROWS = 1000
 
 # Sorts the table whose header was clicked; numbers as numbers, empty cells last.
@@ -114,9 +113,8 @@ def _values(comparison: Comparison) -> str:
         f'<div class="tf-rows"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{more}</div>"
     )
-    is_open = " open" if len(rows) <= _OPEN_UP_TO or not comparison.same else ""
     count = f"{len(rows)} value{'' if len(rows) == 1 else 's'}"
-    return f'<details class="tf-part"{is_open}><summary>{count}</summary>{table}</details>'
+    return f'<details class="tf-part" open><summary>{count}</summary>{table}</details>'
 
 
 def _row(row: Row) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parent.parent
 _SECONDS_PER_CELL = 300
+_MOST_LINES = 16
 _FACTS = "application/vnd.torchferry.comparison+json"
 
 
@@ -76,6 +77,8 @@ def _execute(notebook: NotebookNode, folder: Path, console: Console) -> list[Cel
 
     # Two frameworks bring two thread pools; without bounds they fight over the same cores.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # The kernel of this installation, not one that the user's own folders name the same.
+    os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")
     where = {"metadata": {"path": str(folder)}}
     client = NotebookClient(notebook, timeout=_SECONDS_PER_CELL, resources=where)
     code = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
@@ -128,12 +131,20 @@ def _print(cell: Cell, console: Console) -> None:
     style = "green" if cell.holds else "red"
     console.print(
         Panel(
-            Text(cell.error or cell.text or "no comparison came out of this cell"),
+            Text(_shortened(cell), no_wrap=True, overflow="ellipsis"),
             title=f"cell {cell.number}: {cell.title}",
             title_align="left",
             border_style=style,
         )
     )
+
+
+def _shortened(cell: Cell) -> str:
+    text = cell.error or cell.text or "no comparison came out of this cell"
+    lines = text.splitlines()
+    if len(lines) <= _MOST_LINES or not cell.holds:
+        return text
+    return "\n".join([*lines[:_MOST_LINES], f"… {len(lines) - _MOST_LINES} more lines"])
 
 
 def _keep(notebook: NotebookNode, console: Console) -> None:
@@ -153,8 +164,11 @@ def _keep(notebook: NotebookNode, console: Console) -> None:
 
 def _summary(cells: list[Cell], seconds: float, console: Console) -> int:
     table = Table(title="The tour, compared", title_justify="left")
-    for name in ("cell", "", "values", "largest difference", "torch", "target", "outcome"):
-        table.add_column(name, justify="left" if name in ("", "outcome") else "right")
+    for name in ("cell", "", "values", "largest diff", "torch", "target", "outcome"):
+        words = name in ("", "outcome")
+        table.add_column(
+            name, justify="left" if words else "right", no_wrap=True, overflow="ellipsis"
+        )
     for cell in cells:
         facts = cell.facts or {}
         table.add_row(

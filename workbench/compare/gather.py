@@ -129,8 +129,17 @@ def _named_curves(comparison: Comparison) -> None:
         other = comparison.target.values.get(name)
         if not (isinstance(value, list) and isinstance(other, list) and len(value) > 2):
             continue
-        if all_numbers(value) and all_numbers(other):
+        if all_numbers(value) and all_numbers(other) and not _drawn(comparison, value):
             comparison.curves.append(Curve(name, tuple(value), tuple(other)))
+
+
+def _drawn(comparison: Comparison, values: Sequence[float]) -> bool:
+    """True where a curve shows these very numbers already, as losses that were also kept do."""
+    return any(
+        len(curve.torch) == len(values)
+        and all(abs(a - b) <= 1e-6 * abs(a) for a, b in zip(curve.torch, values, strict=True))
+        for curve in comparison.curves
+    )
 
 
 def _output(gathering: Gathering) -> None:

@@ -1,0 +1,63 @@
+"""The pieces of a comparison's page: aligned code, folded helpers, curves."""
+
+from __future__ import annotations
+
+import re
+
+from jupyter_ext.charts import charts
+from jupyter_ext.code_view import highlighted, side_by_side
+from jupyter_ext.render import as_html
+from workbench.compare import Comparison, Curve, Row, Run
+
+
+def rows(html: str) -> list[tuple[str, str]]:
+    cells = re.findall(r"<tr[^>]*><td>(.*?)</td><td>(.*?)</td></tr>", html, re.S)
+    return [tuple(re.sub("<[^>]+>", "", cell) for cell in pair) for pair in cells]  # type: ignore[misc]
+
+
+def test_lines_stand_beside_their_origin() -> None:
+    html = side_by_side("a = 1\nb = 2", "x = 0\na = 1\nb = 3", [-1, 0, 1], ("l", "r"), ())
+    assert rows(html) == [("", "x = 0"), ("a = 1", "a = 1"), ("b = 2", "b = 3")]
+    assert html.count('class="tf-new"') == 2
+
+
+def test_lines_that_stay_unconverted_are_marked() -> None:
+    html = side_by_side("a\nb", "a\nb", [0, 1], ("l", "r"), {1})
+    assert '<tr class="tf-stays"><td>b' in html
+
+
+def test_helpers_are_folded_under_their_names() -> None:
+    helper = "\n".join(["def helper(x):", *["    x += 1"] * 12, "    return x"])
+    code = f"{helper}\na = helper(1)"
+    html = side_by_side("a = f(1)", code, [-1] * 14 + [0], ("l", "r"), ())
+    assert "14 lines of helpers: helper<" in html
+    assert html.count("<tr") == 3  # head, fold, the line itself
+
+
+def test_blanks_stand_inside_tags_and_nothing_is_lost() -> None:
+    source = "if x:\n    for y in z:\n        'é<b>'  # &\n"
+    lines = highlighted(source)
+    plain = [re.sub("<[^>]+>", "", line) for line in lines]
+    assert plain == ["if x:", "    for y in z:", "        &#x27;é&lt;b&gt;&#x27;  # &amp;", ""]
+    assert not any(line.startswith(" ") and line.lstrip().startswith("<") for line in lines)
+
+
+def test_curves_of_both_sides_share_one_scale() -> None:
+    html = charts([Curve("loss", (2.0, 1.0, float("nan"), 0.5), (2.0, 1.0, 0.7, 0.5))], "paddle")
+    assert html.count("<path") == 3
+    assert 'class="tf-a" d="M44.0 6.0L' in html
+    assert "nan" not in html
+
+
+def test_the_badge_tells_the_verdict() -> None:
+    comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
+    comparison.rows = [Row("x", (), "float32", 0.0, 0.0)]
+    assert 'class="tf-card tf-good"' in as_html(comparison, [0])
+    comparison.rows.append(Row("y", same=None, reason="random"))
+    assert 'class="tf-card tf-warn"' in as_html(comparison, [0])
+    comparison.rows.append(Row("z", same=False, reason="off"))
+    html = as_html(comparison, [0])
+    assert 'class="tf-card tf-bad"' in html
+    assert html.index("<tr><td>z<") < html.index(
+        "<tr><td>x</td><td>scalar"
+    )  # what differs comes first
