@@ -245,6 +245,16 @@ def test_layer_norm_over_several_dimensions(shape: tuple[int, ...]) -> None:
     torch.testing.assert_close(th(ours), norm(x))
 
 
+def test_complex_numbers_are_conjugated() -> None:
+    def both(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.fft.ihfft2(x), torch.fft.fft(x).conj().abs(), torch.fft.fft(x).conj().imag
+
+    x = torch.randn(3, 4)
+    found = lower(capture(both, x)).load()(pd(x))
+    for ours, theirs in zip(found, both(x), strict=True):
+        torch.testing.assert_close(th(ours), theirs)
+
+
 def test_log_softmax_reaches_below_minus_64() -> None:
     x = torch.tensor([[0.0, -100.0, float("-inf"), -70.0]])
     ours = lower(capture(lambda x: x.log_softmax(1), x)).load()(pd(x))

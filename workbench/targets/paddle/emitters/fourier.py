@@ -16,6 +16,12 @@ def _as_complex(call: Call) -> str:
     return f"paddle.as_complex({call.tensor('self')})"
 
 
+@emits("_conj", "_conj_physical", "conj_physical")
+def _conj(call: Call) -> str:
+    x = call.tensor("self")
+    return f"paddle.conj({x})" if call.dtype.is_complex else x
+
+
 @emits("real")
 def _real(call: Call) -> str:
     return f"paddle.real({call.tensor('self')})"

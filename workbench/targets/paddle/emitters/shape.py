@@ -95,7 +95,7 @@ def _unflatten(call: Call) -> str:
     return f"paddle.unflatten({x}, {dim}, {sizes})"
 
 
-@emits("alias", "lift_fresh_copy", "contiguous", "_conj_physical", native=True)
+@emits("alias", "lift_fresh_copy", "contiguous", native=True)
 def _same(call: Call) -> str:
     return call.tensor("self")
 
@@ -227,6 +227,8 @@ def _movedim(call: Call) -> str:
 
 @emits("unfold", native=True)
 def _unfold(call: Call) -> str:
+    if call.rank("self") == 0:
+        call.refuse("windows of a tensor without dimensions")
     axis = call.axis("dimension")
     x = call.tensor("self")
     return f"{call.helper('_windows')}({x}, {axis}, {call.text('size')}, {call.text('step')})"
