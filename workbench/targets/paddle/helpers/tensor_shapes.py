@@ -88,7 +88,8 @@ def torch_einsum(equation: str, operands: Sequence[Any]) -> paddle.Tensor:
     """Einstein summation; the operands may come as one list, and letters apart."""
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
-    return paddle.einsum(equation.replace(" ", ""), *operands)
+    result: paddle.Tensor = paddle.einsum(equation.replace(" ", ""), *operands)  # type: ignore[assignment]
+    return result
 
 
 def torch_repeat_interleave(

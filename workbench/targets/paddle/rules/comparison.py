@@ -103,7 +103,7 @@ rules.both(
 )
 rules.row(
     "torch.isin",
-    "torch_isin({elements}, {test_elements}, {invert=False})",
+    "torch_isin({elements}, {test_elements}, invert={invert})",
     signature="(elements, test_elements, *, assume_unique=False, invert=False)",
     ignored={"assume_unique": "a promise that makes the search faster"},
     cases=[

@@ -57,7 +57,7 @@ rules.both(
 )
 rules.both(
     "scatter_reduce",
-    "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",
+    "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, include_self={include_self})",
     signature="(input, dim, index, src, reduce, *, include_self=True)",
     cases=[
         "torch.scatter_reduce(x, 1, i, y, reduce='sum')",
@@ -68,7 +68,7 @@ rules.both(
 )
 rules.both(
     "index_add",
-    "torch_index_add({input}, {dim}, {index}, {source}, {alpha=1})",
+    "torch_index_add({input}, {dim}, {index}, {source}, alpha={alpha})",
     signature="(input, dim, index, source, *, alpha=1, out=None)",
     cases=[
         "torch.index_add(x, 0, n, y)",
@@ -94,7 +94,7 @@ rules.both(
 )
 rules.both(
     "index_put",
-    "torch_index_put({input}, {indices}, {values}, {accumulate=False})",
+    "torch_index_put({input}, {indices}, {values}, accumulate={accumulate})",
     signature="(input, indices, values, accumulate=False)",
     cases=[
         "torch.index_put(x, (n, n), torch.tensor([1.0, 2.0, 3.0]))",
@@ -140,7 +140,7 @@ rules.both(
 )
 rules.both(
     "put",
-    "torch_put({input}, {index}, {source}, {accumulate=False})",
+    "torch_put({input}, {index}, {source}, accumulate={accumulate})",
     signature="(input, index, source, accumulate=False)",
     cases=[
         "torch.put(x, n, torch.tensor([1.0, 2.0, 3.0]))",
@@ -149,7 +149,7 @@ rules.both(
 )
 rules.both(
     "take_along_dim",
-    "torch_take_along_dim({input}, {indices}, {dim=None})",
+    "torch_take_along_dim({input}, {indices}, dim={dim})",
     signature="(input, indices, dim=None, *, out=None)",
     cases=[
         "torch.take_along_dim(x, i, 1)",
@@ -168,19 +168,19 @@ rules.both(
 )
 rules.both(
     "slice_scatter",
-    "torch_slice_scatter({input}, {src}, {dim=0}, {start=None}, {end=None}, {step=1})",
+    "torch_slice_scatter({input}, {src}, dim={dim}, start={start}, end={end}, step={step})",
     signature="(input, src, dim=0, start=None, end=None, step=1)",
     cases=["torch.slice_scatter(x, y[:2], start=1)", "x.slice_scatter(y[:, :2], 1, 0, 4, 2)"],
 )
 rules.both(
     "diagonal_scatter",
-    "torch_diagonal_scatter({input}, {src}, {offset=0}, {dim1=0}, {dim2=1})",
+    "torch_diagonal_scatter({input}, {src}, offset={offset}, dim1={dim1}, dim2={dim2})",
     signature="(input, src, offset=0, dim1=0, dim2=1)",
     cases=["torch.diagonal_scatter(sq, torch.zeros(4))", "sq.diagonal_scatter(torch.ones(3), 1)"],
 )
 rules.both(
     "nonzero",
-    "torch_nonzero({input}, {as_tuple=False})",
+    "torch_nonzero({input}, as_tuple={as_tuple})",
     signature="(input, *, as_tuple=False, out=None)",
     cases=[
         "torch.nonzero(i)",
@@ -249,7 +249,7 @@ rules.row(
 )
 rules.row(
     "torch.bucketize",
-    "torch_searchsorted({boundaries}, {input}, {out_int32=False}, {right=False})",
+    "torch_searchsorted({boundaries}, {input}, out_int32={out_int32}, right={right})",
     signature="(input, boundaries, *, out_int32=False, right=False)",
     cases=[
         "torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0]))",
@@ -258,7 +258,7 @@ rules.row(
 )
 rules.both(
     "repeat_interleave",
-    "torch_repeat_interleave({input}, {repeats}, {dim=None})",
+    "torch_repeat_interleave({input}, {repeats}, dim={dim})",
     signature="(input, repeats=None, dim=None, *, output_size=None)",
     ignored={"output_size": "it only saves a computation"},
     cases=[

@@ -73,7 +73,7 @@ rules.row(
 
 rules.row(
     "torch.split",
-    "torch_split({tensor}, {split_size_or_sections}, {dim=0})",
+    "torch_split({tensor}, {split_size_or_sections}, dim={dim})",
     cases=[
         "torch.split(a, 1)",
         "torch.split(x, [1, 2])",
@@ -84,7 +84,7 @@ rules.row(
 )
 rules.row(
     "torch.Tensor.split",
-    "torch_split({self}, {split_size}, {dim=0})",
+    "torch_split({self}, {split_size}, dim={dim})",
     cases=[
         "x.split(2)",
         "x.split([1, 3], dim=1)",
@@ -95,27 +95,27 @@ rules.row(
 for _name in ("split_with_sizes",):
     rules.both(
         _name,
-        "torch_split({input}, {split_sizes}, {dim=0})",
+        "torch_split({input}, {split_sizes}, dim={dim})",
         signature="(input, split_sizes, dim=0)",
         cases=[f"torch.{_name}(x, [1, 2])", f"x.{_name}([1, 3], dim=1)"],
     )
 for _name in ("unsafe_split",):
     rules.both(
         _name,
-        "torch_split({input}, {split_size}, {dim=0})",
+        "torch_split({input}, {split_size}, dim={dim})",
         signature="(input, split_size, dim=0)",
         cases=[f"torch.{_name}(x, 2)"],
     )
 rules.both(
     "unsafe_split_with_sizes",
-    "torch_split({input}, {split_sizes}, {dim=0})",
+    "torch_split({input}, {split_sizes}, dim={dim})",
     signature="(input, split_sizes, dim=0)",
     cases=["torch.unsafe_split_with_sizes(x, [1, 2])"],
 )
 for _name in ("chunk", "unsafe_chunk"):
     rules.both(
         _name,
-        "torch_chunk({input}, {chunks}, {dim=0})",
+        "torch_chunk({input}, {chunks}, dim={dim})",
         signature="(input, chunks, dim=0)",
         cases=[
             f"torch.{_name}(x, 2)",
@@ -127,7 +127,7 @@ for _name in ("chunk", "unsafe_chunk"):
     )
 rules.both(
     "tensor_split",
-    "torch_tensor_split({input}, {indices_or_sections}, {dim=0})",
+    "torch_tensor_split({input}, {indices_or_sections}, dim={dim})",
     signature="(input, indices_or_sections, dim=0)",
     cases=[
         "torch.tensor_split(x, 2)",

@@ -20,7 +20,7 @@ def _row(
 
 _row(
     "norm",
-    "torch_linalg_norm({A}, {ord=None}, {dim=None}, {keepdim=False}, {dtype=None})",
+    "torch_linalg_norm({A}, ord={ord}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature="(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None)",
     cases=[
         "torch.linalg.norm(x)",
@@ -36,7 +36,7 @@ _row(
 )
 _row(
     "vector_norm",
-    "torch_vector_norm({x}, {ord=2}, {dim=None}, {keepdim=False}, {dtype=None})",
+    "torch_vector_norm({x}, ord={ord}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature="(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)",
     cases=[
         "torch.linalg.vector_norm(x)",
@@ -48,7 +48,7 @@ _row(
 )
 _row(
     "matrix_norm",
-    "torch_matrix_norm({A}, {ord='fro'}, {dim=(-2, -1)}, {keepdim=False}, {dtype=None})",
+    "torch_matrix_norm({A}, ord={ord}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature="(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None, out=None)",
     cases=[
         "torch.linalg.matrix_norm(x)",
@@ -66,13 +66,13 @@ _row(
 )
 _row(
     "cholesky_ex",
-    "torch_cholesky_ex({A}, {upper=False}, {check_errors=False})",
+    "torch_cholesky_ex({A}, upper={upper}, check_errors={check_errors})",
     signature="(A, *, upper=False, check_errors=False)",
     cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L"],
 )
 _row(
     "cond",
-    "torch_cond({A}, {p=None})",
+    "torch_cond({A}, p={p})",
     signature="(A, p=None, *, out=None)",
     cases=["torch.linalg.cond(sq)", "torch.linalg.cond(sq, 'fro')", "torch.linalg.cond(sq, p=1)"],
 )
@@ -97,7 +97,7 @@ _row(
 )
 _row(
     "eigh",
-    "torch_eigh({A}, {UPLO='L'})",
+    "torch_eigh({A}, uplo={UPLO})",
     signature="(A, UPLO='L', *, out=None)",
     cases=[
         f"torch.linalg.eigh({_PD}).eigenvalues",
@@ -132,37 +132,37 @@ _row(
 _row("inv", "paddle.linalg.inv({A})", signature="(A, *, out=None)", cases=["torch.linalg.inv(sq)"])
 _row(
     "inv_ex",
-    "torch_inv_ex({A}, {check_errors=False})",
+    "torch_inv_ex({A}, check_errors={check_errors})",
     signature="(A, *, check_errors=False)",
     cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse"],
 )
 _row(
     "lstsq",
-    "torch_lstsq({A}, {B}, {rcond=None}, {driver=None})",
+    "torch_lstsq({A}, {B}, rcond={rcond}, driver={driver})",
     signature="(A, B, rcond=None, *, driver=None)",
     cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, sq[:, :1])[0]"],
 )
 _row(
     "lu",
-    "torch_plu({A}, {pivot=True})",
+    "torch_plu({A}, pivot={pivot})",
     signature="(A, *, pivot=True, out=None)",
     cases=["torch.linalg.lu(sq)", "p, l, u = torch.linalg.lu(x.t())"],
 )
 _row(
     "lu_factor",
-    "torch_lu({A}, {pivot=True})",
+    "torch_lu({A}, pivot={pivot})",
     signature="(A, *, pivot=True, out=None)",
     cases=["torch.linalg.lu_factor(sq)", "torch.linalg.lu_factor(sq).LU"],
 )
 _row(
     "lu_factor_ex",
-    "torch_lu_ex({A}, {pivot=True}, {check_errors=False})",
+    "torch_lu_ex({A}, pivot={pivot}, check_errors={check_errors})",
     signature="(A, *, pivot=True, check_errors=False, out=None)",
     cases=["torch.linalg.lu_factor_ex(sq)"],
 )
 _row(
     "lu_solve",
-    "torch_linalg_lu_solve({LU}, {pivots}, {B}, {left=True}, {adjoint=False})",
+    "torch_linalg_lu_solve({LU}, {pivots}, {B}, left={left}, adjoint={adjoint})",
     signature="(LU, pivots, B, *, left=True, adjoint=False, out=None)",
     cases=["k = torch.linalg.lu_factor(sq)\ntorch.linalg.lu_solve(k[0], k[1], x.t())"],
 )
@@ -186,7 +186,7 @@ _row(
 )
 _row(
     "matrix_rank",
-    "torch_matrix_rank({A}, {tol=None}, {atol=None}, {rtol=None}, {hermitian=False})",
+    "torch_matrix_rank({A}, tol={tol}, atol={atol}, rtol={rtol}, hermitian={hermitian})",
     signature="(A, tol=None, *, atol=None, rtol=None, hermitian=False, out=None)",
     cases=[
         "torch.linalg.matrix_rank(x)",
@@ -202,7 +202,7 @@ _row(
 )
 _row(
     "pinv",
-    "torch_pinv({A}, {rcond=None}, {atol=None}, {rtol=None}, {hermitian=False})",
+    "torch_pinv({A}, rcond={rcond}, atol={atol}, rtol={rtol}, hermitian={hermitian})",
     signature="(A, rcond=None, *, atol=None, rtol=None, hermitian=False, out=None)",
     cases=[
         "torch.linalg.pinv(x)",
@@ -212,7 +212,7 @@ _row(
 )
 _row(
     "qr",
-    "torch_linalg_qr({A}, {mode='reduced'})",
+    "torch_linalg_qr({A}, mode={mode})",
     signature="(A, mode='reduced', *, out=None)",
     cases=[
         "torch.linalg.qr(x).R.abs()",
@@ -223,7 +223,7 @@ _row(
 )
 _row(
     "solve",
-    "torch_solve({A}, {B}, {left=True})",
+    "torch_solve({A}, {B}, on_left={left})",
     signature="(A, B, *, left=True, out=None)",
     cases=[
         "torch.linalg.solve(sq, x.t())",
@@ -233,13 +233,13 @@ _row(
 )
 _row(
     "solve_ex",
-    "torch_solve_ex({A}, {B}, {left=True})",
+    "torch_solve_ex({A}, {B}, on_left={left})",
     signature="(A, B, *, left=True)",
     cases=["torch.linalg.solve_ex(sq, x.t())"],
 )
 _row(
     "solve_triangular",
-    "torch_solve_triangular({A}, {B}, {upper}, {left=True}, {unitriangular=False})",
+    "torch_solve_triangular({A}, {B}, {upper}, left={left}, unitriangular={unitriangular})",
     signature="(A, B, *, upper, left=True, unitriangular=False, out=None)",
     cases=[
         "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).triu(), x.t(), upper=True)",
@@ -249,7 +249,7 @@ _row(
 )
 _row(
     "svd",
-    "torch_linalg_svd({A}, {full_matrices=True})",
+    "torch_linalg_svd({A}, full_matrices={full_matrices})",
     signature="(A, full_matrices=True, *, driver=None, out=None)",
     cases=[
         "torch.linalg.svd(x).S",
@@ -266,13 +266,13 @@ _row(
 )
 _row(
     "tensorinv",
-    "torch_tensorinv({A}, {ind=2})",
+    "torch_tensorinv({A}, ind={ind})",
     signature="(A, ind=2, *, out=None)",
     cases=["torch.linalg.tensorinv(torch.eye(4).reshape(4, 2, 2), ind=1)"],
 )
 _row(
     "tensorsolve",
-    "torch_tensorsolve({A}, {B}, {dims=None})",
+    "torch_tensorsolve({A}, {B}, dims={dims})",
     signature="(A, B, dims=None, *, out=None)",
     cases=["torch.linalg.tensorsolve(torch.eye(4).reshape(4, 2, 2) * 2, x[0])"],
 )
@@ -284,7 +284,7 @@ _row(
 )
 _row(
     "vecdot",
-    "torch_vecdot({x}, {y}, {dim=-1})",
+    "torch_vecdot({x}, {y}, dim={dim})",
     signature="(x, y, *, dim=-1, out=None)",
     cases=["torch.linalg.vecdot(x, y)", "torch.linalg.vecdot(x, y, dim=0)"],
 )

@@ -136,7 +136,7 @@ for _name in ("div", "divide"):
 _operator("true_divide", "/", "torch_div", _TWO, "", _cases("true_divide"))
 rules.row(
     "torch.rsub",
-    "torch_rsub({input}, {other}, {alpha=1})",
+    "torch_rsub({input}, {other}, alpha={alpha})",
     signature="(input, other, *, alpha=1)",
     cases=["torch.rsub(x, y)", "torch.rsub(x, 2)", "torch.rsub(x, y, alpha=2)"],
 )

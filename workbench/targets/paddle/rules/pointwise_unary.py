@@ -106,7 +106,7 @@ rules.both(
 )
 rules.both(
     "logit",
-    "torch_logit({input}, {eps=None})",
+    "torch_logit({input}, eps={eps})",
     signature="(input, eps=None, *, out=None)",
     cases=["torch.logit(p)", "p.logit(0.3)", "x.logit(eps=1e-6)", "t = p.clone()\nt.logit_()"],
 )
@@ -191,7 +191,7 @@ _CLAMP = "(input, min=None, max=None, *, out=None)"
 for _name in ("clamp", "clip"):
     rules.both(
         _name,
-        "torch_clamp({input}, {min=None}, {max=None})",
+        "torch_clamp({input}, min={min}, max={max})",
         signature=_CLAMP,
         cases=[
             f"torch.{_name}(x, -0.5, 0.5)",

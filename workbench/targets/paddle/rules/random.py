@@ -177,8 +177,8 @@ def normal(match: Match) -> Outcome:
 
 rules.both(
     "multinomial",
-    "paddle.multinomial({input}, {num_samples}, {replacement=False})",
-    "torch_drawn({generator}, paddle.multinomial, {input}, {num_samples}, {replacement=False})",
+    "paddle.multinomial({input}, {num_samples}, {replacement})",
+    "torch_drawn({generator}, paddle.multinomial, {input}, {num_samples}, {replacement})",
     signature="(input, num_samples, replacement=False, *, generator=None, out=None)",
     note=OTHER_NUMBERS,
     cases=[
@@ -190,7 +190,7 @@ rules.both(
 )
 rules.row(
     "torch.bernoulli",
-    "torch_bernoulli({input}, {p=None})",
+    "torch_bernoulli({input}, p={p})",
     "torch_drawn({generator}, torch_bernoulli, {input}, {p=None})",
     signature="(input, p=None, *, generator=None)",
     note=OTHER_NUMBERS,
@@ -202,7 +202,7 @@ rules.row(
 )
 rules.row(
     "torch.Tensor.bernoulli",
-    "torch_bernoulli({self}, {p=None})",
+    "torch_bernoulli({self}, p={p})",
     signature="(p=None)",
     note=OTHER_NUMBERS,
     cases=["torch.zeros(3).bernoulli()", "p.bernoulli(1.0)"],
@@ -296,7 +296,7 @@ rules.row(
 )
 rules.row(
     "torch.Tensor.random_",
-    "torch_random_({self}, {from_=0}, {to=None})",
+    "torch_random_({self}, start={from_}, end={to})",
     signature="(from_=0, to=None)",
     note=OTHER_NUMBERS,
     cases=[
@@ -361,7 +361,7 @@ rules.row(
 )
 rules.row(
     "torch.random.fork_rng",
-    "torch_fork_rng({enabled=True})",
+    "torch_fork_rng( enabled={enabled})",
     signature="(devices=None, enabled=True)",
     cases=[
         "torch.manual_seed(0)\nwith torch.random.fork_rng():\n    torch.rand(2)\n"

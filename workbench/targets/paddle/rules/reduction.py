@@ -103,7 +103,7 @@ for _name, _extra in (("argmax", ""), ("argmin", ", smallest=True")):
     )
 rules.both(
     "aminmax",
-    "torch_aminmax({input}, {dim=None}, {keepdim=False})",
+    "torch_aminmax({input}, dim={dim}, keepdim={keepdim})",
     signature="(input, *, dim=None, keepdim=False, out=None)",
     cases=[
         "torch.aminmax(x)",
@@ -143,7 +143,7 @@ for _name in ("var", "std"):
     )
 rules.both(
     "sort",
-    "torch_sort({input}, {dim=-1}, {descending=False})",
+    "torch_sort({input}, dim={dim}, descending={descending})",
     signature="(input, dim=-1, descending=False, stable=False, *, out=None)",
     ignored={"stable": "the order of equal values is always kept"},
     cases=[
@@ -158,7 +158,7 @@ rules.both(
 )
 rules.both(
     "argsort",
-    "torch_sort({input}, {dim=-1}, {descending=False}).indices",
+    "torch_sort({input}, dim={dim}, descending={descending}).indices",
     signature="(input, dim=-1, descending=False, stable=False)",
     ignored={"stable": "the order of equal values is always kept"},
     cases=[
@@ -171,7 +171,7 @@ rules.both(
 rules.both("msort", "torch_sort({input}, 0).values", cases=["torch.msort(x)", "x.msort()"])
 rules.both(
     "topk",
-    "torch_topk({input}, {k}, {dim=-1}, {largest=True}, {sorted=True})",
+    "torch_topk({input}, {k}, dim={dim}, largest={largest}, sorted={sorted})",
     signature="(input, k, dim=-1, largest=True, sorted=True, *, out=None)",
     cases=[
         "torch.topk(x, 2)",
@@ -201,13 +201,13 @@ rules.both(
 )
 rules.both(
     "kthvalue",
-    "torch_kthvalue({input}, {k}, {dim=-1}, {keepdim=False})",
+    "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim})",
     signature="(input, k, dim=-1, keepdim=False, *, out=None)",
     cases=["torch.kthvalue(x, 2)", "x.kthvalue(1, dim=0, keepdim=True)", "i.kthvalue(2, 1).values"],
 )
 rules.both(
     "mode",
-    "torch_mode({input}, {dim=-1}, {keepdim=False})",
+    "torch_mode({input}, dim={dim}, keepdim={keepdim})",
     signature="(input, dim=-1, keepdim=False, *, out=None)",
     cases=["torch.mode(i)", "i.mode(0)", "i.mode(dim=1, keepdim=True).values"],
 )
@@ -270,7 +270,7 @@ rules.both(
 )
 rules.both(
     "nansum",
-    "torch_nansum({input}, {dim=None}, {keepdim=False}, {dtype=None})",
+    "torch_nansum({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature=_REDUCE,
     cases=["torch.nansum(torch.tensor([1.0, torch.nan]))", "x.nansum(1, keepdim=True)"],
 )
@@ -283,7 +283,7 @@ rules.both(
 _NORM = "(input, p='fro', dim=None, keepdim=False, *, dtype=None, out=None)"
 rules.both(
     "norm",
-    "torch_norm({input}, {p='fro'}, {dim=None}, {keepdim=False}, {dtype=None})",
+    "torch_norm({input}, p={p}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature=_NORM,
     cases=[
         "torch.norm(x)",
@@ -324,7 +324,7 @@ rules.both(
 )
 rules.both(
     "histc",
-    "torch_histc({input}, {bins=100}, {min=0}, {max=0})",
+    "torch_histc({input}, bins={bins}, min={min}, max={max})",
     signature="(input, bins=100, min=0, max=0, *, out=None)",
     cases=["torch.histc(x, 5)", "x.histc(bins=4, min=-1, max=1)", "torch.histc(x)"],
 )
@@ -344,7 +344,8 @@ rules.both(
 )
 rules.both(
     "unique_consecutive",
-    "torch_unique_consecutive({input}, {return_inverse=False}, {return_counts=False}, {dim=None})",
+    "torch_unique_consecutive({input}, return_inverse={return_inverse}, "
+    "return_counts={return_counts}, dim={dim})",
     signature="(input, return_inverse=False, return_counts=False, dim=None)",
     cases=[
         "torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))",
@@ -356,7 +357,7 @@ rules.both(
 
 rules.both(
     "histogram",
-    "torch_histogram({input}, {bins}, {range=None}, {weight=None}, {density=False})",
+    "torch_histogram({input}, {bins}, range={range}, weight={weight}, density={density})",
     signature="(input, bins, *, range=None, weight=None, density=False)",
     cases=[
         "torch.histogram(x, 4)",

@@ -270,7 +270,7 @@ rules.both("fliplr", "paddle.flip({input}, [1])", cases=["torch.fliplr(x)", "x.f
 rules.both("flipud", "paddle.flip({input}, [0])", cases=["torch.flipud(x)", "x.flipud()"])
 rules.both(
     "roll",
-    "torch_roll({input}, {shifts}, {dims=None})",
+    "torch_roll({input}, {shifts}, dims={dims})",
     signature="(input, shifts, dims=None)",
     cases=[
         "torch.roll(x, 1)",
@@ -314,7 +314,7 @@ rules.both(
 )
 rules.both(
     "as_strided",
-    "torch_as_strided({input}, {size}, {stride}, {storage_offset=0})",
+    "torch_as_strided({input}, {size}, {stride}, offset={storage_offset})",
     signature="(input, size, stride, storage_offset=0)",
     cases=["torch.as_strided(x, (2, 2), (4, 1))", "x.as_strided((2,), (5,), 1)"],
 )

@@ -58,7 +58,7 @@ _row(
 )
 _row(
     "logit",
-    "torch_logit({input}, {eps=None})",
+    "torch_logit({input}, eps={eps})",
     "(input, eps=None, *, out=None)",
     ["@(p)", "@(x, eps=0.1)"],
 )

@@ -84,7 +84,7 @@ for _name, _one, _two, _on, _with in _SUMS:
     )
 rules.both(
     "cross",
-    "torch_cross({input}, {other}, {dim=None})",
+    "torch_cross({input}, {other}, dim={dim})",
     signature="(input, other, dim=None, *, out=None)",
     cases=["torch.cross(x[:, :3], y[:, :3], dim=1)", "x.cross(y, 0)", "torch.cross(x, y)"],
 )
@@ -148,13 +148,13 @@ rules.both(
 )
 rules.both(
     "qr",
-    "torch_qr({input}, {some=True})",
+    "torch_qr({input}, some={some})",
     signature="(input, some=True, *, out=None)",
     cases=["q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0", "x.t().qr().Q.abs()"],
 )
 rules.both(
     "svd",
-    "torch_svd({input}, {some=True}, {compute_uv=True})",
+    "torch_svd({input}, some={some}, compute_uv={compute_uv})",
     signature="(input, some=True, compute_uv=True, *, out=None)",
     cases=["torch.svd(x).S", "u, s, v = x.svd()\nt = u @ torch.diag(s) @ v.t()\nu, v = 0, 0"],
 )
@@ -174,7 +174,7 @@ rules.both(
 )
 rules.both(
     "diag_embed",
-    "torch_diag_embed({input}, {offset=0}, {dim1=-2}, {dim2=-1})",
+    "torch_diag_embed({input}, offset={offset}, dim1={dim1}, dim2={dim2})",
     signature="(input, offset=0, dim1=-2, dim2=-1)",
     cases=[
         "torch.diag_embed(w)",
@@ -191,7 +191,7 @@ rules.both(
 )
 rules.row(
     "torch.tensordot",
-    "torch_tensordot({a}, {b}, {dims=2})",
+    "torch_tensordot({a}, {b}, dims={dims})",
     signature="(a, b, dims=2)",
     cases=[
         "torch.tensordot(a, a, dims=([0, 1], [0, 1]))",
@@ -208,13 +208,13 @@ rules.row(
 )
 rules.both(
     "dist",
-    "torch_dist({input}, {other}, {p=2})",
+    "torch_dist({input}, {other}, p={p})",
     signature="(input, other, p=2)",
     cases=["torch.dist(x, y)", "x.dist(y, 1)", "torch.dist(x, y, p=float('inf'))"],
 )
 rules.both(
     "cov",
-    "torch_cov({input}, {correction=1}, {fweights=None}, {aweights=None})",
+    "torch_cov({input}, correction={correction}, fweights={fweights}, aweights={aweights})",
     signature="(input, *, correction=1, fweights=None, aweights=None)",
     cases=["torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"],
 )
@@ -235,7 +235,7 @@ rules.both(
 for _name in ("trapezoid", "trapz"):
     rules.row(
         f"torch.{_name}",
-        "torch_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})",
+        "torch_trapezoid({y}, x={x}, dx={dx}, dim={dim})",
         signature="(y, x=None, *, dx=1.0, dim=-1)",
         cases=[
             f"torch.{_name}(x)",
@@ -245,7 +245,7 @@ for _name in ("trapezoid", "trapz"):
     )
 rules.row(
     "torch.cumulative_trapezoid",
-    "torch_cumulative_trapezoid({y}, {x=None}, {dx=1.0}, {dim=-1})",
+    "torch_cumulative_trapezoid({y}, x={x}, dx={dx}, dim={dim})",
     signature="(y, x=None, *, dx=1.0, dim=-1)",
     cases=["torch.cumulative_trapezoid(x)", "torch.cumulative_trapezoid(x, torch.arange(4.0))"],
 )
@@ -268,7 +268,7 @@ rules.row(
 )
 rules.row(
     "torch.gradient",
-    "torch_gradient({input}, {spacing=1}, {dim=None}, {edge_order=1})",
+    "torch_gradient({input}, spacing={spacing}, dim={dim}, edge_order={edge_order})",
     signature="(input, *, spacing=1, dim=None, edge_order=1)",
     cases=[
         "torch.gradient(x[0])",
@@ -306,7 +306,7 @@ rules.both(
 )
 rules.both(
     "lu",
-    "torch_lu({input}, {pivot=True}, {get_infos=False})",
+    "torch_lu({input}, pivot={pivot}, get_infos={get_infos})",
     signature="(input, pivot=True, get_infos=False)",
     cases=["torch.lu(sq)[0]", "sq.lu()[1]"],
 )
@@ -324,7 +324,8 @@ rules.both(
 )
 rules.row(
     "torch.triangular_solve",
-    "torch_triangular_solve({input}, {A}, {upper=True}, {transpose=False}, {unitriangular=False})",
+    "torch_triangular_solve({input}, {A}, upper={upper}, transpose={transpose}, "
+    "unitriangular={unitriangular})",
     signature="(input, A, upper=True, transpose=False, unitriangular=False)",
     cases=["torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution"],
 )

@@ -113,7 +113,7 @@ rules.row(
 )
 rules.both(
     "as_strided_scatter",
-    "torch_as_strided_scatter({input}, {src}, {size}, {stride}, {storage_offset=0})",
+    "torch_as_strided_scatter({input}, {src}, {size}, {stride}, offset={storage_offset})",
     signature="(input, src, size, stride, storage_offset=0)",
     cases=[
         "torch.as_strided_scatter(x, torch.zeros(2, 2), (2, 2), (4, 1))",
@@ -122,7 +122,7 @@ rules.both(
 )
 rules.both(
     "index_reduce",
-    "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, {include_self=True})",
+    "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, include_self={include_self})",
     signature="(input, dim, index, source, reduce, *, include_self=True, out=None)",
     cases=[
         "torch.index_reduce(x, 0, n, y, 'prod')",
@@ -132,7 +132,7 @@ rules.both(
 )
 rules.both(
     "nonzero_static",
-    "torch_nonzero_static({input}, {size}, {fill_value=-1})",
+    "torch_nonzero_static({input}, {size}, fill_value={fill_value})",
     signature="(input, *, size, fill_value=-1)",
     cases=["torch.nonzero_static(i, size=3)", "m.nonzero_static(size=20)"],
 )
@@ -144,19 +144,19 @@ rules.both(
 )
 rules.row(
     "torch.nuclear_norm",
-    "torch_norm({input}, 'nuc', {dim=None}, {keepdim=False})",
+    "torch_norm({input}, 'nuc', dim={dim}, keepdim={keepdim})",
     signature="(input, dim=None, keepdim=False)",
     cases=["torch.nuclear_norm(x)"],
 )
 rules.row(
     "torch.frobenius_norm",
-    "torch_norm({input}, 2, {dim=None}, {keepdim=False})",
+    "torch_norm({input}, 2, dim={dim}, keepdim={keepdim})",
     signature="(input, dim=None, keepdim=False)",
     cases=["torch.frobenius_norm(x, dim=[0, 1])"],
 )
 rules.row(
     "torch.norm_except_dim",
-    "torch_norm_except_dim({v}, {pow=2}, {dim=0})",
+    "torch_norm_except_dim({v}, pow={pow}, dim={dim})",
     signature="(v, pow=2, dim=0)",
     cases=["torch.norm_except_dim(x)", "torch.norm_except_dim(a, 2, 1)"],
 )
@@ -228,7 +228,7 @@ for _name, _template, _signature, _call in (
     ),
     (
         "as_strided_copy",
-        "torch_as_strided({input}, {size}, {stride}, {storage_offset=0}).clone()",
+        "torch_as_strided({input}, {size}, {stride}, offset={storage_offset}).clone()",
         "(input, size, stride, storage_offset=0)",
         "x, (2, 2), (4, 1)",
     ),
@@ -241,7 +241,7 @@ for _name, _template, _signature, _call in (
     ),
     (
         "slice_copy",
-        "torch_slice({input}, {dim=0}, {start=None}, {end=None}, {step=1}).clone()",
+        "torch_slice({input}, dim={dim}, start={start}, end={end}, step={step}).clone()",
         "(input, dim=0, start=None, end=None, step=1)",
         "x, 1, 1, 3",
     ),
@@ -253,13 +253,13 @@ for _name, _template, _signature, _call in (
     ),
     (
         "split_copy",
-        "tuple(t.clone() for t in torch_split({input}, {split_size}, {dim=0}))",
+        "tuple(t.clone() for t in torch_split({input}, {split_size}, dim={dim}))",
         "(input, split_size, dim=0)",
         "x, 2",
     ),
     (
         "split_with_sizes_copy",
-        "tuple(t.clone() for t in torch_split({input}, {split_sizes}, {dim=0}))",
+        "tuple(t.clone() for t in torch_split({input}, {split_sizes}, dim={dim}))",
         "(input, split_sizes, dim=0)",
         "x, [1, 2]",
     ),
@@ -358,7 +358,7 @@ rules.row(
 )
 rules.row(
     "torch.constant_pad_nd",
-    "torch_constant_pad({input}, {pad}, {value=0})",
+    "torch_constant_pad({input}, {pad}, value={value})",
     signature="(input, pad, value=0)",
     cases=["torch.constant_pad_nd(x, (1, 2))", "torch.constant_pad_nd(x, [0, 1, 2, 0], 3.0)"],
 )

@@ -50,7 +50,8 @@ rules.row(
 )
 rules.row(
     "torch.frombuffer",
-    "torch_frombuffer({buffer}, {dtype}, {count=-1}, {offset=0}, {requires_grad=False})",
+    "torch_frombuffer({buffer}, {dtype}, count={count}, offset={offset}, "
+    "requires_grad={requires_grad})",
     signature="(buffer, *, dtype, count=-1, offset=0, requires_grad=False)",
     cases=[
         "torch.frombuffer(bytearray([1, 0, 2, 0]), dtype=torch.int16)",

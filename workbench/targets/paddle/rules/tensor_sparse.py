@@ -10,7 +10,7 @@ _T = "torch.Tensor."
 
 rules.row(
     _T + "to_sparse",
-    "torch_to_sparse({self}, {sparse_dim=None})",
+    "torch_to_sparse({self}, sparse_dim={sparse_dim})",
     signature="(sparse_dim=None)",
     cases=["x.to_sparse().to_dense()", "a.to_sparse(2).to_dense()"],
 )
