@@ -44,7 +44,10 @@ def places(bridge: Bridge) -> list[Place]:
     result = []
     for word in torch_devices():
         device = theirs.pop(word, None)
-        result.append(Place(word, device and device.word, device.what if device else ""))
+        if device is None:
+            result.append(Place(word, None))
+        else:
+            result.append(Place(word, device.word, device.what))
     return result + [Place(None, device.word, device.what) for device in theirs.values()]
 
 
