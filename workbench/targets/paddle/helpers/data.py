@@ -89,9 +89,13 @@ class TorchDataLoader:
         drop_last: bool = False,
         timeout: float = 0,
         worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
         generator: Any = None,
+        *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
         self.iterable = isinstance(dataset, paddle.io.IterableDataset)
         if self.iterable and (shuffle or sampler is not None or batch_sampler is not None):

@@ -173,7 +173,7 @@ class TorchMultivariateNormal(TorchDistribution):
         given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
         if len(given) != 1:
             raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+                "Exactly one of covariance_matrix, precision_matrix and scale_tril may be given."
             )
         if precision_matrix is not None:
             covariance_matrix = paddle.linalg.inv(precision_matrix)

@@ -32,6 +32,8 @@ class TorchOptimizer:
             raise TypeError("params must be an iterable of tensors or dicts, not one tensor")
         if float(defaults.get("lr", 0)) < 0:
             raise ValueError(f"Invalid learning rate: {defaults['lr']}")
+        if defaults.get("differentiable"):
+            raise NotImplementedError("Paddle cannot differentiate through an optimizer's step")
         self.defaults = defaults
         self.state: Any = collections.defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []

@@ -94,15 +94,11 @@ rules.row(
     ],
 )
 
-_LOADER = ("pin_memory_device", "in_order", "multiprocessing_context")
 rules.row(
     f"{_D}.DataLoader",
-    same_call(f"{_D}.DataLoader", "TorchDataLoader", without=_LOADER),
+    same_call(f"{_D}.DataLoader", "TorchDataLoader"),
     value="TorchDataLoader",
-    ignored={
-        "pin_memory_device": "no memory is pinned",
-        "multiprocessing_context": "worker processes are forked",
-    },
+    note="memory is never pinned; worker processes are forked",
     cases=[
         f"{_TENSORS}l = {_D}.DataLoader(t, batch_size=2)\n{_ALL}\n"
         "kind = isinstance(batches[0], list)",
@@ -113,6 +109,7 @@ rules.row(
         f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': 'a'}} for k in range(3)], 2)\n"
         f"{_ALL}",
         f"l = {_D}.DataLoader(range(6), batch_size=4, collate_fn=lambda b: tuple(b))\n{_ALL}",
+        f"k = {{'batch_size': 3, 'in_order': True}}\nl = {_D}.DataLoader(range(4), **k)\n{_ALL}",
         f"l = {_D}.DataLoader(range(4), batch_size=None)\n{_ALL}",
         f"l = {_D}.DataLoader(range(5), batch_sampler=[[0, 4], [2]])\n{_ALL}",
         f"l = {_D}.DataLoader([1.5, 2.5, 3.5], sampler=[2, 0])\n{_ALL}",

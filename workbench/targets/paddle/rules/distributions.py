@@ -114,10 +114,9 @@ for _name, (_calls, _point, _members) in _MADE.items():
     _reads = [_READ.get(member, f"d.{member}") for member in _members.split()]
     rules.row(
         f"{_D}.{_name}",
-        same_call(f"{_D}.{_name}", f"Torch{_name}", without=("validate_args",)),
+        same_call(f"{_D}.{_name}", f"Torch{_name}"),
         value=f"Torch{_name}",
         signature=_untyped(f"{_D}.{_name}"),
-        ignored={"validate_args": _SUPPORT},
         note=_SUPPORT,
         cases=[
             f"d = torch.distributions.{_name}({call})\nv = {_value(_point)}\n"
@@ -150,9 +149,8 @@ for _name, (_calls, _point, _members) in _MADE.items():
             )
 rules.row(
     f"{_D}.Distribution",
-    same_call(f"{_D}.Distribution", "TorchDistribution", without=("validate_args",)),
+    same_call(f"{_D}.Distribution", "TorchDistribution"),
     value="TorchDistribution",
-    ignored={"validate_args": _SUPPORT},
     cases=[
         "d = torch.distributions.Normal(0.0, 1.0)\nr = isinstance(d, torch.distributions.Distribution)"
     ],

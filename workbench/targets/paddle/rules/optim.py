@@ -68,7 +68,7 @@ _CALLS = {
 for _name, _calls in _CALLS.items():
     rules.row(
         f"torch.optim.{_name}",
-        same_call(f"torch.optim.{_name}", f"Torch{_name}", without=("differentiable",)),
+        same_call(f"torch.optim.{_name}", f"Torch{_name}"),
         value=f"Torch{_name}",
         cases=[_case(call, state=index < 2) for index, call in enumerate(_calls)],
     )
