@@ -27,7 +27,7 @@ export class GraphView extends Panel {
       placeholder: 'model(inputs)',
       'aria-label': 'Call to trace',
       title: 'The call whose graph is traced; change it to trace another',
-      oninput: () => (this._written = true),
+      oninput: () => this._written.set(this._cell, this._input.value),
       onkeydown: (event: KeyboardEvent) => {
         if (event.key === 'Enter') {
           void this.trace();
@@ -95,10 +95,7 @@ export class GraphView extends Panel {
   /** Find the calls that can be traced in the active cell. */
   async findCalls(): Promise<void> {
     const cell = this._model.follower?.cell?.id ?? '';
-    if (cell !== this._cell) {
-      this._cell = cell;
-      this._written = false;
-    }
+    this._cell = cell;
     let calls: ICall[] = [];
     try {
       calls = await this._model.calls();
@@ -111,9 +108,11 @@ export class GraphView extends Panel {
     this._calls.replaceChildren(
       ...calls.map(call => h('option', { value: call.text }, call.note))
     );
-    if (!this._written) {
-      this._input.value = calls[0]?.text ?? '';
-      this._say(calls.length ? calls[0].note : '');
+    // What the person wrote for a cell is there again when they come back to it.
+    const written = this._written.get(cell);
+    this._input.value = written ?? calls[0]?.text ?? '';
+    if (!this._busy) {
+      this._say(written === undefined && calls.length ? calls[0].note : '');
     }
   }
 
@@ -147,6 +146,7 @@ export class GraphView extends Panel {
       this._input.focus();
       return;
     }
+    this._busy = true;
     this._button.disabled = this._compare.disabled = true;
     this._say(doing);
     try {
@@ -155,6 +155,7 @@ export class GraphView extends Panel {
     } catch (error) {
       this._say((error as Error).message, true);
     } finally {
+      this._busy = false;
       this._button.disabled = this._compare.disabled = false;
     }
   }
@@ -190,8 +191,12 @@ export class GraphView extends Panel {
     this._note.textContent = text;
     this._note.hidden = !text;
     this._note.classList.toggle('tf-mod-error', bad);
+    if (bad) {
+      this._note.scrollIntoView({ block: 'nearest' });
+    }
   }
 
+  private _busy = false;
   private _button: HTMLButtonElement;
   private _calls: HTMLDataListElement;
   private _cell = '';
@@ -203,5 +208,5 @@ export class GraphView extends Panel {
   private _note: HTMLElement;
   private _traced: ITraced | null = null;
   private _tracedChanged = new Signal<this, void>(this);
-  private _written = false;
+  private _written = new Map<string, string>();
 }

@@ -129,7 +129,9 @@ export class SidePanel extends Panel {
       this._say('');
       this._showLook(follower, look, fresh);
     }
-    if (look && (fresh || follower.cell?.id !== this._cell)) {
+    // A cell that cannot be converted may still be traced.
+    const seen = look ? fresh : !!follower.problem;
+    if (seen || follower.cell?.id !== this._cell) {
       this._cell = follower.cell?.id ?? '';
       void this._graph.findCalls();
     }

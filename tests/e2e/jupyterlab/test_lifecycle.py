@@ -26,6 +26,8 @@ def test_tracing_waits_for_the_running_cell(lab: Lab) -> None:
     lab.call.fill("net(torch.randn(2, 1, 28, 28))")
     lab.start(1)
     lab.select(0)
+    # What was written for this cell is there again.
+    expect(lab.call).to_have_value("net(torch.randn(2, 1, 28, 28))")
     lab.panel.get_by_role("button", name="Trace").click()
     expect(lab.section("Graph")).to_contain_text("Tracing")
     lab.command("kernelmenu:interrupt")
