@@ -126,7 +126,7 @@ def _glu(call: Call) -> str:
     return f"F.glu({call.tensor('self')}, axis={call.text('dim')})"
 
 
-@emits("softmax.int", "_softmax", "_safe_softmax")
+@emits("softmax.int", "_softmax")
 def _softmax(call: Call) -> str:
     return f"F.softmax({call.tensor('self', call.dtype)}, axis={call.text('dim')})"
 

@@ -61,6 +61,8 @@ def _masked_select(call: Call) -> str:
 
 @emits("nonzero", native=True)
 def _nonzero(call: Call) -> str:
+    if call.rank("self") == 0:
+        call.refuse("nonzero of a tensor without dimensions")
     return f"paddle.nonzero({call.tensor('self')})"
 
 

@@ -105,6 +105,8 @@ def _index_fill(call: Call) -> str:
 
 @emits("index_copy", native=True)
 def _index_copy(call: Call) -> str:
+    if call.rank("self") == 0:
+        call.refuse("index_copy on a tensor without dimensions")
     axis = call.axis("dim")
     indices = ", ".join(["None"] * axis + [call.tensor("index")])
     trailing = "," if axis == 0 else ""
