@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -216,3 +217,8 @@ class TorchMultiheadAttention(paddle.nn.Layer):
             return mask
         padding = torch_float_mask(key_padding_mask, dtype).reshape([batch, 1, 1, -1])
         return padding if mask is None else mask + padding
+
+
+def torch_any_kernel(backends: Any = None, set_priority: bool = False) -> Any:
+    """`torch.nn.attention.sdpa_kernel`: the choice of a kernel, which Paddle makes itself."""
+    return contextlib.nullcontext()

@@ -14,6 +14,14 @@ class TorchIncompatibleKeys(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
 
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
+
 
 def torch_load_state_dict(
     module: paddle.nn.Layer, state_dict: Mapping[str, Any], strict: bool = True

@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.nn_norm import TorchNormBase
+from workbench.targets.paddle.helpers.nn_pool import torch_own
 
 
 def torch_group_norm(
@@ -19,7 +20,7 @@ def torch_group_norm(
     """`torch.nn.functional.group_norm`, over any number of dimensions after the channels."""
     flat = input.reshape([input.shape[0], input.shape[1], -1])
     output = paddle.nn.functional.group_norm(flat, num_groups, eps, weight, bias, data_format="NCL")
-    return output.reshape(input.shape)
+    return torch_own(output.reshape(input.shape))
 
 
 class TorchGroupNorm(paddle.nn.Layer):

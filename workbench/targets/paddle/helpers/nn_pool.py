@@ -9,6 +9,11 @@ from typing import Any
 import paddle
 
 
+def torch_own(output: paddle.Tensor) -> paddle.Tensor:
+    """A copy where gradients flow: Paddle's read this output, which torch lets code overwrite."""
+    return output if output.stop_gradient else output.clone()
+
+
 def torch_pool_sizes(value: Any, dims: int) -> list[int]:
     """A size for each of `dims` dimensions."""
     if isinstance(value, int):
@@ -103,6 +108,7 @@ def torch_max_pool(
     if input.ndim != dims + 2:
         output = output.squeeze(0)
         indices = indices.squeeze(0) if return_indices else None
+    output = torch_own(output)
     return (output, indices.astype("int64")) if return_indices else output
 
 
@@ -136,7 +142,7 @@ def torch_avg_pool(
     ]
     if list(output.shape[2:]) != counts:
         output = output[(slice(None), slice(None), *(slice(count) for count in counts))]
-    return output if input.ndim == dims + 2 else output.squeeze(0)
+    return torch_own(output if input.ndim == dims + 2 else output.squeeze(0))
 
 
 def torch_adaptive_avg_pool(dims: int, input: paddle.Tensor, output_size: Any) -> paddle.Tensor:
@@ -153,7 +159,7 @@ def torch_adaptive_avg_pool(dims: int, input: paddle.Tensor, output_size: Any) -
         3: paddle.nn.functional.adaptive_avg_pool3d,
     }[dims]
     output = pool(batched, sizes[0] if dims == 1 else sizes)
-    return output if input.ndim == dims + 2 else output.squeeze(0)
+    return torch_own(output if input.ndim == dims + 2 else output.squeeze(0))
 
 
 def torch_adaptive_max_pool(
@@ -175,6 +181,7 @@ def torch_adaptive_max_pool(
     results = list(result) if return_indices else [result]
     if input.ndim != dims + 2:
         results = [each.squeeze(0) for each in results]
+    results[0] = torch_own(results[0])
     return (results[0], results[1].astype("int64")) if return_indices else results[0]
 
 

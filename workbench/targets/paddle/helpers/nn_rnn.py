@@ -119,7 +119,12 @@ class TorchRNNBase(paddle.nn.Layer):
         elif not self.batch_first and not packed:
             values = values.transpose([1, 0, 2])
         states = self.initial(values, hx, alone)
-        output, states = self.run(values, states, lengths)
+        drops = self.dropout > 0 and self.training and self.num_layers > 1
+        plain = self.bias and not self.proj_size and lengths is None and not drops
+        if plain and values.size and hasattr(paddle._C_ops, "rnn"):
+            output, states = self.fused(values, states)
+        else:
+            output, states = self.run(values, states, lengths)
         if alone:
             output, states = output.squeeze(0), [state.squeeze(1) for state in states]
         elif packed:
@@ -138,10 +143,25 @@ class TorchRNNBase(paddle.nn.Layer):
         states = list(hx) if self.mode == "LSTM" else [hx]
         return [state.unsqueeze(1) if alone else state for state in states]
 
+    def fused(
+        self, values: paddle.Tensor, states: list[paddle.Tensor]
+    ) -> tuple[paddle.Tensor, list[paddle.Tensor]]:
+        """All layers at once, in Paddle's own kernel."""
+        weights = self.all_weights
+        ordered = [value for each in weights for value in each[:2]]
+        ordered += [value for each in weights for value in each[2:]]
+        scratch = paddle.empty([1], dtype="uint8")
+        output, _, last = paddle._C_ops.rnn(
+            values.transpose([1, 0, 2]), states, ordered, None, scratch, 0.0,
+            self.bidirectional, self.input_size, self.hidden_size, self.num_layers, self.mode,
+            0, False,
+        )  # fmt: skip
+        return output.transpose([1, 0, 2]), list(last)
+
     def run(
         self, values: paddle.Tensor, states: list[paddle.Tensor], lengths: paddle.Tensor | None
     ) -> tuple[paddle.Tensor, list[paddle.Tensor]]:
-        """All layers, over values of [batch, time, size]."""
+        """All layers step by step, over values of [batch, time, size]."""
         last: list[list[paddle.Tensor]] = [[] for _ in states]
         directions = 2 if self.bidirectional else 1
         for layer in range(self.num_layers):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.values import Instance, Plain
 from workbench.targets.paddle.seeded import SEED
@@ -50,7 +50,6 @@ rules.row(
 
 _SAME = {
     "eval": "net.eval()(x), net.eval().training, net.fc.training",
-    "train": "net.eval(); t = net.train(), net.train(False).training\nt[1], net.train().training",
     "apply": "def _init(layer):\n    if isinstance(layer, nn.Linear):\n"
     "        nn.init.constant_(layer.weight, 0.5)\nnet.apply(_init)(x)",
     "children": "[type(layer).__name__[-6:] for layer in net.children()]",
@@ -80,6 +79,26 @@ rules.row(
     store=("{self}.training", "{value}"),
     cases=[f"{_NET}net.training = False\nnet.training, net.fc.training"],
 )
+
+
+
+@rules.rule(
+    "torch.nn.Module.train",
+    cases=[
+        f"{_NET}net.eval(); t = net.train(), net.train(False).training\n"
+        "t[1], net.train().training",
+        "class _Frozen(nn.Module):\n    def train(self, mode=True):\n"
+        "        super().train(mode)\n        self.training = False\n        return self\n"
+        "_Frozen().train().training",
+    ],
+)
+def train(match: Match) -> Outcome:
+    """The same; yet Paddle tells nested layers without calling a `train` of their own."""
+    receiver = match.use.receiver
+    own = isinstance(receiver, ast.Call) and getattr(receiver.func, "id", "") == "super"
+    caveat = "a layer around this one sets its mode without calling this method in Paddle"
+    return Keep(caveat=caveat if own else None)
+
 
 # What has another name -------------------------------------------------------------------------
 
@@ -172,6 +191,7 @@ def state_dict(match: Match) -> Outcome:
         "other(x), keys.missing_keys, list(keys.unexpected_keys)",
         f"{_NET}net.load_state_dict({{'scale': torch.tensor([3.0], dtype=torch.float64)}}, "
         "strict=False).missing_keys, net(x)",
+        f"{_NET}text = str(net.load_state_dict(net.state_dict()))",
         f"{_NET}net.load_state_dict({{}})",
         f"{_NET}net.load_state_dict(_Net(5).state_dict(), strict=False)",
     ],

@@ -53,6 +53,8 @@ _same("GroupNorm", "TorchGroupNorm", [
     f"{SEED}l = _seed(nn.GroupNorm(2, 4))\nr = l(x), l.num_groups, l.num_channels",
     f"{SEED}l = _seed(nn.GroupNorm(1, 3, eps=1e-2))\nl(img)",
     "nn.GroupNorm(3, 3, affine=False)(a)",
+    f"{SEED}net = _seed(nn.Sequential(nn.GroupNorm(1, 3), nn.ReLU(inplace=True)))\n"
+    "k = img.clone().requires_grad_()\n(net(k) ** 2).sum().backward()\ng = k.grad",
 ])  # fmt: skip
 _same("LocalResponseNorm", "TorchLocalResponseNorm", [
     "nn.LocalResponseNorm(2)(img)", "nn.LocalResponseNorm(3, alpha=0.1, beta=0.5, k=2.0)(a)",

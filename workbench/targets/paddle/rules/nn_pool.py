@@ -33,12 +33,16 @@ def _function(name: str, helper: str, dims: int, cases: list[str], note: str | N
 for _dims, _given in _INPUT.items():
     _layer(f"MaxPool{_dims}d", [
         f"nn.MaxPool{_dims}d(2)({_given})",
+        f"k = {_given}.clone().requires_grad_()\nv = nn.MaxPool{_dims}d(2)(k)\nv += 1\n"
+        "v.sum().backward()\ng = k.grad",
         f"nn.MaxPool{_dims}d(kernel_size=2, stride=3, padding=1, ceil_mode=True)({_given}[0])",
         f"nn.MaxPool{_dims}d(2, 1, dilation=2)({_given})",
         f"nn.MaxPool{_dims}d(3, 1, 1, return_indices=True)({_given})",
     ], _NAN)  # fmt: skip
     _layer(f"AvgPool{_dims}d", [
         f"nn.AvgPool{_dims}d(2)({_given})",
+        f"k = {_given}.clone().requires_grad_()\nv = nn.AvgPool{_dims}d(2)(k)\nv += 1\n"
+        "v.sum().backward()\ng = k.grad",
         f"nn.AvgPool{_dims}d(2, 3, padding=1, ceil_mode=True)({_given}[0])",
         f"nn.AvgPool{_dims}d(3, 2, 1, count_include_pad=False)({_given})",
     ])  # fmt: skip
