@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.convert.additions import additions
 from workbench.convert.edits import Change, expression_changes, statement_start
-from workbench.convert.findings import NO_RULE, REFUSED, UNKNOWN_RECEIVER, findings
+from workbench.convert.findings import (
+    EXACT,
+    REMAINING,
+    THIRD_PARTY,
+    code_of,
+    findings,
+)
 from workbench.convert.imports import still_needed
 from workbench.convert.places import inner
 from workbench.convert.plan import Plan, plan
+from workbench.convert.suppress import Suppressions, suppressions
 from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Lines
@@ -31,6 +38,7 @@ class Conversion:
         unconverted: the findings whose torch use remains in `code`.
         helpers: names of the helper functions that `code` defines.
         line_map: for each line of `code` its line in the original, -1 for added lines.
+        ignored: how many uses a comment told to leave alone.
     """
 
     code: str
@@ -39,6 +47,7 @@ class Conversion:
     unconverted: list[Finding] = field(default_factory=list)
     helpers: tuple[str, ...] = ()
     line_map: list[int] = field(default_factory=list)
+    ignored: int = 0
 
 
 def check(source: str, *, target: str = "paddle") -> list[Finding]:
@@ -55,8 +64,24 @@ def check(source: str, *, target: str = "paddle") -> list[Finding]:
 def check_analysis(analysis: Analysis, *, target: str = "paddle") -> list[Finding]:
     """The findings of a text that is analysed already."""
     aim = load(target)
+    quiet = suppressions(analysis)
+    analysis = _heard(analysis, aim, quiet)
     plans = [plan(use, aim) for use in analysis.uses]
-    return list(_findings(analysis, plans, aim))
+    return list(quiet.visible(_findings(analysis, plans, aim)))
+
+
+def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:
+    """The program without the imports of other packages that comments tell to leave alone."""
+    if not quiet.directives:
+        return analysis
+    foreign = [
+        item
+        for item in analysis.foreign
+        if not quiet.covers(
+            item.statement.lineno - 1, EXACT if item.package in target.modules else THIRD_PARTY
+        )
+    ]
+    return replace(analysis, foreign=foreign)
 
 
 def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable[Finding]:
@@ -99,7 +124,7 @@ def convert(source: str, *, target: str = "paddle", filename: str | None = None)
     aim = load(target)
     analysis = analyse(source)
     error = analysis.parsed.error
-    if error is not None:
+    if error is not None and not suppressions(analysis).whole:
         raise SourceError(error.message, error.position, filename)
     return convert_analysis(analysis, aim)
 
@@ -128,7 +153,13 @@ def convert_analysis(
 def _convert(
     analysis: Analysis, target: Target, first: int, known_helpers: Collection[str], imported: bool
 ) -> Conversion:
-    plans = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
+    quiet = suppressions(analysis)
+    if quiet.whole:
+        lines = list(range(len(analysis.lines)))
+        return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
+    analysis = _heard(analysis, target, quiet)
+    every_plan = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
+    plans = [one for one in every_plan if not quiet.covers(one.use.node.lineno - 1, code_of(one))]
     changes = expression_changes(analysis, plans)
     replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}
     needed = still_needed(analysis, changes.converted, replaced, target)
@@ -143,26 +174,29 @@ def _convert(
     )
     reported = [
         finding
-        for finding in _findings(analysis, plans, target)
+        for finding in quiet.visible(_findings(analysis, plans, target))
         if finding.range.start.line >= first
     ]
-    remarks = _remarks(analysis, plans)
+    remarks = _remarks(analysis, plans, quiet)
     every = [*changes.changes, *extra.changes, *remarks]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = _as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
     unconverted = [
-        finding for finding in reported if not finding.converts and finding.code != UNKNOWN_RECEIVER
+        finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
-    return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map)
+    ignored = len(every_plan) - len(plans)
+    return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
 
 
-def _remarks(analysis: Analysis, plans: Sequence[Plan]) -> list[Change]:
+def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> list[Change]:
     """Comments above what stays unconverted."""
     found: dict[int, tuple[ast.stmt, list[str]]] = {}
     for one in plans:
         if isinstance(one.outcome, Refusal):
-            code = NO_RULE if one.rule is None else REFUSED
+            code = code_of(one)
+            if quiet.covers(one.use.node.lineno - 1, code):
+                continue
             text = f"# torchferry {code}: {one.use.name}: {one.outcome.reason}"
             found.setdefault(id(one.use.statement), (one.use.statement, []))[1].append(text)
     result: list[Change] = []

@@ -22,6 +22,9 @@ NO_RULE = "TF201"
 UNKNOWN_RECEIVER = "TF300"
 THIRD_PARTY = "TF400"
 
+# What these report is torch that stays in converted code.
+REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
+
 MEANINGS = {
     SYNTAX: "the code does not parse here",
     EXACT: "converts exactly",
@@ -76,6 +79,14 @@ def findings(
         )
 
 
+def code_of(plan: Plan) -> str:
+    """The code that a plan is reported under."""
+    outcome = plan.outcome
+    if isinstance(outcome, Refusal):
+        return NO_RULE if plan.rule is None else REFUSED
+    return CAVEAT if outcome.caveat else NOTED if outcome.note else EXACT
+
+
 def _of_plan(
     analysis: Analysis, plan: Plan, target: Target, make_fix: Callable[[], Fix | None]
 ) -> Finding:
@@ -83,9 +94,8 @@ def _of_plan(
     assumed = "" if use.certainty is Certainty.PROVED else _assumption(plan)
     if isinstance(outcome, Refusal):
         instead = f". Instead: {outcome.instead}" if outcome.instead else ""
-        code = NO_RULE if plan.rule is None else REFUSED
         return Finding(
-            code=code,
+            code=code_of(plan),
             severity=Severity.ERROR,
             message=f"{use.name}: {outcome.reason}{instead}{assumed}",
             range=shown_range(analysis, plan),
@@ -98,13 +108,13 @@ def _of_plan(
         if isinstance(outcome, Keep)
         else f"{use.name} becomes {spelling}"
     )
-    code, severity, remark = EXACT, Severity.HINT, ""
+    severity, remark = Severity.HINT, ""
     if outcome.caveat:
-        code, severity, remark = CAVEAT, Severity.WARNING, f": {outcome.caveat}"
+        severity, remark = Severity.WARNING, f": {outcome.caveat}"
     elif outcome.note:
-        code, severity, remark = NOTED, Severity.INFORMATION, f": {outcome.note}"
+        severity, remark = Severity.INFORMATION, f": {outcome.note}"
     return Finding(
-        code=code,
+        code=code_of(plan),
         severity=severity,
         message=f"{message}{remark}{assumed}",
         range=shown_range(analysis, plan),
