@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
+from workbench.source.importing import TORCH_PACKAGES
 from workbench.source.parse import Parsed, parse
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use
-from workbench.source.walk import TORCH_PACKAGES, Walk
+from workbench.source.walk import Walk
 from workbench.upstream.facts import load
 
 _MARKS = ("torch", *TORCH_PACKAGES)

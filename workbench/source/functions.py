@@ -1,0 +1,243 @@
+"""Functions and classes of the program: when their bodies are walked, and what they return."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from workbench.findings import Certainty
+from workbench.source import evidence
+from workbench.source.importing import Importing
+from workbench.source.scopes import Scope
+from workbench.source.values import (
+    ASSUMED_TENSOR,
+    UNKNOWN,
+    Items,
+    Plain,
+    Table,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+    join,
+)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
+
+
+class Functions(Importing):
+    """The part of the walk that enters functions."""
+
+    def __init__(self) -> None:
+        self.pending: list[UserFunction] = []
+        self._walked: list[UserFunction] = []
+        self._results: dict[int, Value] = {}
+        self._active: set[int] = set()
+        self._passed: dict[int, dict[str, Value]] = {}
+        self._initialised: set[int] = set()
+        self._generators: set[int] = set()
+        self._frames: list[tuple[UserFunction, list[Value]]] = []
+
+    def block(self, body: Iterable[ast.stmt]) -> None:
+        """Walk statements one after another."""
+        raise NotImplementedError
+
+    def walk_functions(self) -> None:
+        """Walk the functions that no call has asked for; then those that calls tell more of."""
+        self._finish()
+        again = [function for function in self._walked if self._learned(function)]
+        for function in again:
+            self._results.pop(id(function.node), None)
+        for function in again:
+            self._walk_function(function)
+        self._finish()
+
+    def returned(self, value: Value) -> None:
+        """The function that is being walked returns this."""
+        if self._frames:
+            self._frames[-1][1].append(value)
+
+    def _finish(self) -> None:
+        """Walk every function that no call has asked for."""
+        while self.pending:
+            function = self.pending.pop(0)
+            self._walked.append(function)
+            if id(function.node) not in self._results:
+                self._walk_function(function)
+
+    def _learned(self, function: UserFunction) -> bool:
+        """True where calls pass something to a parameter of which nothing else is known."""
+        passed = self._passed.get(id(function.node), {})
+        return any(
+            value is not UNKNOWN and self._own_evidence(function, name) is UNKNOWN
+            for name, value in passed.items()
+        )
+
+    def _own_evidence(self, function: UserFunction, name: str) -> Value:
+        for parameter, default, kind in evidence.parameters(function.node.args):
+            if parameter.arg == name and not kind:
+                return self._parameter(function, parameter, default, {}, None)
+        return UNKNOWN
+
+    def call_function(
+        self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        self._remember_call(function, values, keywords)
+        if isinstance(function.node, ast.Lambda):
+            return self._walk_function(function)
+        if id(function.node) in self._active:
+            return UNKNOWN
+        if id(function.node) in self._results:
+            return self._results[id(function.node)]
+        return self._walk_function(function)
+
+    def _remember_call(
+        self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
+    ) -> None:
+        passed = self._passed.setdefault(id(function.node), {})
+        names = [parameter.arg for parameter, _, kind in evidence.parameters(function.node.args)
+                 if not kind]  # fmt: skip
+        if function.receiver is not None and names:
+            names = names[1:]
+        for name, value in [*zip(names, values, strict=False), *keywords.items()]:
+            passed[name] = join(passed[name], value) if name in passed else value
+
+    def new_object(self, cls: UserClass, values: list[Value], keywords: dict[str, Value]) -> Value:
+        constructor = cls.find("__init__")
+        if isinstance(constructor, UserFunction):
+            bound = UserFunction(constructor.node, constructor.scope, cls, UserObject(cls))
+            self._remember_call(bound, values, keywords)
+        self._initialise(cls)
+        return UserObject(cls)
+
+    def _initialise(self, cls: UserClass) -> None:
+        """Walk what sets the attributes of a class, base classes first."""
+        if id(cls.node) in self._initialised:
+            return
+        self._initialised.add(id(cls.node))
+        for base in cls.bases:
+            if isinstance(base, UserClass):
+                self._initialise(base)
+        for name in _INITIALISERS:
+            method = cls.members.get(name)
+            if isinstance(method, UserFunction) and id(method.node) not in self._results:
+                self._walk_function(method)
+
+    def _walk_function(self, function: UserFunction) -> Value:
+        node = function.node
+        if id(node) in self._active or len(self._active) > 40:
+            return UNKNOWN
+        outer_scope, outer_statement = self.scope, self.statement
+        returns: list[Value] = []
+        self._active.add(id(node))
+        self._frames.append((function, returns))
+        self.scope = Scope("function", function.scope)
+        try:
+            self._bind_parameters(function)
+            if isinstance(node, ast.Lambda):
+                returns.append(self.eval(node.body))
+            else:
+                self.statement = node
+                self.block(node.body)
+        finally:
+            self._frames.pop()
+            self._active.discard(id(node))
+            self.scope, self.statement = outer_scope, outer_statement
+        result = returns[0] if returns else Plain("NoneType")
+        for value in returns[1:]:
+            result = join(result, value)
+        if isinstance(node, Function):
+            annotated = self.annotated(node.returns, function.scope)
+            if annotated is not UNKNOWN and result is UNKNOWN:
+                result = annotated
+            if id(node) in self._generators:
+                result = Items("generator", UNKNOWN)
+            elif isinstance(node, ast.AsyncFunctionDef):
+                result = UNKNOWN
+        self._results[id(node)] = result
+        return result
+
+    def _bind_parameters(self, function: UserFunction) -> None:
+        passed = self._passed.get(id(function.node), {})
+        body = evidence.BodyEvidence(function.node, self.facts)
+        receiver = self._receiver(function)
+        for index, (parameter, default, kind) in enumerate(evidence.parameters(function.node.args)):
+            if index == 0 and receiver is not None:
+                value = receiver
+            elif kind == "**":
+                value = Table(UNKNOWN)
+            elif kind == "*":
+                forward = self._is_forward(function)
+                value = Items("tuple", ASSUMED_TENSOR if forward else UNKNOWN)
+            else:
+                value = self._parameter(function, parameter, default, passed, body)
+            self.scope.names[parameter.arg] = value
+
+    def _receiver(self, function: UserFunction) -> Value | None:
+        if function.owner is None or isinstance(function.node, ast.Lambda):
+            return None
+        decorators = {ast.unparse(decorator) for decorator in function.node.decorator_list}
+        if "staticmethod" in decorators:
+            return None
+        self._initialise(function.owner)
+        return function.owner if "classmethod" in decorators else UserObject(function.owner)
+
+    def _parameter(
+        self,
+        function: UserFunction,
+        parameter: ast.arg,
+        default: ast.expr | None,
+        passed: dict[str, Value],
+        body: evidence.BodyEvidence | None,
+    ) -> Value:
+        value = self.annotated(parameter.annotation, function.scope)
+        if value is not UNKNOWN:
+            return value
+        called = passed.get(parameter.arg, UNKNOWN)
+        if isinstance(called, TorchObject):
+            called = TorchObject(called.name, Certainty.ASSUMED, indirect=True)
+        if called is not UNKNOWN and called != Plain("NoneType"):
+            return called
+        if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
+            return used
+        if default is not None:
+            outer, self.scope = self.scope, function.scope
+            named = self._quiet(default)
+            self.scope = outer
+            if isinstance(named, TorchObject):
+                return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
+            if isinstance(named, UserClass | UserFunction | Plain) and named != Plain("NoneType"):
+                return named
+        if self._is_forward(function):
+            return ASSUMED_TENSOR
+        return evidence.by_convention(parameter.arg)
+
+    def _quiet(self, node: ast.expr) -> Value:
+        """The value of a default, whose uses are noted where it stands, not here."""
+        kept, self.uses = self.uses, {}
+        unknown, self.unknown_members = self.unknown_members, {}
+        try:
+            return self.eval(node)
+        finally:
+            self.uses, self.unknown_members = kept, unknown
+
+    def _is_forward(self, function: UserFunction) -> bool:
+        owner, node = function.owner, function.node
+        if owner is None or isinstance(node, ast.Lambda) or not node.name.startswith("forward"):
+            return False
+        base = owner.torch_base()
+        return base is not None and (
+            self.facts.member(base, "parameters") == "torch.nn.Module.parameters"
+        )
+
+    def yields(self) -> None:
+        if self._frames:
+            self._generators.add(id(self._frames[-1][0].node))
+
+    def enclosing_class(self) -> tuple[UserClass, Value] | None:
+        for function, _ in reversed(self._frames):
+            if function.owner is not None:
+                return function.owner, UserObject(function.owner)
+        return None
