@@ -35,7 +35,7 @@ def body(source: str) -> str:
          "[paddle.stack([t]) for t in x if paddle.exp(t)]"),
         ("torch.stack([x], dim=(d := 1))", "paddle.stack([x], axis=(d := 1))"),
         ("torch . stack([x])", "paddle.stack([x])"),
-        ("torch.compile(torch.stack([x]))", "paddle.stack([x])"),
+        ("torch.compile(make(torch.stack([x])))", "make(paddle.stack([x]))"),
         ("lambda x=torch.stack([]): torch.stack([x])",
          "lambda x=paddle.stack([]): paddle.stack([x])"),
     ],
