@@ -72,6 +72,11 @@ class TorchLstsq(NamedTuple):
     singular_values: paddle.Tensor
 
 
+def torch_singular_values(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Singular values; Paddle's `svdvals` drops dimensions of size one."""
+    return paddle.linalg.svd(tensor, full_matrices=False)[1]
+
+
 def torch_info(tensor: paddle.Tensor) -> paddle.Tensor:
     """Zero for every matrix: nothing failed, since Paddle would have raised."""
     return paddle.zeros(tensor.shape[:-2], dtype="int32")
@@ -99,7 +104,7 @@ def torch_matrix_norm(
         return torch_norm(tensor, 2, [rows, columns], keepdim)
     moved = tensor.moveaxis([rows, columns], [-2, -1])
     if ord in ("nuc", 2, -2):
-        values = paddle.linalg.svdvals(moved)
+        values = torch_singular_values(moved)
         result = values.sum(axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
     else:
         sums = moved.abs().sum(axis=-2 if abs(ord) == 1 else -1)
@@ -143,7 +148,7 @@ def torch_inv_ex(tensor: paddle.Tensor, check_errors: bool = False) -> TorchInve
 def torch_cond(tensor: paddle.Tensor, p: Any = None) -> paddle.Tensor:
     """The condition number by a norm."""
     if p is None or p in (2, -2):
-        values = paddle.linalg.svdvals(tensor)
+        values = torch_singular_values(tensor)
         large, small = values[..., 0], values[..., -1]
         return small / large if p == -2 else large / small
     return torch_matrix_norm(tensor, p) * torch_matrix_norm(paddle.linalg.inv(tensor), p)
@@ -163,6 +168,8 @@ def torch_solve(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True)
     """Solve linear equations with the matrix on either side."""
     if not on_left:
         return paddle.linalg.solve(left.mT, right.mT).mT
+    if right.ndim > 1 and list(right.shape) == list(left.shape[:-1]):
+        return paddle.linalg.solve(left, right.unsqueeze(-1)).squeeze(-1)
     return paddle.linalg.solve(left, right)
 
 
@@ -179,22 +186,28 @@ def torch_solve_triangular(
     unitriangular: bool = False,
 ) -> paddle.Tensor:
     """Solve equations with a triangular matrix on either side."""
+    if unitriangular:  # Paddle's gradient would count the diagonal
+        part = paddle.triu(matrix, 1) if upper else paddle.tril(matrix, -1)
+        matrix = part + paddle.eye(matrix.shape[-1], dtype=matrix.dtype)
     if left:
-        return paddle.linalg.triangular_solve(matrix, right, upper, False, unitriangular)
-    return paddle.linalg.triangular_solve(matrix.mT, right.mT, not upper, False, unitriangular).mT
+        return paddle.linalg.triangular_solve(matrix, right, upper)
+    return paddle.linalg.triangular_solve(matrix.mT, right.mT, not upper).mT
 
 
 def torch_lstsq(
     left: paddle.Tensor, right: paddle.Tensor, rcond: Any = None, driver: Any = None
 ) -> TorchLstsq:
     """A least squares solution."""
-    found = paddle.linalg.lstsq(left, right, rcond, driver)
-    return TorchLstsq(*found)
+    found = paddle.linalg.lstsq(left.detach(), right.detach(), rcond, driver)
+    recorded = not (left.stop_gradient and right.stop_gradient)
+    solution = torch_pinv(left) @ right if recorded else found[0]
+    return TorchLstsq(solution, *found[1:])
 
 
 def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
     """A permutation and two triangular factors."""
-    return TorchPLU(*paddle.linalg.lu_unpack(*torch_lu(tensor, pivot)))
+    permutation, lower, upper = paddle.linalg.lu_unpack(*torch_lu(tensor, pivot))
+    return TorchPLU(permutation.detach(), lower, upper)
 
 
 def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:
@@ -234,7 +247,7 @@ def torch_matrix_rank(
     hermitian: bool = False,
 ) -> paddle.Tensor:
     """How many singular values are not as good as zero."""
-    values = paddle.linalg.eigvalsh(tensor).abs() if hermitian else paddle.linalg.svdvals(tensor)
+    values = paddle.linalg.eigvalsh(tensor).abs() if hermitian else torch_singular_values(tensor)
     if tol is not None:
         atol, rtol = tol, 0.0
     return (values > torch_tolerance(values, tensor, atol, rtol)).astype("int64").sum(axis=-1)
@@ -248,6 +261,8 @@ def torch_pinv(
     hermitian: bool = False,
 ) -> paddle.Tensor:
     """The pseudo-inverse."""
+    if hermitian:  # the lower triangle counts alone
+        tensor = paddle.tril(tensor) + torch_conj(paddle.tril(tensor, -1)).mT
     left, values, right = paddle.linalg.svd(tensor, full_matrices=False)
     keep = values > torch_tolerance(values, tensor, atol, rcond if rtol is None else rtol)
     inverse = paddle.where(
@@ -303,3 +318,29 @@ def torch_householder_product(vectors: paddle.Tensor, tau: paddle.Tensor) -> pad
         factor = tau[..., k].unsqueeze(-1).unsqueeze(-1)
         result = result - factor * (vector @ (torch_conj(vector).mT @ result))
     return result
+
+
+def torch_matrix_exp(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The exponential of matrices, in double precision; Paddle's own has no gradient."""
+    wide = tensor.astype("complex128" if tensor.is_complex() else "float64")
+    size = float(wide.detach().abs().sum(axis=-1).max()) if tensor.size else 0.0
+    halvings = 0
+    while size > 0.5:
+        size, halvings = size / 2, halvings + 1
+    wide = wide / 2**halvings
+    term = paddle.expand(paddle.eye(tensor.shape[-1], dtype=wide.dtype), wide.shape)
+    total = term
+    for k in range(1, 15):
+        term = term @ wide / k
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total.astype(tensor.dtype)
+
+
+def torch_renorm(tensor: paddle.Tensor, p: Any, dim: int, maxnorm: Any) -> paddle.Tensor:
+    """Slices of a dimension scaled down to a largest norm."""
+    dim %= tensor.ndim
+    norm = torch_norm(tensor, p, [k for k in range(tensor.ndim) if k != dim], True)
+    factor = paddle.where(norm > maxnorm, maxnorm / (norm + 1e-7), paddle.ones_like(norm))
+    return tensor * factor

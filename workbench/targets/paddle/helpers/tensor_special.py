@@ -10,6 +10,13 @@ from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_floa
 from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
 
 
+def torch_floating(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Floating numbers, of integers those of the default dtype."""
+    if tensor.is_floating_point():
+        return tensor
+    return tensor.astype(paddle.get_default_dtype())
+
+
 def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
     """`-x * log(x)`; zero at zero, and minus infinity below."""
     positive = tensor > 0
@@ -26,6 +33,7 @@ def torch_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_erfcx(tensor: paddle.Tensor) -> paddle.Tensor:
     """`exp(x**2) * erfc(x)`, by a continued fraction where the factors leave the range."""
+    tensor = torch_floating(tensor)
     wide = tensor.astype("float64")
     large = wide > 5
     near = paddle.where(large, paddle.zeros_like(wide), wide)
@@ -40,6 +48,7 @@ def torch_erfcx(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_log_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
     """The logarithm of the area under the normal curve, exact far to the left as well."""
+    tensor = torch_floating(tensor)
     wide = tensor.astype("float64")
     left = wide < -1
     low = paddle.where(left, wide, paddle.full_like(wide, -2.0))
@@ -51,12 +60,13 @@ def torch_log_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_ndtri(tensor: paddle.Tensor) -> paddle.Tensor:
     """The value up to which the normal curve has a given area."""
+    tensor = torch_floating(tensor)
     return (2**0.5 * paddle.erfinv(2 * tensor.astype("float64") - 1)).astype(tensor.dtype)
 
 
 def torch_spherical_bessel_j0(tensor: paddle.Tensor) -> paddle.Tensor:
     """`sin(x) / x`, one at zero."""
-    return paddle.sinc(tensor / 3.141592653589793)
+    return paddle.sinc(tensor.detach() / 3.141592653589793)
 
 
 def torch_xlog1py(first: Any, second: Any) -> paddle.Tensor:
@@ -74,7 +84,8 @@ def torch_polynomial(kind: str, x: Any, n: Any) -> paddle.Tensor:
     """Orthogonal polynomials of a degree, or of a degree for each value, by their recurrence."""
     if not isinstance(x, paddle.Tensor):
         x = paddle.to_tensor(float(x), dtype=paddle.get_default_dtype())
-    degree = n if isinstance(n, paddle.Tensor) else paddle.to_tensor(n)
+    x = torch_floating(x).detach()  # torch has no gradient of these
+    degree = (n if isinstance(n, paddle.Tensor) else paddle.to_tensor(n)).astype("int64")
     shape = paddle.broadcast_shape(x.shape, degree.shape)
     x, degree = paddle.expand(x, shape), paddle.expand(degree, shape)
     before, now = paddle.ones_like(x), {

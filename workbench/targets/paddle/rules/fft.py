@@ -16,7 +16,11 @@ def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[
     def decide(match: Match) -> Outcome:
         nothing = {name for name in keywords if _none(match, name)}
         shown = [f"{word}={{{name}}}" for name, word in keywords.items() if name not in nothing]
-        text = f"paddle.fft.{match.use.name.rpartition('.')[2]}({', '.join(['{input}', *shown])})"
+        callee = match.use.name.rpartition(".")[2]
+        if keywords["dim"] == "axes" and match.is_number("dim"):
+            shown = [text.replace("{dim}", "[{dim}]") for text in shown]
+            callee = callee.replace("2", "n")
+        text = f"paddle.fft.{callee}({', '.join(['{input}', *shown])})"
         consumed = frozenset(nothing & match.arguments.keys())
         if match.given("out"):
             return Rewrite(f"torch_out({text}, {{out}})", consumed=consumed)
@@ -63,6 +67,7 @@ for _name in (
         [
             f"torch.fft.{_name}({_on})",
             f"torch.fft.{_name}({_on}, s=(2, 3))",
+            f"torch.fft.{_name}({_on}, dim=-1)",
             f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
         ],
     )

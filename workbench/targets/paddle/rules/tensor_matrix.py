@@ -102,7 +102,7 @@ rules.both(
 )
 rules.both(
     "matrix_exp",
-    "paddle.linalg.matrix_exp({input})",
+    "torch_matrix_exp({input})",
     cases=["torch.matrix_exp(sq)", "sq.matrix_exp()"],
 )
 rules.both("det", "paddle.linalg.det({input})", cases=["torch.det(sq)", "sq.det()"])
@@ -251,14 +251,14 @@ rules.row(
 )
 rules.both(
     "renorm",
-    "paddle.renorm({input}, float({p}), {dim}, {maxnorm})",
+    "torch_renorm({input}, {p}, {dim}, {maxnorm})",
     signature="(input, p, dim, maxnorm, *, out=None)",
     cases=[
         "torch.renorm(x, 2, 0, 1.0)",
         "x.renorm(1, 1, maxnorm=0.5)",
         "t = x.clone()\nt.renorm_(2, 0, 0.1)",
     ],
-    inplace="torch_inplace(paddle.renorm, {input}, float({p}), {dim}, {maxnorm})",
+    inplace="torch_inplace(torch_renorm, {input}, {p}, {dim}, {maxnorm})",
 )
 rules.row(
     "torch.vander",

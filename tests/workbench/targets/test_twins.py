@@ -1,0 +1,42 @@
+"""One row of a family serves the function, its `out=`, the method and the in-place forms."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+from workbench.targets.paddle.twins import Family
+
+
+def converted(line: str) -> str:
+    source = f"import torch\nx = torch.ones(2, 3)\ny = torch.ones(2, 3)\n{line}\n"
+    return workbench.convert(source).code.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("t = torch.acos(x)", "t = paddle.acos(x)"),
+        ("t = torch.acos(x, out=y)", "t = torch_out(paddle.acos(x), y)"),
+        ("t = x.arccos()", "t = paddle.acos(x)"),
+        ("x.arccos_()", "torch_inplace(paddle.acos, x)"),
+        ("torch.arccos_(x)", "torch_inplace(paddle.acos, x)"),
+    ],
+)
+def test_every_form_is_written(line: str, expected: str) -> None:
+    assert converted(line) == expected
+
+
+def test_forms_that_torch_does_not_have_get_no_rule() -> None:
+    family = Family()
+    family.both("atleast_1d", "paddle.atleast_1d({input})", signature="(input)")
+    assert [rule.name for rule in family.rules] == ["torch.atleast_1d"]
+
+
+def test_a_case_goes_to_the_form_that_it_shows() -> None:
+    family = Family()
+    family.both("abs", "paddle.abs({input})", cases=["torch.abs(x)", "x.abs()", "x.abs_()"])
+    cases = {rule.name: rule.cases for rule in family.rules}
+    assert cases["torch.abs"] == ("torch.abs(x)",)
+    assert cases["torch.Tensor.abs"] == ("x.abs()",)
+    assert cases["torch.Tensor.abs_"] == ("x.abs_()",)
