@@ -1,0 +1,258 @@
+"""Transforms of random variables, and the distributions that they make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.distributions import TorchDistribution
+
+
+class TorchTransform:
+    """`torch.distributions.Transform`: a function, its inverse, and how it stretches volumes."""
+
+    bijective = True
+    event_dim = 0
+
+    def __init__(self, cache_size: int = 0) -> None:
+        self.cache_size = cache_size
+
+    def _call(self, x: Any) -> Any:
+        raise NotImplementedError
+
+    def _inverse(self, y: Any) -> Any:
+        raise NotImplementedError
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        raise NotImplementedError
+
+    def __call__(self, x: Any) -> Any:
+        return self._call(x)
+
+    @property
+    def inv(self) -> Any:
+        return TorchInverseTransform(self)
+
+
+class TorchInverseTransform:
+    """The inverse of a transform."""
+
+    def __init__(self, transform: Any) -> None:
+        self.inv = transform
+        self.event_dim = transform.event_dim
+        self.bijective = transform.bijective
+
+    def __call__(self, x: Any) -> Any:
+        return self.inv._inverse(x)
+
+    def _call(self, x: Any) -> Any:
+        return self.inv._inverse(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return self.inv(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -self.inv.log_abs_det_jacobian(y, x)
+
+
+class TorchAffineTransform(TorchTransform):
+    """`torch.distributions.AffineTransform`."""
+
+    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.loc, self.scale, self.event_dim = loc, scale, event_dim
+
+    def _call(self, x: Any) -> Any:
+        return self.loc + self.scale * x
+
+    def _inverse(self, y: Any) -> Any:
+        return (y - self.loc) / self.scale
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        scale = paddle.to_tensor(self.scale, dtype=x.dtype)
+        result = paddle.expand(scale.abs().log(), paddle.broadcast_shape(x.shape, scale.shape))
+        return torch_sum_last(result, self.event_dim)
+
+
+class TorchExpTransform(TorchTransform):
+    """`torch.distributions.ExpTransform`."""
+
+    def _call(self, x: Any) -> Any:
+        return x.exp()
+
+    def _inverse(self, y: Any) -> Any:
+        return y.log()
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return x
+
+
+class TorchPowerTransform(TorchTransform):
+    """`torch.distributions.PowerTransform`."""
+
+    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.exponent = exponent
+
+    def _call(self, x: Any) -> Any:
+        return x.pow(self.exponent)
+
+    def _inverse(self, y: Any) -> Any:
+        return y.pow(1 / self.exponent)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return (self.exponent * y / x).abs().log()
+
+
+class TorchSigmoidTransform(TorchTransform):
+    """`torch.distributions.SigmoidTransform`."""
+
+    def _call(self, x: Any) -> Any:
+        info = paddle.finfo(x.dtype)
+        tiny, eps = float(info.tiny), float(info.eps)
+        return paddle.clip(paddle.nn.functional.sigmoid(x), tiny, 1 - eps)
+
+    def _inverse(self, y: Any) -> Any:
+        info = paddle.finfo(y.dtype)
+        y = paddle.clip(y, float(info.tiny), 1 - float(info.eps))
+        return y.log() - paddle.log1p(-y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        softplus = paddle.nn.functional.softplus
+        return -softplus(-x) - softplus(x)
+
+
+class TorchTanhTransform(TorchTransform):
+    """`torch.distributions.TanhTransform`."""
+
+    def _call(self, x: Any) -> Any:
+        return x.tanh()
+
+    def _inverse(self, y: Any) -> Any:
+        return y.atanh()
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return 2 * (math.log(2) - x - paddle.nn.functional.softplus(-2 * x))
+
+
+class TorchSoftplusTransform(TorchTransform):
+    """`torch.distributions.SoftplusTransform`."""
+
+    def _call(self, x: Any) -> Any:
+        return paddle.nn.functional.softplus(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return (-y).expm1().neg().log() + y
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return -paddle.nn.functional.softplus(-x)
+
+
+class TorchAbsTransform(TorchTransform):
+    """`torch.distributions.AbsTransform`."""
+
+    bijective = False
+
+    def _call(self, x: Any) -> Any:
+        return x.abs()
+
+    def _inverse(self, y: Any) -> Any:
+        return y
+
+
+class TorchSoftmaxTransform(TorchTransform):
+    """`torch.distributions.SoftmaxTransform`."""
+
+    bijective = False
+    event_dim = 1
+
+    def _call(self, x: Any) -> Any:
+        return paddle.nn.functional.softmax(x, axis=-1)
+
+    def _inverse(self, y: Any) -> Any:
+        return y.log()
+
+
+class TorchComposeTransform(TorchTransform):
+    """`torch.distributions.ComposeTransform`: one after the other."""
+
+    def __init__(self, parts: Sequence[Any], cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.parts = list(parts)
+        self.event_dim = max([0, *(part.event_dim for part in self.parts)])
+        self.bijective = all(part.bijective for part in self.parts)
+
+    def _call(self, x: Any) -> Any:
+        for part in self.parts:
+            x = part(x)
+        return x
+
+    def _inverse(self, y: Any) -> Any:
+        for part in reversed(self.parts):
+            y = part._inverse(y)
+        return y
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        total: Any = 0.0
+        for part in self.parts:
+            after = part(x)
+            term = part.log_abs_det_jacobian(x, after)
+            total = total + torch_sum_last(term, self.event_dim - part.event_dim)
+            x = after
+        return total
+
+
+def torch_sum_last(value: Any, count: int) -> Any:
+    """The sum over the last dimensions."""
+    return value.sum(axis=list(range(-count, 0))) if count > 0 else value
+
+
+class TorchTransformedDistribution(TorchDistribution):
+    """`torch.distributions.TransformedDistribution`."""
+
+    def __init__(
+        self, base_distribution: Any, transforms: Any, validate_args: bool | None = None
+    ) -> None:
+        self.base_dist = base_distribution
+        self.transforms = list(transforms) if isinstance(transforms, list | tuple) else [transforms]
+        self.has_rsample = base_distribution.has_rsample
+        events = len(base_distribution.event_shape)
+        self.events = max([events, *(transform.event_dim for transform in self.transforms)])
+        shape = (*base_distribution.batch_shape, *base_distribution.event_shape)
+        split = len(shape) - self.events
+        super().__init__(shape[:split], shape[split:])
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
+        value = self.base_dist.rsample(sample_shape)
+        for transform in self.transforms:
+            value = transform(value)
+        return value
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
+        with paddle.no_grad():
+            value = self.base_dist.sample(sample_shape)
+            for transform in self.transforms:
+                value = transform(value)
+            return value
+
+    def log_prob(self, value: Any) -> Any:
+        total: Any = 0.0
+        for transform in reversed(self.transforms):
+            before = transform._inverse(value)
+            term = transform.log_abs_det_jacobian(before, value)
+            total = total - torch_sum_last(term, self.events - transform.event_dim)
+            value = before
+        rest = self.events - len(self.base_dist.event_shape)
+        return total + torch_sum_last(self.base_dist.log_prob(value), rest)
+
+    def cdf(self, value: Any) -> Any:
+        sign: Any = 1
+        for transform in reversed(self.transforms):
+            value = transform._inverse(value)
+            if isinstance(transform, TorchAffineTransform):
+                sign = sign * paddle.to_tensor(transform.scale).sign()
+        result = self.base_dist.cdf(value)
+        return sign * (result - 0.5) + 0.5

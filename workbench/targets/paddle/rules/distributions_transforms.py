@@ -1,0 +1,116 @@
+"""Transforms of random variables, and the distributions that they make."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.upstream.facts import load
+
+rules = RuleSet()
+
+_D = "torch.distributions"
+
+
+def _place(name: str) -> str:
+    """The canonical name of a transform, which may live in a module of its own."""
+    entry = load().get(f"{_D}.{name}")
+    assert entry is not None
+    return entry.alias_of or entry.name
+
+
+_READ = "\ny = t(v)\nr = y, t.inv(y), t.log_abs_det_jacobian(v, y)"
+_CALLS = {
+    "AffineTransform": ["1.0, 2.0", "loc=torch.zeros(4), scale=torch.ones(4) * -3.0, event_dim=1"],
+    "ExpTransform": [""],
+    "PowerTransform": ["torch.tensor(2.0)"],
+    "SigmoidTransform": [""],
+    "TanhTransform": [""],
+    "SoftplusTransform": [""],
+    "AbsTransform": [""],
+    "SoftmaxTransform": [""],
+    "ComposeTransform": [
+        "[torch.distributions.AffineTransform(0.5, 2.0), torch.distributions.SigmoidTransform()]"
+    ],
+}
+for _name, _calls in _CALLS.items():
+    _read = "\nr = t(v)" if _name in ("AbsTransform", "SoftmaxTransform") else _READ
+    rules.row(
+        _place(_name),
+        same_call(_place(_name), f"Torch{_name}"),
+        value=f"Torch{_name}",
+        cases=[
+            f"v = p\nt = torch.distributions.{_name}({call}){_read}\nt = None" for call in _calls
+        ],
+    )
+rules.row(
+    _place("Transform"),
+    same_call(_place("Transform"), "TorchTransform"),
+    value="TorchTransform",
+    cases=["t = isinstance(torch.distributions.ExpTransform(), torch.distributions.Transform)"],
+)
+_MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
+rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])
+rules.keep(f"{_place('Transform')}.log_abs_det_jacobian",
+           cases=[f"{_MADE}r = t.log_abs_det_jacobian(v, t(v))\nt = None"])  # fmt: skip
+_NORMAL = "torch.distributions.Normal(torch.zeros(2), torch.ones(2))"
+_POINT = "v = torch.tensor([0.2, 0.7])\n"
+rules.row(
+    f"{_D}.TransformedDistribution",
+    same_call(f"{_D}.TransformedDistribution", "TorchTransformedDistribution"),
+    value="TorchTransformedDistribution",
+    cases=[
+        f"{_POINT}d = torch.distributions.TransformedDistribution({_NORMAL}, {transforms})\n"
+        "r = d.log_prob(v), d.sample((3,)).shape, tuple(d.batch_shape), tuple(d.event_shape)\n"
+        "d = None"
+        for transforms in (
+            "torch.distributions.ExpTransform()",
+            "[torch.distributions.AffineTransform(1.0, 2.0, event_dim=1)]",
+            "transforms=[torch.distributions.TanhTransform(), "
+            "torch.distributions.AffineTransform(0.0, torch.tensor([2.0, -3.0]))]",
+        )
+    ],
+)
+for _member, _read in (
+    ("log_prob", "d.log_prob(v)"),
+    ("cdf", "d.cdf(v)"),
+    ("sample", "d.sample((3,)).shape"),
+    ("rsample", "d.rsample((3,)).shape"),
+    ("base_dist", "d.base_dist.mean"),
+    ("transforms", "len(d.transforms)"),
+    ("has_rsample", "d.has_rsample"),
+):
+    _name = f"{_D}.TransformedDistribution.{_member}"
+    _entry = load().get(_name)
+    if _entry is not None and _entry.alias_of is None:
+        rules.keep(
+            _name,
+            cases=[
+                f"{_POINT}d = torch.distributions.TransformedDistribution({_NORMAL}, "
+                f"[torch.distributions.AffineTransform(1.0, -2.0)])\nr = {_read}\nd = None"
+            ],
+        )
+# What has no rule: constraints and the rarer distributions.
+_REST = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform",
+         "IndependentTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform",
+         "ReshapeTransform", "StackTransform", "StickBreakingTransform", "ContinuousBernoulli",
+         "ExponentialFamily", "FisherSnedecor", "GeneralizedPareto", "Kumaraswamy", "LKJCholesky",
+         "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily",
+         "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical",
+         "VonMises", "Wishart")  # fmt: skip
+_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky", "IndependentTransform",
+                    "ReshapeTransform", "StackTransform", "StickBreakingTransform"}  # fmt: skip
+for _name in _REST:
+    _full = _place(_name)
+    for _each in sorted(n for n in load().names if n == _full or n.startswith(f"{_full}.")):
+        rules.refuse(
+            _each,
+            reason="there is no exact counterpart yet",
+            instead=f"paddle.distribution.{_name}" if _name in _KNOWN_IN_PADDLE else None,
+        )
+for _each in sorted(
+    n for n in load().names
+    if n.startswith((f"{_D}.constraints", f"{_D}.constraint_registry")) or n.endswith(".arg_constraints")
+    or (n.startswith(f"{_D}.") and n.endswith(".support"))
+):  # fmt: skip
+    if not any(rule.name == _each for rule in rules.rules):
+        rules.refuse(_each, reason="Paddle's distributions state no constraints")
