@@ -1,0 +1,186 @@
+"""Calls: what is called, which use of torch that is, and what it gives back."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.source import python
+from workbench.source.evaluation import Evaluation
+from workbench.source.uses import Use, UseKind
+from workbench.source.values import (
+    UNKNOWN,
+    Foreign,
+    ForeignInstance,
+    Instance,
+    Method,
+    Partial,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+)
+
+_SUPER = Foreign("builtins.super")
+_GETATTR = Foreign("builtins.getattr")
+_PARTIAL = Foreign("functools.partial")
+
+
+class Calls(Evaluation):
+    """The part of the walk that evaluates calls."""
+
+    def _call(self, node: ast.Call) -> Value:
+        callee, use = self._callee(node)
+        if callee == _SUPER and not node.args:
+            return self._super()
+        if callee == _GETATTR and (found := self._getattr(node)) is not None:
+            return found
+        if callee == _PARTIAL and (found := self._partial(node)) is not None:
+            return found
+        values, keywords = self._arguments(node.args, node.keywords)
+        if use is not None:
+            use.values, use.keywords = values, keywords
+            self._keep(use)
+        return self._result(callee, values, keywords, use, node)
+
+    def _callee(self, node: ast.Call) -> tuple[Value, Use | None]:
+        """What is called, and the use of torch that the call is."""
+        function = node.func
+        if isinstance(function, ast.Name):
+            callee = self.resolve(function)
+        elif isinstance(function, ast.Attribute):
+            callee, read = self._member(function)
+            if read is not None and not (isinstance(callee, TorchObject) and callee.indirect):
+                use = self._use(
+                    read.name,
+                    UseKind.CALL,
+                    node,
+                    read.certainty,
+                    read.receiver,
+                    read.receiver_value,
+                )
+                use.owner = read.owner
+                return callee, use
+            if callee is UNKNOWN and function.attr == "__init__":
+                return callee, self._super_init(node, function)
+        else:
+            callee = self.eval(function)
+        if not isinstance(callee, TorchObject):
+            return callee, None
+        kind = UseKind.CALL
+        if callee.indirect or not isinstance(function, ast.Name):
+            kind = UseKind.INDIRECT
+        return callee, self._use(callee.name, kind, node, callee.certainty)
+
+    def _partial(self, node: ast.Call) -> Value | None:
+        """`functools.partial` of a torch function fixes some of its arguments."""
+        if not node.args or isinstance(node.args[0], ast.Starred):
+            return None
+        first = node.args[0]
+        kept = dict(self.uses)
+        function = self.eval(first)
+        if not isinstance(function, TorchObject):
+            return None
+        if not function.indirect:
+            self.uses = kept  # the name is rewritten together with the arguments
+        use = self._use(function.name, UseKind.PARTIAL, node, function.certainty)
+        use.indirect = function.indirect
+        use.values, use.keywords = self._arguments(node.args[1:], node.keywords)
+        self._keep(use)
+        return Partial(TorchObject(function.name, function.certainty, indirect=True))
+
+    def _super_init(self, node: ast.Call, function: ast.Attribute) -> Use | None:
+        """`super().__init__(...)` of a class derived from a torch class takes its arguments."""
+        if not isinstance(function.value, ast.Call) or not (node.args or node.keywords):
+            return None
+        if self.resolve_callee(function.value.func) != _SUPER:
+            return None
+        base = self._super()
+        if not isinstance(base, Instance):
+            return None
+        return self._use(base.cls, UseKind.SUPER, node, base.certainty)
+
+    def resolve_callee(self, node: ast.expr) -> Value:
+        """What a callee that is a plain name is bound to."""
+        return self.resolve(node) if isinstance(node, ast.Name) else UNKNOWN
+
+    def _arguments(
+        self, arguments: list[ast.expr], named: list[ast.keyword]
+    ) -> tuple[list[Value], dict[str, Value]]:
+        values: list[Value] = []
+        for argument in arguments:
+            if isinstance(argument, ast.Starred):
+                self.eval(argument.value)
+                values.append(UNKNOWN)
+            else:
+                values.append(self.eval(argument))
+        return values, {keyword.arg or "**": self.eval(keyword.value) for keyword in named}
+
+    def _getattr(self, node: ast.Call) -> Value | None:
+        """`getattr(torch, "relu")` with a constant name reads that member."""
+        if len(node.args) < 2 or not isinstance(node.args[1], ast.Constant):
+            return None
+        name = node.args[1].value
+        holder = node.args[0]
+        base = self.resolve(holder) if isinstance(holder, ast.Name) else UNKNOWN
+        if isinstance(holder, ast.Attribute):
+            base, _ = self._member(holder)
+        if not isinstance(name, str) or not isinstance(base, TorchObject):
+            return None
+        full = self.facts.canonical(f"{base.name}.{name}")
+        self._note(full, UseKind.READ, node, base.certainty)
+        return TorchObject(full, base.certainty, indirect=True)
+
+    def _super(self) -> Value:
+        found = self.enclosing_class()
+        if found is None:
+            return UNKNOWN
+        cls, _ = found
+        for base in cls.bases:
+            if isinstance(base, UserClass):
+                return UserObject(base)
+        base_name = cls.torch_base()
+        return Instance(base_name) if base_name else UNKNOWN
+
+    def _result(
+        self,
+        callee: Value,
+        values: list[Value],
+        keywords: dict[str, Value],
+        use: Use | None,
+        node: ast.Call,
+    ) -> Value:
+        if isinstance(callee, TorchObject):
+            return self.members.call(callee, values, keywords)
+        if isinstance(callee, UserFunction):
+            return self.call_function(callee, values, keywords)
+        if isinstance(callee, UserClass):
+            return self.new_object(callee, values, keywords)
+        if isinstance(callee, Partial):
+            return self._result(callee.func, values, keywords, None, node)
+        if isinstance(callee, Foreign):
+            name = callee.name
+            if name.startswith("builtins."):
+                elements = [self.iterate(value) for value in values]
+                return python.call_builtin(name[9:], values, elements)
+            return python.call_foreign(callee, values)
+        if isinstance(callee, UserObject):
+            forward = self.members.of_program(callee, "forward")
+            if not isinstance(forward, UserFunction):
+                forward = self.members.of_program(callee, "__call__")
+            if isinstance(forward, UserFunction):
+                return self.call_function(forward, values, keywords)
+            base = callee.cls.torch_base()
+            return self.members.call_instance(Instance(base)) if base else UNKNOWN
+        if use is not None:
+            return self.members.call_member(use, values, keywords)
+        if isinstance(callee, Instance):
+            return self.members.call_instance(callee)
+        if isinstance(callee, ForeignInstance):
+            return callee
+        if isinstance(callee, Method):
+            changed = python.after(callee, values)
+            if changed is not None and isinstance(node.func, ast.Attribute):
+                self.assign(node.func.value, changed)
+            return python.call_method(callee)
+        return UNKNOWN

@@ -1,0 +1,147 @@
+"""Evaluation of names and members over what is known of their values, noting uses of torch."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from workbench.findings import Certainty
+from workbench.source.members import Members
+from workbench.source.scopes import Scope
+from workbench.source.uses import UnknownMember, Use, UseKind
+from workbench.source.values import (
+    UNKNOWN,
+    Foreign,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    Value,
+)
+from workbench.upstream.facts import Facts
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Evaluation:
+    """What all parts of the walk share: the scope, the uses found, names and members.
+
+    `calls.Calls` adds calls, `expressions.Expressions` the other expressions, `walk.Walk` the
+    statements; what they provide for this part is declared here.
+    """
+
+    facts: Facts
+    members: Members
+    scope: Scope
+    statement: ast.stmt
+    uses: dict[int, Use]
+    unknown_members: dict[int, UnknownMember]
+
+    def call_function(
+        self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        """The result of calling a function of the program."""
+        raise NotImplementedError
+
+    def new_object(self, cls: UserClass, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """The result of calling a class of the program."""
+        raise NotImplementedError
+
+    def enclosing_class(self) -> tuple[UserClass, Value] | None:
+        """The class whose method is being walked, and that method's receiver."""
+        raise NotImplementedError
+
+    def yields(self) -> None:
+        """The function that is being walked is a generator."""
+        raise NotImplementedError
+
+    def eval(self, node: ast.expr | None) -> Value:
+        """What is known of the value of an expression."""
+        raise NotImplementedError
+
+    def iterate(self, value: Value) -> Value:
+        """What iterating over a value gives."""
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, value: Value) -> None:
+        """Bind a target (name, attribute, item or pattern of them) to a value."""
+        raise NotImplementedError
+
+    def _name(self, node: ast.Name) -> Value:
+        value = self.resolve(node)
+        if isinstance(value, TorchObject) and not value.indirect:
+            self._note(value.name, UseKind.READ, node, value.certainty)
+        return value
+
+    def resolve(self, node: ast.Name) -> Value:
+        """What a name is bound to, without noting a use."""
+        value = self.scope.lookup(node.id)
+        if value is not None:
+            return value
+        return Foreign(f"builtins.{node.id}") if node.id in _BUILTINS else UNKNOWN
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        value, use = self._member(node)
+        if use is not None:
+            self._keep(use)
+        return value
+
+    def _member(self, node: ast.Attribute) -> tuple[Value, Use | None]:
+        """The value of an attribute, and the use of torch that reading it is."""
+        base = self._base(node.value)
+        if isinstance(base, TorchObject):
+            base = self.members.instance_of(base)
+        if isinstance(base, TorchObject):
+            name = self.facts.canonical(f"{base.name}.{node.attr}")
+            if self.facts.get(name) is None and not self.facts.is_module(base.name):
+                # A member of a class or of something else that torch defines.
+                name = self.facts.member(base.name, node.attr) or name
+            value = self.members.constant(name, base.certainty)
+            return value, self._use(name, UseKind.READ, node, base.certainty)
+        owner, certainty = self.members.owner(base, node.attr)
+        if owner is not None and node.attr != "__init__":
+            member = self.facts.member(owner, node.attr)
+            if member is not None:
+                use = self._use(member, UseKind.READ, node, certainty, node.value, base)
+                use.owner = owner
+                return self.members.read(member, base), use
+        if base is UNKNOWN and node.attr in self.facts.tensor_members:
+            self.unknown_members[id(node)] = UnknownMember(node, self.statement)
+        return self.members.of_program(base, node.attr), None
+
+    def _base(self, node: ast.expr) -> Value:
+        """A receiver: chains of torch modules are followed without noting each as a use."""
+        if isinstance(node, ast.Name):
+            value = self.resolve(node)
+            if isinstance(value, TorchObject) and not (value.indirect or self._leads_on(value)):
+                self._note(value.name, UseKind.READ, node, value.certainty)
+            return value
+        if isinstance(node, ast.Attribute):
+            value, use = self._member(node)
+            if use is not None and not self._leads_on(value):
+                self._keep(use)
+            return value
+        return self.eval(node)
+
+    def _leads_on(self, value: Value) -> bool:
+        """True for torch modules and classes: the use is the member that is read from them."""
+        if not isinstance(value, TorchObject):
+            return False
+        entry = self.facts.get(value.name)
+        return entry is None or entry.kind in {"module", "class"}
+
+    def _use(
+        self,
+        name: str,
+        kind: UseKind,
+        node: ast.expr,
+        certainty: Certainty,
+        receiver: ast.expr | None = None,
+        value: Value = UNKNOWN,
+    ) -> Use:
+        return Use(name, kind, node, certainty, self.statement, receiver, value)
+
+    def _keep(self, use: Use) -> None:
+        self.uses[id(use.node)] = use
+
+    def _note(self, name: str, kind: UseKind, node: ast.expr, certainty: Certainty) -> None:
+        self._keep(self._use(name, kind, node, certainty))
