@@ -102,7 +102,7 @@ class _Form:
             short = f"{self.name}_("
             cases = self._cases(f".{short}", but=f"torch.{short}")
             if not method:
-                cases = self._cases(f"torch.{short}")
+                cases = self._cases(f"torch.{short}") or self._called(cases)
             if method:
                 written = tuple(_of_method(text) for text in written)
             if template == "keep":
@@ -126,6 +126,13 @@ class _Form:
 
     def _cases(self, text: str, but: str | None = None) -> tuple[str, ...]:
         return tuple(c for c in self.cases if text in (c.replace(but, "") if but else c))
+
+    def _called(self, cases: tuple[str, ...]) -> tuple[str, ...]:
+        """Cases of the in-place method, as calls of the in-place function."""
+        call = re.compile(rf"\b(\w+)\.{self.name}_\(")
+        return tuple(
+            call.sub(rf"torch.{self.name}_(\1, ", case).replace(", )", ")") for case in cases
+        )
 
     def _rule(
         self,

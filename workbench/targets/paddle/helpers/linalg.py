@@ -152,7 +152,7 @@ def torch_svd(tensor: paddle.Tensor, some: bool = True, compute_uv: bool = True)
 
 def torch_lu(tensor: paddle.Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """Both triangular factors in one matrix, and the pivots."""
-    found = paddle.linalg.lu(tensor, pivot=pivot, get_infos=get_infos)
+    found: Any = paddle.linalg.lu(tensor, pivot=pivot, get_infos=get_infos)
     if get_infos:
         return (found[0], found[1].detach(), found[2].detach())
     return TorchLU(found[0], found[1].detach())

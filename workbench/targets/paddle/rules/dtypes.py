@@ -105,7 +105,10 @@ for _kind, _members in (
         return Rewrite(f"paddle.{kind}({{{next(iter(match.arguments))}}})")
 
     for _member in _members:
-        rules.keep(f"torch.{_kind}.{_member}")
+        rules.rule(
+            f"torch.{_kind}.{_member}",
+            cases=[f"k = torch.{_kind}({_type})\nt = k.{_member}\nk = 0"],
+        )(lambda match: Keep())
 
 rules.row(
     "torch.promote_types",

@@ -139,7 +139,11 @@ rules.both(
 rules.both(
     "conj_physical",
     "torch_conj({input})",
-    cases=["torch.conj_physical(torch.tensor([1 + 2j]))", "x.conj_physical()"],
+    cases=[
+        "torch.conj_physical(torch.tensor([1 + 2j]))",
+        "x.conj_physical()",
+        "t = x.clone()\nt.conj_physical_()",
+    ],
 )
 rules.both("resolve_conj", "{input}", cases=["torch.resolve_conj(x)", "x.resolve_conj()"])
 rules.both("resolve_neg", "{input}", cases=["torch.resolve_neg(x)", "x.resolve_neg()"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.values import TorchObject
 from workbench.targets.paddle.creating import IGNORED, MAKING, problem, single
 from workbench.targets.paddle.twins import Family
@@ -345,13 +345,17 @@ rules.row(
     value="paddle.Generator",
     cases=["torch.Generator().manual_seed(0)\nt = 1", "g = torch.Generator(device='cpu')"],
 )
-rules.keep(
-    "torch.Generator.manual_seed",
-    "torch.Generator.initial_seed",
-    "torch.Generator.seed",
-    "torch.Generator.get_state",
-    "torch.Generator.set_state",
-)
+for _name, _case in (
+    ("manual_seed", "g = torch.Generator()\ng.manual_seed(3)\nt = g.initial_seed()\ng = 0"),
+    ("initial_seed", "g = torch.Generator().manual_seed(5)\nt = g.initial_seed()\ng = 0"),
+    ("seed", "g = torch.Generator()\nt = isinstance(g.seed(), int)\ng = 0"),
+    ("get_state", "g = torch.Generator()\ng.set_state(g.get_state())\ng = 0"),
+    (
+        "set_state",
+        "g = torch.Generator()\nh = torch.Generator()\nh.set_state(g.get_state())\ng = h = 0",
+    ),
+):
+    rules.rule(f"torch.Generator.{_name}", cases=[_case])(lambda match: Keep())
 rules.row(
     "torch.random.manual_seed",
     "paddle.seed({seed})",

@@ -172,7 +172,7 @@ rules.both(
     cases=["torch.t(x)", "x.t()", "n.t()", "t = x.clone()\nt.t_()"],
 )
 _MATRIX = "paddle.matrix_transpose({self})"
-rules.keep(_T + "T")
+rules.rule(_T + "T", cases=["x.T", "a.T"])(lambda match: Keep())
 rules.row(_T + "mT", "{self}.mT", cases=["a.mT"])
 rules.row(_T + "H", "torch_conj({self}).T", cases=["x.H"])
 rules.row(_T + "mH", "torch_conj({self}).mT", cases=["a.mH"])
@@ -378,3 +378,13 @@ def einsum(match: Match) -> Outcome:
         if match.arguments["operands"].starred
         else Rewrite("torch_einsum({equation}, {operands})")
     )
+
+
+# Other strides in place would give the tensor another shape, which Paddle cannot.
+rules.rules = [rule for rule in rules.rules if not rule.name.endswith("as_strided_")]
+rules.refuse(
+    "torch.as_strided_",
+    _T + "as_strided_",
+    reason="Paddle cannot give a tensor other strides in place",
+    instead="x = paddle.as_strided(x, shape, stride)",
+)

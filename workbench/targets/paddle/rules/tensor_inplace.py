@@ -10,7 +10,9 @@ rules = Family()
 
 _T = "torch.Tensor."
 
-rules.keep(_T + "zero_")
+rules.rule(_T + "zero_", cases=["t = x.clone()\nt.zero_()", "t = x.clone()\nt[0].zero_()"])(
+    lambda match: Keep()
+)
 rules.row("torch.zero_", "{input}.zero_()", cases=["t = x.clone()\ntorch.zero_(t)"])
 
 
