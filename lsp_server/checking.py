@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 import workbench
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lsp_server.documents import Program
     from workbench.findings import Finding
 
@@ -29,7 +31,8 @@ class Checked:
 class Checker:
     """Asks the engine about programs, once per revision and target."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
 
     def check(self, program: Program, target: str) -> Checked:
@@ -42,7 +45,7 @@ class Checker:
             analysis = workbench.analyse(program.text, analysis)
             findings = workbench.check_analysis(analysis, target=target)
         except workbench.TorchferryError as error:
-            logger.warning("%s was not checked: %s", program.uri, error)
+            self._tell(f"Torchferry checks nothing: {error}")
         except Exception:
             logger.exception("The engine failed on %s, revision %s", program.uri, program.revision)
             analysis = None

@@ -73,7 +73,8 @@ class Desk:
             self.versions_edits and edits and edits.change_annotation_support
         )
         self._protocol = protocol
-        self._checker = Checker()
+        self._checker = Checker(self.tell)
+        self._told: set[str] = set()
         self._waiting: dict[Program, None] = {}
         self._uncollected = 0
         self._collection: asyncio.TimerHandle | None = None
@@ -154,6 +155,7 @@ class Desk:
     def configure(self, settings: Settings) -> None:
         """Take other settings, and check every open program in their light."""
         self.settings = settings
+        self._told.clear()
         for method in self._refreshable:
             self._protocol.send_request(method)
         for program in self.documents.programs():
@@ -164,9 +166,17 @@ class Desk:
         try:
             workbench.check("import torch\nx = torch.zeros(1)\n", target=self.settings.target)
         except workbench.TorchferryError as error:
-            logger.warning("Nothing can be checked: %s", error)
+            self.tell(f"Torchferry checks nothing: {error}")
         gc.collect()
         gc.freeze()
+
+    def tell(self, message: str) -> None:
+        """Show the user a message, once until the settings change."""
+        if message not in self._told:
+            self._told.add(message)
+            logger.warning(message)
+            params = {"type": types.MessageType.Error.value, "message": message}
+            self._protocol.send_plain({"method": types.WINDOW_SHOW_MESSAGE, "params": params})
 
     # How the work is done
 

@@ -42,6 +42,8 @@ class Session:
         @self.client.feature(types.WINDOW_LOG_MESSAGE)
         def logged(params: types.LogMessageParams | types.ShowMessageParams) -> None:
             self.log.append(params.message)
+            if self._news:
+                self._news.set()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(asyncio.wait_for(work, PATIENCE))

@@ -111,3 +111,17 @@ def test_it_can_be_switched_off_and_on(session: Session) -> None:
     assert session.diagnostics(URI) == []
     configure(True)
     assert session.diagnostics(URI)
+
+
+def test_a_target_that_is_none_is_told_once(bare: Session) -> None:
+    bare.initialize(["utf-16"], options={"target": "nonesuch"})
+    bare.open(URI, TEXT)
+    assert bare.diagnostics(URI) == []
+    bare.change(URI, 2, TEXT + "\n")
+    assert bare.diagnostics(URI, 2) == []
+    [message] = bare.log
+    assert "nonesuch" in message and "paddle" in message
+    bare.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"torchferry": {"target": "paddle"}})
+    )
+    assert bare.await_published(URI, lambda params: bool(params.diagnostics))
