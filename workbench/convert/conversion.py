@@ -16,7 +16,6 @@ from workbench.convert.findings import (
     findings,
 )
 from workbench.convert.imports import still_needed
-from workbench.convert.places import inner
 from workbench.convert.plan import Plan, plan
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.errors import SourceError
@@ -24,6 +23,7 @@ from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.analysis import Analysis, analyse, no_collection
+from workbench.source.tree import inside
 from workbench.targets import Target, load
 
 
@@ -101,7 +101,7 @@ class Fixer:
     target: Target
 
     def __call__(self) -> Fix | None:
-        wanted = {id(node) for node in inner(self.plan.use.node)}
+        wanted = {id(node) for node in inside(self.plan.use.node)}
         changes = expression_changes(self.analysis, self.plans, wanted)
         if not changes.changes or not self.plan.converts:
             return None

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from workbench.convert.pairing import PairingError
-from workbench.convert.places import inner, roots
+from workbench.convert.places import roots
 from workbench.convert.plan import Plan
 from workbench.convert.rewrite import rewrite
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.rules.template import roots as template_roots
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 
@@ -68,7 +69,7 @@ def expression_changes(
     for statement, root in roots(analysis.tree):
         if id(statement) not in touched:
             continue
-        found = [active[id(node)] for node in inner(root) if id(node) in active]
+        found = [active[id(node)] for node in inside(root) if id(node) in active]
         wrapper = _stored_value(statement, root, active)
         if not found and wrapper is None:
             continue

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from workbench.convert.edits import Change, statement_start
-from workbench.convert.places import inner
 from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -37,7 +37,7 @@ def still_needed(
     bound = {item.bound for item in analysis.imports}
     needed: set[str] = set()
     read: set[str] = set()
-    for node in inner(analysis.tree):
+    for node in inside(analysis.tree):
         if isinstance(node, ast.Name):
             read.add(node.id)
             if node.id in bound and id(node) not in consumed:

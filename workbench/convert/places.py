@@ -42,16 +42,3 @@ class _Body(ast.AST):
     def __init__(self, body: list[ast.stmt]) -> None:
         super().__init__()
         self.body = body
-
-
-def inner(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and everything inside it, in no order: several times as fast as `ast.walk`."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        for value in vars(node).values():
-            if isinstance(value, ast.AST):
-                stack.append(value)
-            elif isinstance(value, list):
-                stack.extend(item for item in value if isinstance(item, ast.AST))

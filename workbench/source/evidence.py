@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from workbench.findings import Certainty
+from workbench.source.tree import inside
 from workbench.source.values import (
     ASSUMED_TENSOR,
     UNKNOWN,
@@ -63,16 +64,10 @@ class BodyEvidence:
         """The members that the body reads, by the name that it reads them from."""
         members: dict[str, set[str]] = {}
         body = self._node.body
-        stack: list[ast.AST] = list(body) if isinstance(body, list) else [body]
-        # ast.walk asks each node for its fields by name; this runs for every function typed.
-        while stack:
-            for value in vars(stack.pop()).values():
-                if isinstance(value, ast.AST):
-                    stack.append(value)
-                    if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
-                        members.setdefault(value.value.id, set()).add(value.attr)
-                elif isinstance(value, list):
-                    stack.extend(item for item in value if isinstance(item, ast.AST))
+        for part in body if isinstance(body, list) else [body]:
+            for node in inside(part):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    members.setdefault(node.value.id, set()).add(node.attr)
         return members
 
     def of(self, parameter: str) -> Value:

@@ -1,0 +1,23 @@
+"""Going through trees that others have marked."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench import convert
+from workbench.source.tree import inside
+
+
+def test_parents_that_others_hang_on_nodes_are_not_followed() -> None:
+    tree = ast.parse("def f(x, y=1):\n    return x.sum(y)\n")
+    every = list(ast.walk(tree))
+    for node in every:
+        for child in ast.iter_child_nodes(node):
+            child.parent = node  # type: ignore[attr-defined]
+    try:
+        assert {id(node) for node in inside(tree)} == {id(node) for node in every}
+        # ast.Load() and its like are shared by every tree, and keep their mark.
+        assert convert("import torch\ny = torch.stack([x])\n").code.endswith("paddle.stack([x])\n")
+    finally:
+        for node in every:
+            vars(node).pop("parent", None)
