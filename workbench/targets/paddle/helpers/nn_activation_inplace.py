@@ -127,12 +127,20 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
 
 
 class TorchHardtanh(paddle.nn.Hardtanh):
-    """`torch.nn.Hardtanh` with `inplace`."""
+    """`torch.nn.Hardtanh` with `inplace`, and the older names of its bounds."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(min_val, max_val)
-        self.min_val = min_val
-        self.max_val = max_val
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
+        low = min_val if min_value is None else min_value
+        high = max_val if max_value is None else max_value
+        super().__init__(low, high)
+        self.min_val, self.max_val = low, high
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.same_call import same_call
 
 rules = RuleSet()
@@ -13,19 +14,19 @@ _NAN = "a NaN becomes 0 in Paddle"
 _SILU = "its gradient is NaN in Paddle for float32 inputs below -88"
 _AT_ZERO = "at exactly 0 its gradient is 1 in Paddle, the slope in torch"
 
-# Layers that may work in place: Paddle's, the helper for those that do, the arguments by Paddle's
-# keywords, and what is worth knowing.
-_INPLACE: dict[str, tuple[str, str, str, str | None]] = {
-    "ReLU": ("ReLU", "relu", "", _NAN),
-    "ReLU6": ("ReLU6", "relu6", "", None),
-    "SiLU": ("Silu", "silu", "", _SILU),
-    "Mish": ("Mish", "mish", "", None),
-    "Hardsigmoid": ("Hardsigmoid", "hardsigmoid", "", None),
-    "Hardswish": ("Hardswish", "hardswish", "", None),
-    "SELU": ("SELU", "selu", "", None),
-    "ELU": ("ELU", "elu", "alpha={alpha}", None),
-    "LeakyReLU": ("LeakyReLU", "leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
-    "Hardtanh": ("Hardtanh", "hardtanh", "min={min_val}, max={max_val}", None),
+# Layers that may work in place: the function, its arguments by Paddle's keywords, and what is
+# worth knowing. Paddle's own layers cannot be told to, so that helpers stand for all of them.
+_INPLACE: dict[str, tuple[str, str, str | None]] = {
+    "ReLU": ("relu", "", _NAN),
+    "ReLU6": ("relu6", "", None),
+    "SiLU": ("silu", "", _SILU),
+    "Mish": ("mish", "", None),
+    "Hardsigmoid": ("hardsigmoid", "", None),
+    "Hardswish": ("hardswish", "", None),
+    "SELU": ("selu", "", None),
+    "ELU": ("elu", "alpha={alpha}", None),
+    "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
+    "Hardtanh": ("hardtanh", "min={min_val}, max={max_val}", None),
 }
 _GIVEN = {
     "ELU": "0.5", "LeakyReLU": "negative_slope=0.2", "Hardtanh": "-0.5, max_val=0.7",
@@ -33,26 +34,23 @@ _GIVEN = {
 
 
 def _layer(name: str) -> None:
-    paddle_name, function, arguments, note = _INPLACE[name]
-    same = same_call(f"torch.nn.{name}", f"Torch{name}", without=("min_value", "max_value"))
+    function, arguments, note = _INPLACE[name]
     given = _GIVEN.get(name, "")
     comma = ", " if given else ""
-
-    @rules.rule(
+    rules.row(
         f"torch.nn.{name}",
-        value=f"paddle.nn.{paddle_name}",
+        f"Torch{name}(...)",
+        value=f"Torch{name}",
+        note=note,
         cases=[
             f"nn.{name}({given})(x)",
             f"l = nn.{name}({given}{comma}inplace=True)\nv = x * 1\nr = l(v)\nr is v, v, r",
             f"l = nn.{name}({given}{comma}inplace=True)\nv = w * 2\nl(v)\nv.sum().backward()\n"
             "g = w.grad",
+            f"def _make(act=nn.{name}):\n    return act(inplace=True)\nl = _make()\n"
+            f"r = l(x), isinstance(l, nn.{name}), type(l) is nn.{name}",
         ],
     )
-    def layer(match: Match) -> Outcome:
-        if match.constant("inplace", False) is not False:
-            return Rewrite(same, note=note)
-        consumed = frozenset({"inplace"}) & match.arguments.keys()
-        return Rewrite(f"paddle.nn.{paddle_name}({arguments})", consumed=consumed, note=note)
 
     spelled = f"paddle.nn.functional.{function}"
     call = f"{spelled}({{input}}{', ' if arguments else ''}{arguments.replace('alpha=', '')})"
@@ -176,17 +174,8 @@ for _name, _cases in {
         return Rewrite(over if flag else call, consumed=consumed)
 
 
-@rules.rule(
-    "torch.nn.GELU",
-    "torch.nn.functional.gelu",
-    value="paddle.nn.GELU",
-    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "F.gelu(x)",
-           "F.gelu(x, approximate='tanh')", "how = 'tanh'\nF.gelu(input=x, approximate=how)"],
-)  # fmt: skip
-def gelu(match: Match) -> Outcome:
+def _gelu(match: Match, start: str) -> Outcome:
     """Paddle takes a truth value for the approximation."""
-    layer = match.use.name == "torch.nn.GELU"
-    start = "paddle.nn.GELU(" if layer else "paddle.nn.functional.gelu({input}, "
     how = match.constant("approximate", "none")
     if how is NOT_CONSTANT:
         return Rewrite(start + "approximate={approximate} == 'tanh')")
@@ -196,20 +185,47 @@ def gelu(match: Match) -> Outcome:
 
 
 @rules.rule(
-    "torch.nn.functional.softmax",
-    "torch.nn.functional.log_softmax",
-    cases=["F.softmax(x, dim=1)", "F.softmax(x, -1, dtype=torch.float64)", "F.softmax(a)",
-           "F.log_softmax(x, 0)", "F.log_softmax(input=a, dim=2)", "F.log_softmax(a)"],
+    "torch.nn.GELU",
+    value="paddle.nn.GELU",
+    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "l = nn.GELU\nl()(x)"],
+)
+def gelu_layer(match: Match) -> Outcome:
+    """A layer of Paddle's."""
+    return _gelu(match, "paddle.nn.GELU(")
+
+
+@rules.rule(
+    "torch.nn.functional.gelu",
+    value="paddle.nn.functional.gelu",
+    cases=["F.gelu(x)", "F.gelu(x, approximate='tanh')", "[f(x) for f in (F.gelu, F.relu)]",
+           "how = 'tanh'\nF.gelu(input=x, approximate=how)", "f = F.gelu\nf(x)"],
 )  # fmt: skip
-def softmax(match: Match) -> Outcome:
-    """Without a dimension torch chooses one by the number of dimensions."""
-    name = match.use.name.rpartition(".")[2]
-    consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
-    if match.constant("dim", None) is None:
-        return Rewrite(f"torch_{name}({{input}}, {{dim}}, dtype={{dtype}})", consumed=consumed)
-    return Rewrite(
-        f"paddle.nn.functional.{name}({{input}}, axis={{dim}}, dtype={{dtype}})", consumed=consumed
-    )
+def gelu(match: Match) -> Outcome:
+    """A function of Paddle's."""
+    return _gelu(match, "paddle.nn.functional.gelu({input}, ")
+
+
+def _softmax(name: str) -> None:
+    @rules.rule(
+        f"torch.nn.functional.{name}",
+        value=f"torch_{name}",
+        cases=[f"F.{name}(x, dim=1)", f"F.{name}(input=x, dim=-1, dtype=torch.float64)",
+               f"F.{name}(a)", f"f = F.{name}\nf(x, dim=0)",
+               f"import functools\nf = functools.partial(F.{name}, dim=-1)\nf(a)"],
+    )  # fmt: skip
+    def softmax(match: Match) -> Outcome:
+        """Without a dimension torch chooses one by the number of dimensions."""
+        consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
+        through_a_value = match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}
+        if match.constant("dim", None) is None or through_a_value:
+            call = f"torch_{name}({{input}}, dim={{dim}}, dtype={{dtype}})"
+            return Rewrite(call, consumed=consumed)
+        call = f"paddle.nn.functional.{name}({{input}}, axis={{dim}}, dtype={{dtype}})"
+        return Rewrite(call, consumed=consumed)
+
+
+_softmax("softmax")
+_softmax("log_softmax")
 
 
 @rules.rule(

@@ -146,9 +146,11 @@ for _name in ("ReLU", "SiLU", "Mish", "Hardswish", "Hardsigmoid", "SELU", "ELU",
               "Hardtanh"):  # fmt: skip
     rules.row(
         f"torch.nn.{_name}.inplace",
-        "getattr({self}, 'inplace', False)",
-        cases=[f"l, k = nn.{_name}(), nn.{_name}(inplace=True)\nr = l.inplace, k.inplace"],
-    )
+        "{self}.inplace",
+        store=("{self}.inplace", "{value}"),
+        cases=[f"l, k = nn.{_name}(), nn.{_name}(inplace=True)\nk.inplace = False\nv = x * 1\n"
+               "r = l.inplace, k.inplace, k(v) is v"],
+    )  # fmt: skip
 
 # Methods of the same name ----------------------------------------------------------------------
 

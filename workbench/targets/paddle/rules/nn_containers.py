@@ -45,7 +45,9 @@ rules.row(
     "torch.nn.ModuleDict",
     "paddle.nn.LayerDict({modules})",
     value="paddle.nn.LayerDict",
+    signature="(modules=None)",
     cases=[
+        "net = nn.ModuleDict([['a', nn.Identity()], ('b', nn.Flatten())])\nnet['b'](a), len(net)",
         f"{SEED}net = _seed(nn.ModuleDict({{'a': nn.Linear(4, 4), 'b': nn.Identity()}}))\n"
         "net['c'] = nn.Identity()\nnet['a'](x), list(net.keys()), 'b' in net, len(net), "
         "list(net.state_dict())",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.same_call import same_call
 
@@ -12,8 +14,6 @@ for _name, _helper, _case in (
     ("batchnorm._NormBase", "TorchNormBase", "nn.BatchNorm2d(3)"),
     ("batchnorm._BatchNorm", "TorchBatchNorm", "nn.BatchNorm1d(3)"),
     ("instancenorm._InstanceNorm", "TorchInstanceNorm", "nn.InstanceNorm2d(3)"),
-    ("conv._ConvNd", "TorchConvNd", "nn.Conv1d(3, 4, 1)"),
-    ("conv._ConvTransposeNd", "TorchConvTransposeNd", "nn.ConvTranspose1d(3, 4, 1)"),
     ("pooling._MaxPoolNd", "TorchMaxPool", "nn.MaxPool2d(2)"),
     ("pooling._AvgPoolNd", "TorchAvgPool", "nn.AvgPool2d(2)"),
     ("pooling._AdaptiveAvgPoolNd", "TorchAdaptiveAvgPool", "nn.AdaptiveAvgPool2d(1)"),
@@ -27,12 +27,23 @@ for _name, _helper, _case in (
     if "Quantizable" in _name:
         _known = f"{_base}(4, 3)(x).shape"
     rules.row(_base, same_call(_base, _helper), value=_helper, cases=[_known])
-rules.row(
-    "torch.nn.RNNCellBase",
-    same_call("torch.nn.RNNCellBase", "TorchRNNCellBase"),
-    value="TorchRNNCellBase",
-    cases=["isinstance(nn.LSTMCell(3, 4), nn.RNNCellBase)"],
+
+
+def _only_asked_for(name: str, helper: str, layer: str) -> None:
+    """A base class whose own constructor is torch's business."""
+
+    case = f"isinstance({layer}, {name}), issubclass(nn.ReLU, {name})"
+
+    @rules.rule(name, value=helper, cases=[case])
+    def base(match: Match) -> Outcome:
+        return Refusal("it is a base class", "one of the layers that derive from it")
+
+
+_only_asked_for("torch.nn.modules.conv._ConvNd", "TorchConvNd", "nn.Conv1d(3, 4, 1)")
+_only_asked_for(
+    "torch.nn.modules.conv._ConvTransposeNd", "TorchConvTransposeNd", "nn.ConvTranspose1d(3, 4, 1)"
 )
+_only_asked_for("torch.nn.RNNCellBase", "TorchRNNCellBase", "nn.LSTMCell(3, 4)")
 
 for _name, _size in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple", 4)):
     rules.row(
