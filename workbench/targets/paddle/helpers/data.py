@@ -64,7 +64,7 @@ def torch_like(original: Any, content: Any) -> Any:
             for index, item in enumerate(content):
                 changed[index] = item
             return changed
-        return type(original)(content)  # type: ignore[call-arg]
+        return type(original)(content)
     except TypeError:
         return content
 

@@ -28,7 +28,7 @@ def torch_permutation(count: int, source: Any) -> list[int]:
     return order
 
 
-class TorchBatchSampler(paddle.io.Sampler):
+class TorchBatchSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.BatchSampler`: any iterable of indices in lists of `batch_size`."""
 
     def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
@@ -53,7 +53,7 @@ class TorchBatchSampler(paddle.io.Sampler):
         return (count if self.drop_last else count + self.batch_size - 1) // self.batch_size
 
 
-class TorchRandomSampler(paddle.io.Sampler):
+class TorchRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.RandomSampler`."""
 
     def __init__(
@@ -87,7 +87,7 @@ class TorchRandomSampler(paddle.io.Sampler):
         return self.num_samples
 
 
-class TorchSubsetRandomSampler(paddle.io.Sampler):
+class TorchSubsetRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.SubsetRandomSampler`."""
 
     def __init__(self, indices: Any, generator: Any = None) -> None:
@@ -103,7 +103,7 @@ class TorchSubsetRandomSampler(paddle.io.Sampler):
         return len(self.indices)
 
 
-class TorchWeightedRandomSampler(paddle.io.Sampler):
+class TorchWeightedRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.WeightedRandomSampler`; it draws other numbers than torch."""
 
     def __init__(
@@ -127,7 +127,7 @@ class TorchWeightedRandomSampler(paddle.io.Sampler):
         return self.num_samples
 
 
-class TorchDistributedSampler(paddle.io.Sampler):
+class TorchDistributedSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.DistributedSampler`: each process sees its own share, in one order."""
 
     def __init__(

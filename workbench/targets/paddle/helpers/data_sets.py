@@ -11,10 +11,10 @@ import paddle
 from workbench.targets.paddle.helpers.data_samplers import torch_permutation, torch_random_source
 
 
-class TorchIterableDataset(paddle.io.IterableDataset):
+class TorchIterableDataset(paddle.io.IterableDataset):  # type: ignore[type-arg]
     """`torch.utils.data.IterableDataset`: `list()` takes it, as it takes torch's."""
 
-    def __len__(self) -> int:
+    def __len__(self) -> int:  # type: ignore[override]
         raise TypeError(f"object of type {type(self).__name__!r} has no len()")
 
 
@@ -28,11 +28,11 @@ class TorchChainDataset(TorchIterableDataset):
         for dataset in self.datasets:
             yield from dataset
 
-    def __len__(self) -> int:
+    def __len__(self) -> int:  # type: ignore[override]
         return sum(len(dataset) for dataset in self.datasets)
 
 
-class TorchStackDataset(paddle.io.Dataset):
+class TorchStackDataset(paddle.io.Dataset):  # type: ignore[type-arg]
     """`torch.utils.data.StackDataset`: samples of several datasets side by side."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -94,7 +94,7 @@ class TorchDistribution:
 class TorchLocationScale(TorchDistribution):
     """What distributions with a location and a scale share."""
 
-    names = ("loc", "scale")
+    names: tuple[str, ...] = ("loc", "scale")
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:

@@ -248,11 +248,22 @@ class TorchTransformedDistribution(TorchDistribution):
         rest = self.events - len(self.base_dist.event_shape)
         return total + torch_sum_last(self.base_dist.log_prob(value), rest)
 
-    def cdf(self, value: Any) -> Any:
+    @property
+    def sign(self) -> Any:
+        """1 where the transforms as a whole rise, -1 where they fall."""
         sign: Any = 1
-        for transform in reversed(self.transforms):
-            value = transform._inverse(value)
+        for transform in self.transforms:
             if isinstance(transform, TorchAffineTransform):
                 sign = sign * paddle.to_tensor(transform.scale).sign()
-        result = self.base_dist.cdf(value)
-        return sign * (result - 0.5) + 0.5
+        return sign
+
+    def cdf(self, value: Any) -> Any:
+        for transform in reversed(self.transforms):
+            value = transform._inverse(value)
+        return self.sign * (self.base_dist.cdf(value) - 0.5) + 0.5
+
+    def icdf(self, value: Any) -> Any:
+        value = self.base_dist.icdf(self.sign * (value - 0.5) + 0.5)
+        for transform in self.transforms:
+            value = transform(value)
+        return value

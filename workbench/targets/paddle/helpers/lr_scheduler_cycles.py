@@ -195,7 +195,9 @@ class TorchOneCycleLR(TorchLRScheduler):
         else:
             phases = [up, (last, "max_lr", "min_lr", "base_momentum", "max_momentum")]
         keys = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
-        self._schedule_phases = [dict(zip(keys, phase, strict=True)) for phase in phases]
+        self._schedule_phases: list[dict[str, Any]] = [
+            dict(zip(keys, phase, strict=True)) for phase in phases
+        ]
         self._anneal_func_type = anneal_strategy
         if last_epoch == -1:
             for group, highest in zip(optimizer.param_groups, self.per_group(max_lr), strict=True):

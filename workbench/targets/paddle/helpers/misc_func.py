@@ -146,8 +146,8 @@ def torch_vmap(
             keys, values = list(tree), [tree[key] for key in tree]
             rows = slices(values, [kinds[key] for key in keys])
             return None if rows is None else [dict(zip(keys, row, strict=True)) for row in rows]
-        kinds = dims if isinstance(dims, list | tuple) else [dims] * len(tree)
-        columns = [slices(item, kind) for item, kind in zip(tree, kinds, strict=True)]
+        each = dims if isinstance(dims, list | tuple) else [dims] * len(tree)
+        columns = [slices(item, kind) for item, kind in zip(tree, each, strict=True)]
         count = max(len(column) for column in columns if column is not None)
         filled = [
             [item] * count if column is None else column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pathlib
 import pickle
 from typing import Any
 
@@ -18,8 +19,7 @@ def torch_save(obj: Any, f: Any) -> None:
     else:
         paddle.save(obj, buffer)
     if isinstance(f, str | os.PathLike):
-        with open(f, "wb") as file:
-            file.write(buffer.getvalue())
+        pathlib.Path(f).write_bytes(buffer.getvalue())
     else:
         f.write(buffer.getvalue())
 
@@ -27,11 +27,8 @@ def torch_save(obj: Any, f: Any) -> None:
 def torch_load(f: Any, map_location: Any = None) -> Any:
     """`torch.load` of a path or a file that `torch_save` or `paddle.save` wrote."""
     device = paddle.device.get_device()
-    if isinstance(f, str | os.PathLike):
-        with open(f, "rb") as file:
-            content = file.read()
-    else:
-        content = f.read()
+    path = isinstance(f, str | os.PathLike)
+    content = pathlib.Path(f).read_bytes() if path else f.read()
     try:
         if "cpu" in str(map_location):
             paddle.device.set_device("cpu")

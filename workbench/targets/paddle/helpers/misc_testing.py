@@ -59,7 +59,7 @@ def torch_assert_close(
     close = numpy.isclose(*values, rtol=relative, atol=absolute, equal_nan=equal_nan)
     wrong = int((~close).sum())
     torch_demand(wrong == 0, f"Tensor-likes are not close!\n\nMismatched elements: {wrong} / "
-                 f"{close.size} (up to {absolute} absolute, {relative} relative allowed)", msg)  # fmt: skip
+                 f"{close.size} (allowed: {absolute}, {relative})", msg)  # fmt: skip
 
 
 def torch_demand(holds: bool, reason: str, msg: Any) -> None:

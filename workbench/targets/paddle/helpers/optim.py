@@ -80,7 +80,8 @@ class TorchOptimizer:
         return loss
 
     def _step_one(self, parameter: paddle.Tensor, group: dict[str, Any]) -> None:
-        grad = -parameter.grad if group.get("maximize") else parameter.grad.detach()
+        grad: Any = parameter.grad
+        grad = -grad if group.get("maximize") else grad.detach()
         state, lr = self.state.get(parameter, {}), float(group["lr"])
         if parameter.is_complex():
             real = paddle.as_real(parameter)
@@ -123,7 +124,7 @@ class TorchOptimizer:
         saved = copy.deepcopy(state_dict["param_groups"])
         if [len(g["params"]) for g in self.param_groups] != [len(g["params"]) for g in saved]:
             raise ValueError("loaded state dict has parameter groups of another number or size")
-        parameters = {}
+        parameters: dict[Any, Any] = {}
         for group, new in zip(self.param_groups, saved, strict=True):
             parameters.update(zip(new["params"], group["params"], strict=True))
             new["params"] = group["params"]

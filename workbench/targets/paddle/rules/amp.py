@@ -19,7 +19,7 @@ _LISTS = "Paddle has lists of its own of the operators that compute in low preci
         "with torch.autocast('cuda', dtype=torch.float16):\n    r = x @ y.T",
         "with torch.autocast(device_type='cuda', enabled=False):\n    r = x @ y.T",
         "with torch.amp.autocast('cpu', enabled=False):\n    r = x @ y.T",
-        "on = False\nwith torch.autocast('cuda', dtype=torch.bfloat16, enabled=on):\n    r = x @ y.T",
+        "on = False\nwith torch.autocast('cuda', torch.bfloat16, on):\n    r = x @ y.T",
     ],
 )
 def autocast(match: Match) -> Outcome:
@@ -28,10 +28,11 @@ def autocast(match: Match) -> Outcome:
     off = enabled is False
     if device == "cpu" and not off:
         return Refusal("Paddle has no mixed precision on a CPU")
-    if not isinstance(device, str) and not off:
+    caveat: str | None = _LISTS
+    if off:
+        caveat = None
+    elif not isinstance(device, str):
         caveat = f"on a CPU nothing is cast; {_LISTS}"
-    else:
-        caveat = None if off else _LISTS
     given = frozenset({"device_type", "cache_enabled", "dtype"}) & match.arguments.keys()
     return Rewrite(
         "paddle.amp.auto_cast(enable={enabled}, dtype={dtype})",
@@ -80,7 +81,8 @@ rules.row(
 _MADE = "s = torch.amp.GradScaler('cpu', init_scale=4.0)\n"
 for _member, _call in (
     ("get_scale", "s.get_scale()"), ("is_enabled", "s.is_enabled()"), ("scale", "s.scale(x)"),
-    ("get_growth_factor", "s.get_growth_factor()"), ("get_backoff_factor", "s.get_backoff_factor()"),
+    ("get_growth_factor", "s.get_growth_factor()"),
+    ("get_backoff_factor", "s.get_backoff_factor()"),
     ("get_growth_interval", "s.get_growth_interval()"), ("state_dict", "s.state_dict()"),
     ("set_growth_factor", "s.set_growth_factor(3.0), s.get_growth_factor()"),
     ("set_backoff_factor", "s.set_backoff_factor(0.1), s.get_backoff_factor()"),
@@ -111,7 +113,8 @@ def custom(match: Match) -> Outcome:
 
 rules.refuse(
     "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
-    "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype", "torch.set_autocast_cache_enabled",
+    "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype",
+    "torch.set_autocast_cache_enabled",
     "torch.clear_autocast_cache", "torch.autocast_increment_nesting",
     "torch.autocast_decrement_nesting", "torch.is_autocast_cache_enabled",
     "torch.is_autocast_cpu_enabled", "torch.get_autocast_dtype", "torch.get_autocast_gpu_dtype",

@@ -8,7 +8,10 @@ rules = RuleSet()
 
 _B = "torch.backends"
 _KEPT = "it keeps its value without effect: Paddle reads its flags (FLAGS_cudnn_...) at the start"
-_MODULE = "import torch.backends.cudnn as cudnn\ncudnn.benchmark = True\nr = cudnn.benchmark\ncudnn.benchmark = False"
+_MODULE = (
+    "import torch.backends.cudnn as cudnn\ncudnn.benchmark = True\nr = cudnn.benchmark\n"
+    "cudnn.benchmark = False"
+)
 rules.row(f"{_B}.cudnn", "TorchCudnn", value="TorchCudnn", note=_KEPT, cases=[_MODULE])
 rules.row(
     f"{_B}.cuda.matmul",

@@ -114,6 +114,41 @@ rules.row(
         "        r = 1\nr = 1"
     ],
 )
+for _owner, _members in (
+    ("Event", "record synchronize query elapsed_time wait"),
+    ("Stream", "synchronize query wait_event wait_stream record_event"),
+):
+    for _member in _members.split():
+        rules.keep(
+            f"{_C}.{_owner}.{_member}",
+            note=_UNSEEN,
+            cases=[
+                f"if torch.cuda.is_available():\n    s = torch.cuda.{_owner}()\n"
+                f"    t = s.{_member}\nr = 1"
+            ],
+        )
+rules.row(
+    f"{_C}.set_stream",
+    "paddle.device.set_stream({stream})",
+    note=_UNSEEN,
+    cases=["if torch.cuda.is_available():\n    torch.cuda.set_stream(torch.cuda.Stream())\nr = 1"],
+)
+for _name, _target in (("get_rng_state_all", "get"), ("set_rng_state_all", "set")):
+    rules.row(
+        f"{_C}.{_name}",
+        f"paddle.{_target}_cuda_rng_state({'{new_states}' if _target == 'set' else ''})",
+        note=_UNSEEN,
+        cases=["if torch.cuda.is_available():\n    torch.cuda.set_rng_state_all("
+               "torch.cuda.get_rng_state_all())\nr = 1"],
+    )  # fmt: skip
+rules.row(
+    "torch.version.cuda",
+    "(paddle.version.cuda() if paddle.device.is_compiled_with_cuda() else None)",
+    caveat="on a GPU it is the version that Paddle was built with",
+    cases=["torch.version.cuda"],
+)
+rules.row("torch.version.hip", "None", note="Paddle names ROCm in its own version",
+          cases=["torch.version.hip"])  # fmt: skip
 rules.row("torch.cpu.is_available", "True", cases=["torch.cpu.is_available()"])
 rules.row("torch.cpu.device_count", "1", cases=["torch.cpu.device_count()"])
 rules.row("torch.cpu.current_device", "'cpu'", cases=["torch.cpu.current_device()"])

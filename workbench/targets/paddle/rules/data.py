@@ -282,3 +282,33 @@ for _call, _members in _MEMBERS.items():
             f"{_D}.{_call.partition('(')[0]}.{_member}",
             cases=[f"{_TENSORS}v = {_D}.{_call}\nr = {_read}"],
         )
+
+# Subclasses call the constructors of these.
+for _name, _call in (
+    ("DataLoader", "t, batch_size=2"),
+    ("BatchSampler", "range(4), 2, False"),
+    ("RandomSampler", "range(4)"),
+    ("SubsetRandomSampler", "[1, 2]"),
+    ("WeightedRandomSampler", "[0.5, 0.5], 3"),
+    ("DistributedSampler", "t, 2, 0"),
+    ("SequentialSampler", "t"),
+    ("Subset", "t, [0, 1]"),
+    ("ConcatDataset", "[t, t]"),
+    ("ChainDataset", "[]"),
+):
+    rules.keep(
+        f"{_D}.{_name}.__init__",
+        cases=[
+            f"{_TENSORS}class Mine({_D}.{_name}):\n    def __init__(self):\n"
+            f"        super().__init__({_call})\nn = len(Mine())"
+        ],
+    )
+rules.row(
+    f"{_D}.TensorDataset.__init__",
+    "paddle.io.TensorDataset({tensors})",
+    cases=[
+        f"class Mine({_D}.TensorDataset):\n    def __init__(self, a, b):\n"
+        "        super().__init__(a, b)\nm = Mine(x, y)\nr = len(m), m[1]"
+    ],
+)
+rules.keep(f"{_D}.ChainDataset.__len__", cases=[f"r = len({_D}.ChainDataset([]))"])

@@ -12,7 +12,7 @@ rules.row(f"{_D}.is_available", "paddle.distributed.is_available()",
           cases=["torch.distributed.is_available()"])  # fmt: skip
 rules.row(f"{_D}.is_initialized", "paddle.distributed.is_initialized()",
           cases=["torch.distributed.is_initialized()",
-                 "r = torch.distributed.is_available() and torch.distributed.is_initialized()"])  # fmt: skip
+                 "r = False and torch.distributed.is_initialized()"])  # fmt: skip
 _WITHIN = "if torch.distributed.is_initialized():\n    r = torch.distributed.{}\nelse:\n    r = 0"
 for _name in ("get_rank", "get_world_size"):
     rules.row(
@@ -34,7 +34,8 @@ rules.row(
     note=_ALONE,
     caveat=_START,
     cases=["if False:\n    torch.distributed.init_process_group('nccl')\nr = 1",
-           "if False:\n    torch.distributed.init_process_group(backend='gloo', rank=0, world_size=1)\n"
+           "if False:\n    torch.distributed.init_process_group("
+           "backend='gloo', rank=0, world_size=1)\n"
            "r = 1"],
 )  # fmt: skip
 for _name, _target, _cases in (
@@ -47,7 +48,8 @@ for _name, _target, _cases in (
      "broadcast(x, src=0)"),
     ("reduce", "reduce({tensor}, dst={dst}, op={op}, group={group}, sync_op=not {async_op=False})",
      "reduce(x, dst=0)"),
-    ("all_gather", "all_gather({tensor_list}, {tensor}, group={group}, sync_op=not {async_op=False})",
+    ("all_gather",
+     "all_gather({tensor_list}, {tensor}, group={group}, sync_op=not {async_op=False})",
      "all_gather([x], x)"),
     ("all_gather_object", "all_gather_object({object_list}, {obj}, group={group})",
      "all_gather_object([None], 1)"),
@@ -83,6 +85,7 @@ rules.row(
         "Paddle decides this by itself",
     ),
     note=_ALONE,
-    cases=[f"{_MODEL}m = l\nif False:\n    m = nn.parallel.DistributedDataParallel(l, device_ids=[0])\n"
+    cases=[f"{_MODEL}m = l\nif False:\n    "
+           "m = nn.parallel.DistributedDataParallel(l, device_ids=[0])\n"
            "r = m(x)"],
 )  # fmt: skip

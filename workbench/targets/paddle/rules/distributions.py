@@ -15,7 +15,8 @@ _COUNTS = "mean mode variance stddev log_prob entropy sample"
 _TWO = "torch.tensor([0.5, 2.5])"
 # By class: calls that make one, a value, and what is compared.
 _MADE: dict[str, tuple[list[str], str, str]] = {
-    "Normal": (["0.0, 1.0", f"{_TWO}, scale={_TWO}", "torch.zeros(3, 1), torch.ones(2)"], "0.3", _ALL),
+    "Normal": (["0.0, 1.0", f"{_TWO}, scale={_TWO}", "torch.zeros(3, 1), torch.ones(2)"],
+               "0.3", _ALL),
     "LogNormal": (["0.0, 0.5", f"loc={_TWO}, scale={_TWO}"], "0.3", _ALL),
     "Laplace": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
     "Cauchy": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
@@ -38,23 +39,27 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
          "torch.zeros(2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
          "torch.ones(3, 2), precision_matrix=torch.eye(2)"],
         "torch.tensor([0.3, 0.4])", _NO_CDF + " covariance_matrix"),
-    "Bernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+    "Bernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])",
+                   "logits=torch.tensor([0.2, -1.0])"],
                   "1.0", _COUNTS + " probs logits enumerate_support"),
     "Geometric": (["0.3", "probs=torch.tensor([0.2, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
                   "2.0", _COUNTS),
-    "Binomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])", "3, logits=torch.tensor([0.2, -1.0])"],
+    "Binomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])",
+                  "3, logits=torch.tensor([0.2, -1.0])"],
                  "2.0", _COUNTS),
     "NegativeBinomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])",
                           "3, logits=torch.tensor([0.2, -1.0])"],
                          "2.0", "mean mode variance stddev log_prob sample"),
     "Poisson": (["3.0", f"rate={_TWO}"], "2.0", "mean mode variance stddev log_prob sample"),
-    "Categorical": (["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([[0.2, 1.0], [3.0, 0.0]])",
+    "Categorical": (["torch.tensor([0.2, 0.3, 0.5])",
+                     "logits=torch.tensor([[0.2, 1.0], [3.0, 0.0]])",
                      "probs=torch.tensor([[1.0, 1.0], [3.0, 1.0]])"],
                     "torch.tensor([1])", _COUNTS + " probs logits enumerate_support"),
     "OneHotCategorical": (["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
                           "torch.tensor([0.0, 1.0, 0.0])", _COUNTS),
     "Multinomial": (["4, torch.tensor([0.2, 0.3, 0.5])", "4, logits=torch.tensor([0.2, 1.0, 0.0])"],
-                    "torch.tensor([1.0, 2.0, 1.0])", "mean variance stddev log_prob sample entropy"),
+                    "torch.tensor([1.0, 2.0, 1.0])",
+                    "mean variance stddev log_prob sample entropy"),
     "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
                     "torch.tensor([0.3, 0.4])", _NO_CDF),
 }  # fmt: skip
@@ -152,7 +157,8 @@ rules.row(
     same_call(f"{_D}.Distribution", "TorchDistribution"),
     value="TorchDistribution",
     cases=[
-        "d = torch.distributions.Normal(0.0, 1.0)\nr = isinstance(d, torch.distributions.Distribution)"
+        "d = torch.distributions.Normal(0.0, 1.0)\n"
+        "r = isinstance(d, torch.distributions.Distribution)"
     ],
 )
 for _member, _read in _SHARED.items():
@@ -160,14 +166,16 @@ for _member, _read in _SHARED.items():
         rules.keep(
             f"{_D}.Distribution.{_member}",
             cases=[
-                f"d = torch.distributions.Normal({_TWO}, {_TWO})\nv = torch.tensor(0.3)\nr = {_read}"
+                f"d = torch.distributions.Normal({_TWO}, {_TWO})\nv = torch.tensor(0.3)\n"
+                f"r = {_read}"
             ],
         )
 _PAIRS = {
     "Normal": ("0.0, 1.0", f"{_TWO}, {_TWO}"), "Laplace": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
     "Uniform": ("0.0, 1.0", "-0.5, torch.tensor([2.0, 0.5])"), "Exponential": ("1.0", _TWO),
     "Gamma": ("2.0, 1.0", f"{_TWO}, {_TWO}"), "Beta": ("2.0, 1.0", f"{_TWO}, {_TWO}"),
-    "Bernoulli": ("0.3", "torch.tensor([0.2, 0.9])"), "Geometric": ("0.3", "torch.tensor([0.2, 0.9])"),
+    "Bernoulli": ("0.3", "torch.tensor([0.2, 0.9])"),
+    "Geometric": ("0.3", "torch.tensor([0.2, 0.9])"),
     "Poisson": ("2.0", _TWO), "Dirichlet": ("torch.ones(3)", "torch.tensor([0.5, 1.5, 2.0])"),
     "Categorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
 }  # fmt: skip

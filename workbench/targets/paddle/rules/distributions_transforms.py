@@ -73,6 +73,7 @@ rules.row(
 for _member, _read in (
     ("log_prob", "d.log_prob(v)"),
     ("cdf", "d.cdf(v)"),
+    ("icdf", "d.icdf(v)"),
     ("sample", "d.sample((3,)).shape"),
     ("rsample", "d.rsample((3,)).shape"),
     ("base_dist", "d.base_dist.mean"),
@@ -97,7 +98,8 @@ _REST = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransfo
          "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily",
          "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical",
          "VonMises", "Wishart")  # fmt: skip
-_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky", "IndependentTransform",
+_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky",
+                    "IndependentTransform",
                     "ReshapeTransform", "StackTransform", "StickBreakingTransform"}  # fmt: skip
 for _name in _REST:
     _full = _place(_name)
@@ -109,7 +111,8 @@ for _name in _REST:
         )
 for _each in sorted(
     n for n in load().names
-    if n.startswith((f"{_D}.constraints", f"{_D}.constraint_registry")) or n.endswith(".arg_constraints")
+    if n.startswith((f"{_D}.constraints", f"{_D}.constraint_registry"))
+    or n.endswith(".arg_constraints")
     or (n.startswith(f"{_D}.") and n.endswith(".support"))
 ):  # fmt: skip
     if not any(rule.name == _each for rule in rules.rules):

@@ -16,7 +16,7 @@ rules.row(
     cases=[
         f"{_SQUARES}r = torch.func.grad(f)(x)",
         "f = lambda s, t: (s * t).sum()\nr = torch.func.grad(f, argnums=(0, 1))(x, y)",
-        f"f = lambda q: (q['w'] ** 2).sum() + q['b']\n"
+        "f = lambda q: (q['w'] ** 2).sum() + q['b']\n"
         "r = torch.func.grad(f)({'w': x, 'b': torch.tensor(1.0)})",
         "f = lambda t: ((t ** 2).sum(), t * 2)\nr = torch.func.grad(f, has_aux=True)(x)",
         "f = lambda t: t ** 3\nr = torch.func.grad(torch.func.grad(f))(torch.tensor(2.0))",
@@ -104,7 +104,8 @@ rules.row(
     ignored={"use_reentrant": "Paddle has one way to recompute"},
     cases=[
         f"s = nn.Sequential(nn.ReLU(), nn.Tanh(), nn.ReLU())\n"
-        f"r = {_C}.checkpoint_sequential(s, 2, w, use_reentrant=False)\nr.sum().backward()\ng = w.grad",
+        f"r = {_C}.checkpoint_sequential(s, 2, w, use_reentrant=False)\n"
+        "r.sum().backward()\ng = w.grad",
     ],
 )
 rules.refuse(

@@ -3,6 +3,25 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.rules import (
+    amp,
+    autograd,
+    backends,
+    compile,
+    cuda,
+    data,
+    distributed,
+    distributions,
+    distributions_transforms,
+    func,
+    lr_scheduler,
+    misc_hooks,
+    optim,
+    optim_more,
+    profiler,
+    saving,
+    testing,
+)
 from workbench.upstream.facts import load
 
 rules = RuleSet()
@@ -53,7 +72,10 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
         "Paddle shards in its own way",
         "paddle.distributed.sharding.group_sharded_parallel",
     ),
-    "torch.distributed.tensor": ("Paddle's sharded tensors differ", "paddle.distributed.shard_tensor"),
+    "torch.distributed.tensor": (
+        "Paddle's sharded tensors differ",
+        "paddle.distributed.shard_tensor",
+    ),
     "torch.distributed.rpc": ("Paddle's calls between processes differ", "paddle.distributed.rpc"),
     "torch.distributed.elastic": ("Paddle's launcher differs", "paddle.distributed.launch"),
     "torch.distributed.checkpoint": (
@@ -82,13 +104,53 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.cuda.jiterator": ("Paddle compiles no kernels from strings", None),
     "torch.cuda.nvtx": ("Paddle marks ranges in its own way", "paddle.profiler.RecordEvent"),
     "torch.utils.data.datapipes": ("Paddle has no data pipes", "datasets and iterables"),
+    "torch.utils.data": ("Paddle's data loading has no such part", "datasets and iterables"),
+    "torch.utils.checkpoint": (
+        "Paddle recomputes whole functions",
+        "paddle.distributed.fleet.utils.recompute",
+    ),
+    "torch.utils.ThroughputBenchmark": ("it times TorchScript", None),
+    "torch.utils.backcompat": ("these are warnings of old torch", None),
+    "torch.utils.file_baton": ("it guards torch's builds", None),
+    "torch.utils.weak": ("these are torch's own collections", "weakref"),
+    "torch.utils.serialization": ("it configures torch's format", "paddle.save"),
+    "torch.utils.cmake_prefix_path": ("it is for building against torch", "paddle.sysconfig"),
+    "torch.utils.get_cpp_backtrace": ("Paddle shows its own backtraces", None),
+    "torch.utils.rename_privateuse1_backend": ("Paddle's custom devices are plug-ins", None),
+    "torch.utils.generate_methods_for_privateuse1_backend": (
+        "Paddle's custom devices are plug-ins",
+        None,
+    ),
+    "torch.autograd": ("Paddle shows no such part of its graph", "paddle.autograd.PyLayer"),
+    "torch.cuda": ("Paddle offers no such view of a GPU", "paddle.device.cuda"),
+    "torch.cpu": ("Paddle has no streams on a CPU", None),
+    "torch.amp": ("Paddle's mixed precision has no such part", "paddle.amp.auto_cast"),
+    "torch.backends": ("Paddle has no such setting", "paddle.set_flags"),
+    "torch.jit": ("Paddle has no TorchScript", "paddle.jit.to_static"),
+    "torch.compiler": ("nothing is compiled", "paddle.jit.to_static"),
+    "torch.onnx": ("Paddle's exporter is another", "paddle.onnx.export"),
+    "torch.hub": ("it fetches what is written for torch", "paddle.hub"),
+    "torch.func": ("Paddle has no such transformation", None),
+    "torch.testing": ("Paddle has no such help for tests", "numpy.testing"),
+    "torch.optim": ("the optimizers here have no such part", None),
+    "torch.distributions": ("the distributions here have no such part", "paddle.distribution"),
+    "torch.distributed": ("Paddle's processes work in another way", "paddle.distributed"),
+    "torch.multiprocessing": (
+        "tensors go between processes in another way",
+        "multiprocessing, paddle.distributed.spawn",
+    ),
+    "torch.serialization": ("Paddle has a format of its own", "paddle.save, paddle.load"),
 }  # fmt: skip
-# Names of these families that have rules of their own.
-_RULED = frozenset({
-    "torch.xpu.is_available", "torch.xpu.device_count", "torch.mps.is_available",
-    "torch.mps.device_count", "torch.mtia.is_available", "torch.mtia.device_count",
-    "torch.accelerator.is_available", "torch.accelerator.device_count",
-})  # fmt: skip
+# What the other files have rules for.
+_RULED = frozenset(
+    rule.name
+    for module in (
+        amp, autograd, backends, compile, cuda, data, distributed, distributions,
+        distributions_transforms, func, lr_scheduler, optim, optim_more, profiler, saving, testing,
+        misc_hooks,
+    )
+    for rule in module.rules.rules
+)  # fmt: skip
 
 
 def _family(name: str) -> str | None:
@@ -100,8 +162,18 @@ def _family(name: str) -> str | None:
     return None
 
 
+def _inherited(name: str) -> bool:
+    """True for a member that a base class has a rule for, which holds for it too."""
+    owner, _, member = name.rpartition(".")
+    entry = load().get(owner)
+    return any(
+        f"{base}.{member}" in _RULED or _inherited(f"{base}.{member}")
+        for base in (entry.bases if entry is not None else ())
+    )
+
+
 for _name in sorted(load().names - _RULED):
     _found = _family(_name)
-    if _found is not None:
+    if _found is not None and not _inherited(_name):
         _reason, _instead = _FAMILIES[_found]
         rules.refuse(_name, reason=_reason, instead=_instead)

@@ -14,7 +14,8 @@ rules.row(
     ignored={"pickle_protocol": _OTHER, "_use_new_zipfile_serialization": _OTHER},
     note="the file is in Paddle's format, which torch does not read",
     cases=[
-        f"{_BUFFER}torch.save({{'w': x, 'n': [1, 2.5, 'a', None]}}, f)\nf.seek(0)\nr = torch.load(f)",
+        f"{_BUFFER}torch.save({{'w': x, 'n': [1, 2.5, 'a', None]}}, f)\nf.seek(0)\n"
+        "r = torch.load(f)",
         f"{_BUFFER}l = nn.Linear(4, 2)\nnn.init.ones_(l.weight)\nnn.init.ones_(l.bias)\n"
         "torch.save(l.state_dict(), f)\nf.seek(0)\nk = nn.Linear(4, 2)\n"
         "k.load_state_dict(torch.load(f))\nr = k(x)",
@@ -34,11 +35,13 @@ rules.row(
     cases=[
         f"{_BUFFER}torch.save((x, {{'a': torch.arange(3)}}), f)\nf.seek(0)\n"
         "r = torch.load(f, weights_only=True)",
-        f"{_BUFFER}p = nn.Parameter(torch.ones(2))\no = torch.optim.Adam([p])\n(p * p).sum().backward()\n"
-        "o.step()\ntorch.save({'o': o.state_dict(), 'epoch': 3}, f)\nf.seek(0)\n"
+        f"{_BUFFER}p = nn.Parameter(torch.ones(2))\no = torch.optim.Adam([p])\n"
+        "(p * p).sum().backward()\no.step()\ntorch.save({'o': o.state_dict(), 'epoch': 3}, f)\n"
+        "f.seek(0)\n"
         "c = torch.load(f, map_location=torch.device('cpu'))\no.load_state_dict(c['o'])\n"
         "r = o.state_dict()",
-        f"{_BUFFER}torch.save(nn.Identity(), f)\nf.seek(0)\nr = torch.load(f, weights_only=False)(x)",
+        f"{_BUFFER}torch.save(nn.Identity(), f)\nf.seek(0)\n"
+        "r = torch.load(f, weights_only=False)(x)",
     ],
 )
 rules.refuse(
