@@ -18,7 +18,7 @@ _MODULES = ("math", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Edits that bring imports and helpers, and the names of the helpers that they define."""
+    """Edits that bring imports and helpers, and the names of the helpers that they bring."""
 
     changes: list[Change]
     helpers: list[str]
@@ -33,6 +33,7 @@ def additions(
     known_helpers: Collection[str] = (),
     first: int = 0,
     imported: bool = False,
+    helpers_from: str | None = None,
 ) -> Additions:
     """The imports and helpers that rewritten expressions rely on.
 
@@ -44,18 +45,22 @@ def additions(
         known_helpers: helpers that exist already where the code will run.
         first: the line that the code starts on; what stands before is context.
         imported: the target's module is imported already where the code will run.
+        helpers_from: import helpers from this module instead of defining them; it may be relative.
     """
     defined = {
         statement.name
         for statement in analysis.tree.body
         if isinstance(statement, ast.FunctionDef | ast.ClassDef)
     }
+    called = changes.helpers(target)
     wanted = [
         helper
-        for helper in target.helpers.closure(changes.helpers(target))
+        for helper in target.helpers.closure([] if helpers_from else called)
         if helper.name not in defined and helper.name not in known_helpers
     ]
     imports = {item for helper in wanted for item in helper.imports}
+    fetched = [name for name in called if helpers_from and name not in defined]
+    imports |= {Import(helpers_from or "", name, name) for name in fetched}
     imports |= {Import(name, "", name) for name in _MODULES if name in changes.names}
     main = Import(target.module, "", target.module)
     # A file that imports torch and does nothing with it imports the target in its place.
@@ -79,4 +84,4 @@ def additions(
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
         result.changes.append(Change(result.end, result.end, block))
-    return Additions(result.changes, [helper.name for helper in wanted])
+    return Additions(result.changes, fetched or [helper.name for helper in wanted])

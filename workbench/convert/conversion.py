@@ -12,13 +12,14 @@ from workbench.convert.findings import (
     EXACT,
     REMAINING,
     THIRD_PARTY,
+    TOO_DEEP,
     code_of,
     findings,
 )
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, plan
 from workbench.convert.suppress import Suppressions, suppressions
-from workbench.errors import SourceError
+from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
@@ -36,7 +37,8 @@ class Conversion:
         findings: all that was found in the original, positions in the original.
         edits: the changes, on the original text.
         unconverted: the findings whose torch use remains in `code`.
-        helpers: names of the helper functions that `code` defines.
+        helpers: names of the helper functions that `code` defines, or imports from the project's
+            helper module.
         line_map: for each line of `code` its line in the original, -1 for added lines.
         ignored: how many uses a comment told to leave alone.
     """
@@ -126,6 +128,8 @@ def convert(source: str, *, target: str = "paddle", filename: str | None = None)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         raise SourceError(error.message, error.position, filename)
+    if analysis.cut:
+        raise TorchferryError(f"{filename or '<source>'}: {TOO_DEEP}")
     return convert_analysis(analysis, aim)
 
 
@@ -136,6 +140,7 @@ def convert_analysis(
     first: int = 0,
     known_helpers: Collection[str] = (),
     imported: bool = False,
+    helpers_from: str | None = None,
 ) -> Conversion:
     """Convert an analysed program from its line `first` on.
 
@@ -145,13 +150,19 @@ def convert_analysis(
         first: lines before this one are context: they are neither converted nor reported.
         known_helpers: helpers that are defined already where the code will run.
         imported: the target's module is imported already where the code will run.
+        helpers_from: the module to import helpers from, which are defined in the code otherwise.
     """
     with no_collection():
-        return _convert(analysis, target, first, known_helpers, imported)
+        return _convert(analysis, target, first, known_helpers, imported, helpers_from)
 
 
 def _convert(
-    analysis: Analysis, target: Target, first: int, known_helpers: Collection[str], imported: bool
+    analysis: Analysis,
+    target: Target,
+    first: int,
+    known_helpers: Collection[str],
+    imported: bool,
+    helpers_from: str | None,
 ) -> Conversion:
     quiet = suppressions(analysis)
     if quiet.whole:
@@ -171,6 +182,7 @@ def _convert(
         known_helpers=known_helpers,
         first=first,
         imported=imported,
+        helpers_from=helpers_from,
     )
     reported = [
         finding

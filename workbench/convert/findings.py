@@ -22,6 +22,11 @@ NO_RULE = "TF201"
 UNKNOWN_RECEIVER = "TF300"
 THIRD_PARTY = "TF400"
 
+TOO_DEEP = (
+    "an expression in this file is nested too deeply to be followed, and uses of torch may be"
+    " hidden in it; give its parts names"
+)
+
 # What these report is torch that stays in converted code.
 REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
 
@@ -52,6 +57,13 @@ def findings(
             severity=Severity.ERROR,
             message=f"Torchferry cannot read this: {error.message}",
             range=analysis.lines.range(at, min(at + 1, len(analysis.text))),
+        )
+    if analysis.cut:
+        yield Finding(
+            code=SYNTAX,
+            severity=Severity.ERROR,
+            message=TOO_DEEP,
+            range=analysis.lines.range(0, 0),
         )
     for plan in plans:
         yield _of_plan(analysis, plan, target, fixer(plan))

@@ -70,7 +70,9 @@ def has_import(tree: ast.Module, wanted: Import, first: int = 0) -> bool:
     for statement in tree.body:
         if not isinstance(statement, _Import) or statement.lineno <= first:
             continue
-        module = statement.module or "" if isinstance(statement, ast.ImportFrom) else ""
+        module = ""
+        if isinstance(statement, ast.ImportFrom):
+            module = "." * statement.level + (statement.module or "")
         for alias in statement.names:
             name = alias.name if isinstance(statement, ast.ImportFrom) else ""
             found = Import(module or alias.name, name, alias.asname or alias.name)
@@ -83,7 +85,7 @@ def import_lines(imports: Iterable[Import]) -> list[str]:
     """Import statements, plain ones first, one for each module that names come from."""
     plain: list[str] = []
     names: dict[str, list[str]] = {}
-    for item in sorted(set(imports)):
+    for item in sorted(set(imports), key=lambda item: (item.module.startswith("."), item)):
         bound = item.name or item.module
         text = bound if item.bound == bound else f"{bound} as {item.bound}"
         if item.name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from workbench.positions import Lines, Range
@@ -23,7 +23,7 @@ _MARKS = ("torch", *TORCH_PACKAGES)
 class Analysis:
     """A program and its uses of torch, in the order of the text.
 
-    `names` are those bound at module level, with a type name for each of which one is known.
+    `cut` says that an expression is nested too deeply to be followed: uses may be missing.
     """
 
     parsed: Parsed
@@ -31,6 +31,7 @@ class Analysis:
     imports: list[TorchImport]
     foreign: list[ForeignImport]
     unknown: list[UnknownMember]
+    cut: bool = False
 
     @property
     def text(self) -> str:
@@ -77,17 +78,20 @@ def analyse(
             return Analysis(parsed, [], [], [], [])
         facts = load()
         walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
-        # Where an expression nests deeper than Python follows, what was found so far stands.
-        with suppress(RecursionError):
+        cut = False
+        try:
             walk.module(parsed.tree)
+        except RecursionError:
+            # An expression nested deeper than Python follows: what was found so far stands.
+            cut = True
         if not live and not walk.imports and not walk.foreign:
-            return Analysis(parsed, [], [], [], [])
+            return Analysis(parsed, [], [], [], [], cut)
         hidden = parsed.masked
         uses = [use for use in walk.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [member for member in walk.unknown_members.values()
                    if member.node.lineno - 1 not in hidden]  # fmt: skip
-        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown)
+        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown, cut)
 
 
 def _shown(node: ast.expr, hidden: frozenset[int]) -> bool:
