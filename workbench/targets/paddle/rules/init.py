@@ -68,9 +68,7 @@ _GENERATOR = frozenset({"generator"})
 
 def _register(name: str, cases: list[str]) -> None:
     helper = "torch_init_" + name.removesuffix("_")
-    call = _HELPERS.get(name) or same_call(
-        f"torch.nn.init.{name}", helper, without=("generator",)
-    )
+    call = _HELPERS.get(name) or same_call(f"torch.nn.init.{name}", helper, without=("generator",))
 
     @rules.rule(f"torch.nn.init.{name}", value=helper, cases=cases)
     def fill(match: Match) -> Outcome:

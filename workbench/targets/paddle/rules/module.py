@@ -81,12 +81,10 @@ rules.row(
 )
 
 
-
 @rules.rule(
     "torch.nn.Module.train",
     cases=[
-        f"{_NET}net.eval(); t = net.train(), net.train(False).training\n"
-        "t[1], net.train().training",
+        f"{_NET}net.eval(); t = net.train(), net.train(False).training\nt[1], net.train().training",
         "class _Frozen(nn.Module):\n    def train(self, mode=True):\n"
         "        super().train(mode)\n        self.training = False\n        return self\n"
         "_Frozen().train().training",

@@ -137,9 +137,7 @@ rules.refuse(
     instead="the operations that it fuses, one after the other",
 )  # fmt: skip
 rules.refuse(
-    *(
-        f"torch.nn.grad.conv{dims}d_{what}" for dims in (1, 2, 3) for what in ("input", "weight")
-    ),
+    *(f"torch.nn.grad.conv{dims}d_{what}" for dims in (1, 2, 3) for what in ("input", "weight")),
     reason="Paddle does not offer the gradients of convolutions by themselves",
     instead="`paddle.grad` of the convolution",
 )

@@ -107,12 +107,21 @@ _both("CosineEmbeddingLoss", "cosine_embedding_loss", "w, y, m[:, 0].float() * 2
       "margin=0.5", "reduction='sum'")  # fmt: skip
 _both("TripletMarginLoss", "triplet_margin_loss", "w, y, p", "margin=2.0, p=1", "swap=True",
       "reduction='none'")  # fmt: skip
-_both("TripletMarginWithDistanceLoss", "triplet_margin_with_distance_loss", "w, y, p",
-      "margin=2.0, swap=True", "distance_function=nn.PairwiseDistance(p=1), reduction='sum'")
+_both(
+    "TripletMarginWithDistanceLoss",
+    "triplet_margin_with_distance_loss",
+    "w, y, p",
+    "margin=2.0, swap=True",
+    "distance_function=nn.PairwiseDistance(p=1), reduction='sum'",
+)
 _both("MultiMarginLoss", "multi_margin_loss", "w, n", "p=2, margin=0.5", "weight=p[0]",
       "reduction='none'", more=("nn.MultiMarginLoss()(x[0], n[0])",))  # fmt: skip
-_both("MultiLabelMarginLoss", "multilabel_margin_loss",
-      "w, torch.tensor([[3, 0, -1, 1], [-1, 0, 0, 0], [1, 2, 0, 3]])", "reduction='none'")
+_both(
+    "MultiLabelMarginLoss",
+    "multilabel_margin_loss",
+    "w, torch.tensor([[3, 0, -1, 1], [-1, 0, 0, 0], [1, 2, 0, 3]])",
+    "reduction='none'",
+)
 _both("MultiLabelSoftMarginLoss", "multilabel_soft_margin_loss", "w, m.float()", "weight=p",
       "reduction='none'")  # fmt: skip
 _SPEECH = (

@@ -98,9 +98,12 @@ rules.row(
 _same("PixelShuffle", "TorchPixelShuffle", "nn.PixelShuffle(2)(img.reshape(2, 12, 4, 4))")
 _same("PixelUnshuffle", "TorchPixelUnshuffle", "nn.PixelUnshuffle(2)(img)")
 _same("ChannelShuffle", "TorchChannelShuffle", "nn.ChannelShuffle(2)(img.reshape(2, 6, 4, 8))")
-_same("functional.pixel_shuffle", "torch_pixel_shuffle",
-      "F.pixel_shuffle(img.reshape(1, 2, 12, 4, 4), 2)",
-      "F.pixel_shuffle(img.reshape(24, 4, 4), 2)")
+_same(
+    "functional.pixel_shuffle",
+    "torch_pixel_shuffle",
+    "F.pixel_shuffle(img.reshape(1, 2, 12, 4, 4), 2)",
+    "F.pixel_shuffle(img.reshape(24, 4, 4), 2)",
+)
 _same("functional.pixel_unshuffle", "torch_pixel_unshuffle",
       "F.pixel_unshuffle(img[0], downscale_factor=4)")  # fmt: skip
 for _name in ("channel_shuffle", "native_channel_shuffle"):
