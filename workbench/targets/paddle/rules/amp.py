@@ -118,7 +118,15 @@ rules.refuse(
     "torch.clear_autocast_cache", "torch.autocast_increment_nesting",
     "torch.autocast_decrement_nesting", "torch.is_autocast_cache_enabled",
     "torch.is_autocast_cpu_enabled", "torch.get_autocast_dtype", "torch.get_autocast_gpu_dtype",
-    "torch.get_autocast_cpu_dtype", "torch.is_autocast_enabled",
+    "torch.get_autocast_cpu_dtype",
     reason="Paddle's mixed precision has no settings outside its context",
     instead="paddle.amp.auto_cast",
 )  # fmt: skip
+rules.row(
+    "torch.is_autocast_enabled",
+    "paddle.is_autocast_enabled()",
+    signature="(device_type=None)",
+    ignored={"device_type": "Paddle has one state for all devices"},
+    caveat="Paddle has one state for all devices",
+    cases=["torch.is_autocast_enabled()", "torch.is_autocast_enabled('cuda')"],
+)

@@ -116,3 +116,10 @@ rules.refuse(
     reason="Paddle has no TorchScript",
     instead="paddle.jit.to_static",
 )  # fmt: skip
+rules.row(
+    "torch.fx.wrap",
+    "{fn_or_name}",
+    value="torch_same",
+    note="nothing is traced",
+    cases=[f"{_FUNCTION}g = torch.fx.wrap(f)\nr = g(x)"],
+)

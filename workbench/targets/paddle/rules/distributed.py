@@ -89,3 +89,10 @@ rules.row(
            "m = nn.parallel.DistributedDataParallel(l, device_ids=[0])\n"
            "r = m(x)"],
 )  # fmt: skip
+for _name, _answer in (
+    ("is_nccl_available", "paddle.device.is_compiled_with_cuda()"),
+    ("is_gloo_available", "True"),
+    ("is_mpi_available", "False"),
+    ("is_ucc_available", "False"),
+):
+    rules.row(f"{_D}.{_name}", _answer, cases=[f"torch.distributed.{_name}()"])
