@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.same_call import same_call
@@ -99,18 +99,14 @@ rules.keep("torch.GradScaler.step", cases=[f"{_LOOP}s.step(o)\nr = q.detach()"])
 rules.keep("torch.GradScaler.unscale_", cases=[f"{_LOOP}s.unscale_(o)\nr = q.grad.tolist()"])
 
 
-@rules.rule(
+rules.refuse(
     "torch.amp.custom_fwd",
     "torch.amp.custom_bwd",
     "torch.cuda.amp.custom_fwd",
     "torch.cuda.amp.custom_bwd",
+    reason="Paddle has no such decorator",
+    instead="paddle.amp.auto_cast(enable=False) inside the function",
 )
-def custom(match: Match) -> Outcome:
-    if match.constant("cast_inputs", None) not in (None, NOT_CONSTANT):
-        return Refusal("Paddle casts no arguments of functions")
-    return Refusal("Paddle has no such decorator", "paddle.amp.auto_cast(enable=False) inside it")
-
-
 rules.refuse(
     "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
     "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype",
