@@ -8,6 +8,7 @@ from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
 
+_SAME = "it is the module itself: a mode or member that is set on it is set on the module too"
 _EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static compiles"
 
 
@@ -26,7 +27,7 @@ def compile_(match: Match) -> Outcome:
     """The model itself; without one, a decorator that gives back what it gets."""
     rest = frozenset(match.arguments) - {"model"}
     text = "{model}" if "model" in match else "torch_same"
-    return Rewrite(text, consumed=rest, note=_EAGER)
+    return Rewrite(text, consumed=rest, note=f"{_EAGER}; names in its state stay plain")
 
 
 def _unchanged(*names: str, parameter: str, ignored: tuple[str, ...], cases: list[str]) -> None:
@@ -37,6 +38,7 @@ def _unchanged(*names: str, parameter: str, ignored: tuple[str, ...], cases: lis
             value="torch_same",
             ignored=dict.fromkeys(ignored, "nothing is compiled"),
             note=_EAGER,
+            caveat=_SAME if parameter in ("obj", "func", "mod") else None,
             cases=[case.replace("NAME", name) for case in cases],
         )
 

@@ -163,13 +163,15 @@ def _family(name: str) -> str | None:
 
 
 def _inherited(name: str) -> bool:
-    """True for a member that a base class has a rule for, which holds for it too."""
+    """True for a member of a base class that has, or may have, a rule, which holds here too."""
     owner, _, member = name.rpartition(".")
     entry = load().get(owner)
-    return any(
-        f"{base}.{member}" in _RULED or _inherited(f"{base}.{member}")
-        for base in (entry.bases if entry is not None else ())
-    )
+    for base in entry.bases if entry is not None else ():
+        above = load().canonical(f"{base}.{member}")
+        known = above in _RULED or (above in load().names and _family(above) is None)
+        if known or _inherited(f"{base}.{member}"):
+            return True
+    return False
 
 
 for _name in sorted(load().names - _RULED):
