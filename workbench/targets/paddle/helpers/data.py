@@ -134,6 +134,9 @@ class TorchDataLoader:
         self.prefetch_factor = 2 if prefetch_factor is None and num_workers > 0 else prefetch_factor
         self.persistent_workers = persistent_workers
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls  # annotations may name the type of batches
+
     def __len__(self) -> int:
         if self.batch_sampler is not None:
             return len(self.batch_sampler)

@@ -14,6 +14,9 @@ from workbench.targets.paddle.helpers.data_samplers import torch_permutation, to
 class TorchIterableDataset(paddle.io.IterableDataset):  # type: ignore[type-arg]
     """`torch.utils.data.IterableDataset`: `list()` takes it, as it takes torch's."""
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls  # a base class may name the type of samples
+
     def __len__(self) -> int:  # type: ignore[override]
         raise TypeError(f"object of type {type(self).__name__!r} has no len()")
 

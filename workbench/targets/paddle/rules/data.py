@@ -45,7 +45,8 @@ rules.row(
     "TorchIterableDataset()",
     value="TorchIterableDataset",
     cases=[
-        f"{_STREAM}r = list(Stream())\nl = {_D}.DataLoader(Stream(), batch_size=3)\nb = list(l)"
+        _STREAM.replace("IterableDataset)", "IterableDataset[int])") + "r = list(Stream())",
+        f"{_STREAM}r = list(Stream())\nl = {_D}.DataLoader(Stream(), batch_size=3)\nb = list(l)",
     ],
 )
 rules.row(
@@ -110,6 +111,9 @@ rules.row(
         f"{_ALL}",
         f"l = {_D}.DataLoader(range(6), batch_size=4, collate_fn=lambda b: tuple(b))\n{_ALL}",
         f"k = {{'batch_size': 3, 'in_order': True}}\nl = {_D}.DataLoader(range(4), **k)\n{_ALL}",
+        f"def total(l: '{_D}.DataLoader[int]') -> int:\n    return sum(int(b.sum()) for b in l)\n"
+        f"r = total({_D}.DataLoader(range(4), batch_size=3))",
+        f"l: {_D}.DataLoader[int] = {_D}.DataLoader(range(4), batch_size=2)\n{_ALL}",
         f"l = {_D}.DataLoader(range(4), batch_size=None)\n{_ALL}",
         f"l = {_D}.DataLoader(range(5), batch_sampler=[[0, 4], [2]])\n{_ALL}",
         f"l = {_D}.DataLoader([1.5, 2.5, 3.5], sampler=[2, 0])\n{_ALL}",
