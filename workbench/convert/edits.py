@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from workbench.convert.augmented import in_place
 from workbench.convert.pairing import PairingError
 from workbench.convert.places import roots
 from workbench.convert.plan import Plan
-from workbench.convert.rewrite import rewrite
+from workbench.convert.rewrite import Rewritten, rewrite
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.rules.template import roots as template_roots
@@ -65,9 +66,12 @@ def expression_changes(
         return result
     result.converted = set(chosen)
     active = {key: plan for key, plan in chosen.items() if isinstance(plan.outcome, Rewrite)}
+    augmented = {id(p.use.node): p for p in active.values() if p.use.kind is UseKind.AUGMENTED}
+    for plan in augmented.values():
+        _rewrite_augmented(analysis, plan, active, result)
     touched = {id(plan.use.statement) for plan in active.values()}
     for statement, root in roots(analysis.tree):
-        if id(statement) not in touched:
+        if id(statement) not in touched or id(statement) in augmented:
             continue
         found = [active[id(node)] for node in inside(root) if id(node) in active]
         wrapper = _stored_value(statement, root, active)
@@ -85,6 +89,48 @@ def _stored_value(statement: ast.stmt, root: ast.expr, active: Mapping[int, Plan
     return plan if plan is not None and plan.use.kind is UseKind.STORE else None
 
 
+def _rewrite_augmented(
+    analysis: Analysis, plan: Plan, active: Mapping[int, Plan], result: Changes
+) -> None:
+    statement = plan.use.node
+    assert isinstance(statement, ast.AugAssign)
+    sides: list[str] = []
+    plans = [plan] if isinstance(plan.outcome, Rewrite) else []
+    comments: list[str] = []
+    for side in (statement.target, statement.value):
+        start, end = analysis.span(side)
+        code = analysis.text[start:end]
+        found = [active[id(node)] for node in inside(side) if id(node) in active]
+        if found:
+            written = _rewritten(analysis, code, side, found, result)
+            if written is None:
+                return
+            code = written.code
+            comments += written.comments
+            plans += found
+        sides.append(code)
+    _note_names(plans, result)
+    start, end = analysis.span(statement)
+    new = in_place(plan, *sides)
+    result.changes.append(Change(start, end, new))
+    if comments:
+        result.changes.append(_comment_lines(analysis, statement, comments))
+
+
+def _rewritten(
+    analysis: Analysis, code: str, root: ast.expr, plans: list[Plan], result: Changes
+) -> Rewritten | None:
+    """The new code of an expression; None, and refusals in its plans, where that is not safe."""
+    by_node = {id(plan.use.node): plan for plan in plans}
+    try:
+        return rewrite(code, root, by_node, analysis.lines.newline)
+    except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
+        for plan in plans:
+            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({error})")
+            result.converted.discard(id(plan.use.node))
+        return None
+
+
 def _rewrite_root(
     analysis: Analysis,
     statement: ast.stmt,
@@ -95,17 +141,21 @@ def _rewrite_root(
 ) -> None:
     start, end = analysis.span(root)
     code = analysis.text[start:end]
-    try:
-        by_node = {id(plan.use.node): plan for plan in plans}
-        written = rewrite(code, root, by_node, analysis.lines.newline)
-    except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
-        for plan in plans:
-            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({error})")
-            result.converted.discard(id(plan.use.node))
+    written = _rewritten(analysis, code, root, plans, result)
+    if written is None:
         return
     text = written.code
     if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
         text = _wrapped(text, root, wrapper.rule.store[1])
+    _note_names(plans, result)
+    if text != code:
+        result.changes.append(_trimmed(start, code, text))
+    if written.comments:
+        result.changes.append(_comment_lines(analysis, statement, written.comments))
+
+
+def _note_names(plans: Iterable[Plan], result: Changes) -> None:
+    """Remember the first names of what is written: modules to import, helpers to define."""
     for plan in plans:
         outcome = plan.outcome
         assert isinstance(outcome, Rewrite)
@@ -113,10 +163,6 @@ def _rewrite_root(
         result.names.update(name for code_ in outcome.texts.values() for name in _names(code_))
         literals = compile_template(outcome.template).literals.values()
         result.names.update(name for code_ in literals for name in _names(code_))
-    if text != code:
-        result.changes.append(_trimmed(start, code, text))
-    if written.comments:
-        result.changes.append(_comment_lines(analysis, statement, written.comments))
 
 
 def _wrapped(text: str, root: ast.expr, template: str) -> str:

@@ -21,6 +21,8 @@ REFUSED = "TF200"
 NO_RULE = "TF201"
 UNKNOWN_RECEIVER = "TF300"
 THIRD_PARTY = "TF400"
+DEPENDENCY = "TF500"
+DEPENDENCY_KEPT = "TF501"
 
 TOO_DEEP = (
     "an expression in this file is nested too deeply to be followed, and uses of torch may be"
@@ -39,6 +41,8 @@ MEANINGS = {
     NO_RULE: "has no rule yet and stays as it is",
     UNKNOWN_RECEIVER: "may be a tensor's member, but its receiver's type is not known",
     THIRD_PARTY: "comes from another package that is built on torch",
+    DEPENDENCY: "a dependency on torch gives way to one on the target",
+    DEPENDENCY_KEPT: "a dependency on torch stays, since something still needs it",
 }
 
 
@@ -159,6 +163,8 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
     """What is underlined: the name that is used, without its arguments and receiver."""
     call = plan.use.call
     node = call.func if call is not None else plan.use.node
+    if isinstance(node, ast.AugAssign):
+        node = node.target
     start, end = analysis.span(node)
     if isinstance(node, ast.Attribute) and plan.use.receiver is not None:
         start = end - len(node.attr)

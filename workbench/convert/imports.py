@@ -55,6 +55,8 @@ def still_needed(
 
 
 def _first_name(use: Use) -> ast.Name | None:
+    if isinstance(use.node, ast.AugAssign):
+        return None
     node: ast.expr = use.call.func if use.call is not None else use.node
     if use.kind is UseKind.INDIRECT or use.indirect:
         return None

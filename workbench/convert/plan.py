@@ -38,7 +38,7 @@ def plan(use: Use, target: Target) -> Plan:
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
-    if use.call is None:
+    if use.call is None and use.kind is not UseKind.AUGMENTED:
         return Plan(use, _handed_on(use, rule, entry, empty), empty, rule)
     if entry.kind in _DATA and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
@@ -74,8 +74,10 @@ def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
 def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     """A call with `*args` or `**kwargs`: they stay, where the target takes what torch takes."""
     call = use.call
+    if call is None:
+        return Refusal("its operand fits no signature of torch")
     reason = _unbound(use)
-    if call is None or reason != _UNPACKING or not rule.templates:
+    if reason != _UNPACKING or not rule.templates:
         return Refusal(reason)
     template = compile_template(rule.templates[0])
     if template.passes_on:

@@ -158,7 +158,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         values["self"] = [cst.Arg(receiver)]
     if outcome.callee_only and call is not None:
         source = Source(None, values, planned.match, outcome)
-        written = _fill(compile_template(outcome.template).expression, source)
+        written = fill(compile_template(outcome.template).expression, source)
         assert isinstance(written, cst.BaseExpression)
         func = call.func if use.kind is UseKind.SUPER else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
@@ -168,7 +168,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
     template = compile_template(outcome.template)
-    new = _fill(template.expression, source)
+    new = fill(template.expression, source)
     assert isinstance(new, cst.BaseExpression)
     # A template that is one placeholder may have been filled with a call, which stays as it is.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
@@ -208,7 +208,7 @@ def _in_call_order(call: cst.Call) -> list[cst.Arg]:
     return positional + keywords
 
 
-def _fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
+def fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
     """A copy of a template's expression with its placeholders filled in."""
     filled = node.visit(_Filler(source))
     assert isinstance(filled, cst.CSTNode)

@@ -135,12 +135,11 @@ def _same(given: Any, default: str) -> bool:
 
 def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
     """Every signature of the entry that takes the arguments of the use, as far as types tell."""
-    call = use.call
-    if call is None:
+    if use.call is None and use.kind is not UseKind.AUGMENTED:
         yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
         return
     for signature in entry.signatures:
-        bound = _bind(use, call, signature)
+        bound = _bind(use, signature)
         if bound is None:
             continue
         certain = True
@@ -154,7 +153,7 @@ def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
             yield Match(use, signature, bound, certain, target)
 
 
-def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument] | None:
+def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
     """Arguments by upstream parameter name, or None where this signature does not take them."""
     bound: dict[str, Argument] = {}
     parameters = list(signature.parameters)
@@ -174,7 +173,8 @@ def _bind(use: Use, call: ast.Call, signature: Signature) -> dict[str, Argument]
             argument.indexes.append(index)
         else:
             return None
-    for index, keyword in enumerate(call.keywords, start=len(given)):
+    keywords = use.call.keywords if use.call is not None else []
+    for index, keyword in enumerate(keywords, start=len(given)):
         if keyword.arg is None:
             return None
         numpy_name = _NUMPY_KEYWORDS.get(keyword.arg, "")

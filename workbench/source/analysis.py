@@ -94,7 +94,7 @@ def analyse(
         return Analysis(parsed, uses, walk.imports, walk.foreign, unknown, cut)
 
 
-def _shown(node: ast.expr, hidden: frozenset[int]) -> bool:
+def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:
     """True where the tree represents the text that a node begins and ends in."""
     return node.lineno - 1 not in hidden and (node.end_lineno or node.lineno) - 1 not in hidden
 

@@ -133,7 +133,7 @@ class Evaluation:
         self,
         name: str,
         kind: UseKind,
-        node: ast.expr,
+        node: ast.expr | ast.AugAssign,
         certainty: Certainty,
         receiver: ast.expr | None = None,
         value: Value = UNKNOWN,

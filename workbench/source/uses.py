@@ -16,6 +16,7 @@ class UseKind(StrEnum):
     CALL = "call"  # torch.cat(...), x.view(...), nn.Linear(...)
     READ = "read"  # torch.float32, x.shape, nn.ReLU passed on as a value
     STORE = "store"  # x.requires_grad = ...
+    AUGMENTED = "augmented"  # x += y, which changes x itself
     DELETE = "delete"  # del x.grad
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
@@ -32,14 +33,14 @@ class Use:
     """One use of torch.
 
     `node` is the expression that a conversion replaces: the call where the use is one, else the
-    name or attribute. `receiver` is the object of a member, None for names reached from torch
-    itself. `values` are those of the positional arguments, `keywords` those of the keyword
-    arguments, in the order written.
+    name or attribute; for AUGMENTED the statement. `receiver` is the object of a member, None for
+    names reached from torch itself. `values` are those of the positional arguments, `keywords`
+    those of the keyword arguments, in the order written.
     """
 
     name: str
     kind: UseKind
-    node: ast.expr
+    node: ast.expr | ast.AugAssign
     certainty: Certainty
     statement: ast.stmt
     receiver: ast.expr | None = None
@@ -57,6 +58,8 @@ class Use:
     @property
     def arguments(self) -> list[ast.expr]:
         """The positional arguments that go to the torch function."""
+        if isinstance(self.node, ast.AugAssign):
+            return [self.node.value]
         call = self.call
         if call is None:
             return []

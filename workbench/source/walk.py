@@ -22,6 +22,7 @@ from workbench.source.values import (
     Items,
     Plain,
     Table,
+    Tensor,
     TorchObject,
     UserClass,
     UserFunction,
@@ -95,9 +96,17 @@ class Walk(Functions):
     def _augmented(self, node: ast.AugAssign) -> None:
         target = node.target
         old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
-        value = self.members.binary(old, self.eval(node.value))
+        right = self.eval(node.value)
+        value = self.members.binary(old, right)
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, value)
+        method = _IN_PLACE.get(type(node.op))
+        if method and isinstance(old, Tensor) and not isinstance(target, ast.Subscript):
+            use = self._use(
+                f"torch.Tensor.{method}", UseKind.AUGMENTED, node, old.certainty, target, old
+            )
+            use.owner, use.values = "torch.Tensor", [right]
+            self._keep(use)
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(value, TorchObject):
@@ -295,6 +304,23 @@ class Walk(Functions):
         finally:
             del self._open_classes[id(self.scope)]
             self.scope = outer
+
+
+# What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
+_IN_PLACE: dict[type[ast.operator], str] = {
+    ast.Add: "__iadd__",
+    ast.Sub: "__isub__",
+    ast.Mult: "__imul__",
+    ast.Div: "__itruediv__",
+    ast.FloorDiv: "__ifloordiv__",
+    ast.Mod: "__imod__",
+    ast.Pow: "__ipow__",
+    ast.BitAnd: "__iand__",
+    ast.BitOr: "__ior__",
+    ast.BitXor: "__ixor__",
+    ast.LShift: "__ilshift__",
+    ast.RShift: "__irshift__",
+}
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

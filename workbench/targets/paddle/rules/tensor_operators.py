@@ -54,7 +54,7 @@ for _name, (_helper, _symbol) in _BINARY.items():
                 f"sq.__r{_name}__(x)" if _name == "matmul" else f"(x.abs() + 1).__r{_name}__(2)"
             ],
         )
-    if _name != "matmul":
+    if _name in {"floordiv", "mod", "pow", "div"}:
         rules.row(
             f"{_T}__i{_name}__",
             f"torch_inplace({_helper}, {{self}}, {{other}})",

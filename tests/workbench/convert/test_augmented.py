@@ -1,0 +1,41 @@
+"""`x += y` on tensors: torch changes the tensor, and so must what it becomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench import convert
+from workbench.proof.cases import prove_case
+
+
+def statement(line: str) -> str:
+    source = f"import torch\ndef f(x: torch.Tensor, y: torch.Tensor, n: int):\n    {line}\n"
+    return convert(source).code.split("\n")[-2].strip()
+
+
+def test_the_tensor_itself_changes() -> None:
+    assert "+=" not in statement("x += y")
+    assert statement("x += torch.exp(y)  # why").endswith("# why")
+    assert "paddle.exp(y)" in statement("x += torch.exp(y)")
+
+
+@pytest.mark.parametrize("line", ["n += 1", "x[0] += y", "n += x.shape[0]"])
+def test_numbers_and_items_are_left_as_they_are(line: str) -> None:
+    assert statement(line) == line
+
+
+@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "**"])
+def test_another_name_of_the_tensor_sees_the_change(operator: str) -> None:
+    for value in ("2", "2.5", "p"):
+        case = f"b = p.clone()\nalias = b\nb {operator}= {value}\nr = alias"
+        result = prove_case("augmented", case)
+        assert result.problem is None, f"{value}: {result.problem}\n{result.converted}"
+
+
+def test_a_step_of_gradient_descent_by_hand() -> None:
+    case = (
+        "(w * w).sum().backward()\nkept = w\nwith torch.no_grad():\n    w -= 0.1 * w.grad\n"
+        "    w.grad.zero_()\n(w * 3).sum().backward()\ng = kept.grad\nr = kept.detach()"
+    )
+    result = prove_case("augmented", case)
+    assert result.problem is None, f"{result.problem}\n{result.converted}"
