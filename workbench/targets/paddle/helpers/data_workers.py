@@ -24,7 +24,7 @@ def torch_run_worker(loader: Any, number: int, seed: int, tasks: Any, results: A
         info = types.SimpleNamespace(
             id=number, num_workers=loader.num_workers, seed=seed + number, dataset=loader.dataset
         )
-        torch_worker_info.current = info
+        setattr(torch_worker_info, "current", info)  # noqa: B010
         paddle.seed((seed + number) % 2**31)
         if loader.worker_init_fn is not None:
             loader.worker_init_fn(number)

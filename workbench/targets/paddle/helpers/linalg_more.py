@@ -212,7 +212,8 @@ def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
 
 def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:
     """Both triangular factors in one matrix, the pivots, and that nothing failed."""
-    return TorchLUex(*torch_lu(tensor, pivot), torch_info(tensor))
+    factors = torch_lu(tensor, pivot)
+    return TorchLUex(factors[0], factors[1], torch_info(tensor))
 
 
 def torch_linalg_lu_solve(

@@ -52,11 +52,11 @@ def torch_assert_close(
     absolute = max(pair[1] for pair in pairs) if atol is None else atol
     if not isinstance(actual, paddle.Tensor) and rtol is None and isinstance(actual, float):
         relative, absolute = known["float64"]
-    values = [
+    one, other = (
         (t.astype("float64") if t.is_floating_point() else t).detach().numpy()
         for t in (mine, theirs)
-    ]
-    close = numpy.isclose(*values, rtol=relative, atol=absolute, equal_nan=equal_nan)
+    )
+    close = numpy.isclose(one, other, rtol=relative, atol=absolute, equal_nan=equal_nan)
     wrong = int((~close).sum())
     torch_demand(wrong == 0, f"Tensor-likes are not close!\n\nMismatched elements: {wrong} / "
                  f"{close.size} (allowed: {absolute}, {relative})", msg)  # fmt: skip
