@@ -15,6 +15,8 @@ from workbench.upstream.modules import public_modules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# What torch defines itself only where another package is missing.
+_STAND_INS: Final = frozenset({"torch.hub.tqdm", "torch.hub._Faketqdm"})
 # Modules whose underscored helpers have long been imported all over the world.
 _OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
 # Values known by identity; equal integers or strings are one object by chance alone.
@@ -111,6 +113,8 @@ def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
     # Some of torch.backends are objects in a module's place, with their settings on the class.
     settings = () if type(module) is ModuleType else vars(type(module))
     for name in sorted({*dir(module), *settings}):
+        if f"{path}.{name}" in _STAND_INS:
+            continue
         if name.startswith("_") and (path not in _OPENED or name.startswith("__")):
             continue
         try:

@@ -13,6 +13,14 @@ EXCEPTIONS = {
     "sparse.sampled_addmm": "its input is sparse, which DLPack cannot carry",
     "to_sparse": "its result is sparse, which DLPack cannot carry",
 }
+# What differs in a corner; each says so when it runs.
+KNOWN = {
+    "chalf": "complex32, which DLPack does not carry into Paddle: it raises",
+    "nn.functional.binary_cross_entropy_with_logits": "log_sigmoid rounds 1.1 times as much as "
+    "float32 explains",
+    "tensor_split": "a sample splits into no parts at all: an island without a result",
+    "nn.functional.unfold": "Paddle gives a part of an empty tensor a wrong shape: it raises",
+}
 QUICK = (
     "add",
     "mul",
@@ -27,11 +35,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(
             "name",
             [
-                pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow])
+                pytest.param(name, marks=_marks(name))
                 for name in operators()
                 if name not in EXCEPTIONS
             ],
         )
+
+
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    marks = [] if name in QUICK else [pytest.mark.slow]
+    return [*marks, pytest.mark.xfail(reason=KNOWN[name], strict=True)] if name in KNOWN else marks
 
 
 def test_it_agrees_or_runs_in_torch(name: str) -> None:

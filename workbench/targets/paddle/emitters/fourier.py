@@ -51,7 +51,10 @@ def _transform(name: str, size: str, axes: str) -> Write:
             parts.append(f"{axes}={call.text('dim')}")
         if call.has("norm"):
             parts.append(f"norm={call.text('norm')}")
-        return f"paddle.fft.{name}({', '.join(parts)})"
+        # Paddle's two-dimensional transforms take two axes only; torch's are the general ones.
+        general = call.has("dim") and name.endswith("2") and len(call["dim"]) != 2
+        called = f"{name[:-1]}n" if general else name
+        return f"paddle.fft.{called}({', '.join(parts)})"
 
     return write
 

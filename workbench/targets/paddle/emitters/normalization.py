@@ -19,6 +19,8 @@ def _affine(call: Call) -> str:
 
 @emits("layer_norm")
 def _layer_norm(call: Call) -> str:
+    if call["eps"] > 1e-3:
+        call.refuse("Paddle's layer_norm takes no epsilon above 0.001")
     shape = call.text("normalized_shape")
     x, rest = call.tensor("input"), f"{shape}{_affine(call)}, epsilon={call['eps']}"
     if call.rank("input") == len(call["normalized_shape"]):

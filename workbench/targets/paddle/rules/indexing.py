@@ -80,7 +80,11 @@ rules.both(
     "index_copy",
     "torch_index_copy({input}, {dim}, {index}, {source})",
     signature="(input, dim, index, source, *, out=None)",
-    cases=["torch.index_copy(x, 0, n, y)", "t = x.clone()\nt.index_copy_(1, n, y[:, :3])"],
+    cases=[
+        "torch.index_copy(x, 0, n, y)",
+        "x.index_copy(0, n, y)",
+        "t = x.clone()\nt.index_copy_(1, n, y[:, :3])",
+    ],
 )
 rules.both(
     "index_fill",
@@ -144,6 +148,7 @@ rules.both(
     signature="(input, index, source, accumulate=False)",
     cases=[
         "torch.put(x, n, torch.tensor([1.0, 2.0, 3.0]))",
+        "x.put(n, torch.tensor([1.0, 2.0, 3.0]))",
         "t = x.clone()\nt.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)",
     ],
 )

@@ -104,13 +104,13 @@ for _name in ("unsafe_split",):
         _name,
         "torch_split({input}, {split_size}, dim={dim})",
         signature="(input, split_size, dim=0)",
-        cases=[f"torch.{_name}(x, 2)"],
+        cases=[f"torch.{_name}(x, 2)", f"x.{_name}(2, dim=1)"],
     )
 rules.both(
     "unsafe_split_with_sizes",
     "torch_split({input}, {split_sizes}, dim={dim})",
     signature="(input, split_sizes, dim=0)",
-    cases=["torch.unsafe_split_with_sizes(x, [1, 2])"],
+    cases=["torch.unsafe_split_with_sizes(x, [1, 2])", "x.unsafe_split_with_sizes([1, 2])"],
 )
 for _name in ("chunk", "unsafe_chunk"):
     rules.both(

@@ -328,7 +328,7 @@ rules.both(
     "narrow_copy",
     "torch_narrow({input}, {dim}, {start}, {length}).clone()",
     signature="(input, dim, start, length)",
-    cases=["x.narrow_copy(0, 1, 2)"],
+    cases=["x.narrow_copy(0, 1, 2)", "torch.narrow_copy(x, 0, 1, 2)"],
 )
 rules.both(
     "select",

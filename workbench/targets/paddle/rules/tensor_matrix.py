@@ -320,7 +320,10 @@ rules.both(
     "lu_solve",
     "torch_lu_solve({input}, {LU_data}, {LU_pivots})",
     signature="(input, LU_data, LU_pivots)",
-    cases=["k = torch.lu(sq)\ntorch.lu_solve(x.t(), k[0], k[1])"],
+    cases=[
+        "k = torch.lu(sq)\ntorch.lu_solve(x.t(), k[0], k[1])",
+        "k = torch.lu(sq)\nx.t().lu_solve(k[0], k[1])",
+    ],
 )
 rules.row(
     "torch.triangular_solve",

@@ -316,6 +316,7 @@ rules.both(
         "k = torch.hann_window(8)\ntorch.istft(torch.stft(a.flatten(), 8, window=k, "
         "return_complex=True), 8, window=k)",
         "torch.istft(torch.stft(a.flatten(), 8, return_complex=True), 8, length=24)",
+        "torch.stft(a.flatten(), 8, return_complex=True).istft(8, length=24)",
     ],
 )
 rules.row(

@@ -1,0 +1,12 @@
+"""Settings for running rules' cases beside other tests in one process."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True)
+def _settings_may_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch's own test tools, imported by other tests, forbid assigning torch.backends flags."""
+    monkeypatch.setattr(torch.backends, "__allow_nonbracketed_mutation_flag", True)
