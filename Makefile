@@ -3,9 +3,9 @@
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
 #   make lab       JupyterLab on examples/ with the side panel
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
-#   make prove     run the rules against torch's own operator databases; writes the proof record
-#   make bench     measure the budgets, beside the peer
-#   make models    convert the models of the wild and report
+#   make prove     run every rule's cases in both frameworks; writes the record and docs/coverage
+#   make bench     measure conversion and latency, beside the peers
+#   make models    capture and lower public models, compare, write tests/models/RESULTS.md
 #   make package   a wheel and a .vsix, in dist/
 #   make clean     remove what make made, the virtual environment included
 
@@ -71,8 +71,14 @@ $(VENV)/.bench: $(VENV)/.dev
 bench: $(VENV)/.bench
 	@$(PY) -m bench
 
-models: $(VENV)/.dev
-	@$(PY) -m bench.models
+# Without what they depend on: each asks for a torch of its own choice.
+$(VENV)/.models: $(VENV)/.dev
+	@$(PY) -m pip install --quiet --no-deps timm torchvision transformers
+	@$(PY) -m pip install --quiet -c constraints.txt huggingface_hub regex tokenizers tqdm
+	@touch $@
+
+models: $(VENV)/.models
+	@$(PY) tests/models/model_bench.py
 
 package: $(VENV)/.dev
 	@mkdir -p dist
