@@ -155,6 +155,8 @@ def target_spelling(plan: Plan) -> str:
     if not isinstance(outcome, Rewrite):
         return plan.use.name.rpartition(".")[2]
     template = compile_template(outcome.template)
+    if len(template.placeholders) == 1 and template.text == f"{{{template.placeholders[0]}}}":
+        return "what it was given"
     text = template.callee if template.is_call else template.text
     return text.replace("{self}", "x").replace("{", "").replace("}", "")
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import RuleError
+
+
+# Remarks to this project's own checkers mean nothing in a user's file.
+_FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,7 +74,7 @@ class HelperLibrary:
             if name in self._helpers:
                 raise RuleError(f"two helpers are called {name}")
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            source = "\n".join(lines[first - 1 : node.end_lineno])
+            source = _FOR_CHECKERS.sub("", "\n".join(lines[first - 1 : node.end_lineno]))
             used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
             needs = sorted((used & (definitions.keys() | imported)) - {name})
             modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))
