@@ -10,7 +10,6 @@ from pathlib import Path
 
 from workbench.errors import RuleError
 
-
 # Remarks to this project's own checkers mean nothing in a user's file.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
 
