@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from workbench import __version__
-from workbench.convert.conversion import check as check_source
-from workbench.convert.project import Report, convert_path, python_files, read_source
+from workbench.convert import files
+from workbench.convert.one_file import Order, check_file, convert_bytes, deeply
+from workbench.convert.project import code_files, convert_path
+from workbench.convert.report import Report
+from workbench.convert.report_text import print_report, print_row
+from workbench.convert.settings import Settings, settings_for
+from workbench.convert.vcs import clean_files
+from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
-from workbench.findings import Finding, Severity
+from workbench.findings import Severity
 from workbench.targets import NAMES, load
 
-_STYLES = {
-    Severity.HINT: "dim",
-    Severity.INFORMATION: "cyan",
-    Severity.WARNING: "yellow",
-    Severity.ERROR: "red",
-}
 _TARGET = click.option(
     "--target",
-    default=NAMES[0],
-    show_default=True,
-    help="The framework to convert to, with a version where it matters: paddle==3.3.",
+    help="The framework to convert to, with a version where it matters: paddle==3.3. "
+    f"[default: {NAMES[0]}, or what [tool.torchferry] in pyproject.toml says]",
 )
 
 
@@ -39,119 +39,157 @@ def cli() -> None:
     """Carry PyTorch code to another framework, and prove that it computes the same."""
 
 
+def _settings(path: Path, target: str | None) -> Settings:
+    """The project's settings, with the target of the command line where it names one."""
+    settings = settings_for(path)
+    settings = settings if target is None else replace(settings, target=target)
+    load(settings.target)
+    return settings
+
+
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_TARGET
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
-def check(paths: tuple[Path, ...], target: str, style: str) -> None:
-    """Report every use of torch in files and folders, and what becomes of it.
+def check(paths: tuple[Path, ...], target: str | None, style: str) -> None:
+    """Report every use of torch in files, notebooks and folders, and what becomes of it.
 
     Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
     """
-    load(target)
     console = Console(highlight=False, soft_wrap=True)
-    rows: list[dict[str, object]] = []
+    entries: list[dict[str, object]] = []
     failed = remaining = False
+
+    def failure(message: str) -> None:
+        nonlocal failed
+        failed = True
+        click.echo(f"torchferry: {message}", err=True)
+
     for path in paths:
         if not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
-        for file in python_files(path):
+        settings = _settings(path, target)
+        for file in code_files(path, settings, lambda _, message: failure(message)):
             try:
-                found = check_source(read_source(file), target=target)
+                rows = deeply(partial(check_file, file, settings))
             except TorchferryError as error:
-                failed = True
-                click.echo(f"torchferry: {error}", err=True)
+                failure(str(error))
                 continue
-            failed = failed or any(finding.code == "TF000" for finding in found)
-            remaining = remaining or any(f.severity is Severity.ERROR for f in found)
-            if style == "json":
-                rows += [_as_json(file, finding) for finding in found]
-            else:
-                for finding in found:
-                    _print_finding(console, file, finding)
+            for row in rows:
+                failed = failed or row.code == "TF000"
+                remaining = remaining or row.severity == Severity.ERROR
+                if style == "json":
+                    entries.append({"file": str(file), **row.as_finding()})
+                else:
+                    print_row(console, str(file), row)
     if style == "json":
-        click.echo(json.dumps(rows, indent=2))
+        click.echo(json.dumps(entries, indent=2))
     sys.exit(2 if failed else 1 if remaining else 0)
 
 
-def _as_json(file: Path, finding: Finding) -> dict[str, object]:
-    start, end = finding.range.start, finding.range.end
-    return {
-        "file": str(file),
-        "line": start.line + 1,
-        "column": start.column + 1,
-        "end_line": end.line + 1,
-        "end_column": end.column + 1,
-        "code": finding.code,
-        "severity": finding.severity.value,
-        "certainty": finding.certainty.value,
-        "name": finding.name,
-        "target": finding.target,
-        "converts": finding.converts,
-        "message": finding.message,
-    }
-
-
-def _print_finding(console: Console, file: Path, finding: Finding) -> None:
-    at = finding.range.start
-    style = _STYLES[finding.severity]
-    place = f"{file}:{at.line + 1}:{at.column + 1}"
-    console.print(f"{place}: ", end="", markup=False)
-    console.print(f"{finding.severity.value} {finding.code} ", style=style, end="")
-    console.print(finding.message, markup=False)
-
-
 @cli.command()
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "-o",
     "--output",
-    required=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, allow_dash=True),
     help="The file or folder to write; it is made, and nothing of SOURCE is changed.",
 )
+@click.option("--in-place", is_flag=True, help="Write over SOURCE, where git has it as it is.")
+@click.option("--diff", is_flag=True, help="Print a unified diff, and write nothing.")
+@click.option("--force", is_flag=True, help="Write over what git or an earlier run does not know.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"Also write a report; its name ends in one of {', '.join(KINDS)}.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
 @_TARGET
-def convert(source: Path, output: Path, target: str) -> None:
-    """Convert a file or a folder; files without Python are copied.
+def convert(
+    source: Path,
+    output: Path | None,
+    in_place: bool,
+    diff: bool,
+    force: bool,
+    reports: tuple[Path, ...],
+    jobs: int | None,
+    target: str | None,
+) -> None:
+    """Convert a file, a notebook or a folder; in a folder everything else is copied.
+
+    SOURCE - reads standard input and writes standard output.
 
     Exit code 0: every use converted; 1: some remain, each under a comment; 2: bad input.
     """
-    load(target)
+    streams = "-" in {str(source), str(output)}
+    if sum([output is not None, in_place, diff]) != 1 and not streams:
+        raise TorchferryError(
+            f"say what to do with {source}: -o PLACE converts to there, --in-place writes over it,"
+            " --diff prints what would change (one of them)"
+        )
+    for place in reports:
+        if place.suffix not in KINDS:
+            raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
+    if streams:
+        _convert_stream(source, output, target)
+    if not source.exists():
+        raise TorchferryError(f"{source}: no such file or folder; check the path")
+    settings = _settings(source, target)
+    order = Order(
+        settings.target, settings, write=not diff, diff=diff, force=force, in_place=in_place
+    )
+    only = clean_files(source) if in_place and not force else None
     errors = Console(stderr=True, highlight=False)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    ) as progress:
         task = progress.add_task("Converting", total=None)
 
         def tick(done: int, total: int) -> None:
             progress.update(task, completed=done, total=total)
 
-        report = convert_path(source, output, target=target, tick=tick)
-    _print_report(report)
+        report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
+    _tell(report, diff, reports)
     sys.exit(report.exit_code)
 
 
-def _print_report(report: Report) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    for file, message in report.failures:
-        click.echo(f"torchferry: {file}: {message}", err=True)
-    for file, finding in report.unconverted:
-        _print_finding(console, file, finding)
-    table = Table(title="Conversion", title_justify="left", show_header=False)
-    for label, value in _summary(report):
-        table.add_row(label, value)
-    console.print(table)
+def _convert_stream(source: Path, output: Path | None, target: str | None) -> NoReturn:
+    """Convert from standard input, or to standard output."""
+    if str(source) == "-":
+        data, folder = sys.stdin.buffer.read(), Path.cwd()
+    else:
+        data, folder = files.read(source), source
+    settings = _settings(folder, target)
+    code, result = deeply(lambda: convert_bytes(data, source, settings))
+    if output is None or str(output) == "-":
+        sys.stdout.buffer.write(code)
+    else:
+        files.write(output, code)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    remaining = [row for row in result.rows if row.severity == Severity.ERROR]
+    for row in remaining:
+        print_row(console, str(source), row)
+    sys.exit(1 if remaining else 0)
 
 
-def _summary(report: Report) -> Iterator[tuple[str, str]]:
-    yield "Python files", str(report.converted_files)
-    if report.copied_files:
-        yield "other files copied", str(report.copied_files)
-    yield "uses of torch", str(report.uses)
-    share = f" ({report.converted_uses / report.uses:.1%})" if report.uses else ""
-    yield "converted", f"{report.converted_uses}{share}"
-    yield "with a caveat", str(report.caveats)
-    yield "left as they were", str(len(report.unconverted))
-    if report.failures:
-        yield "files not read", str(len(report.failures))
+def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
+    for file in report.failures():
+        click.echo(f"torchferry: {file.failure}", err=True)
+    if diff:
+        for file in report.files:
+            click.echo(file.diff, nl=False)
+    else:
+        print_report(Console(highlight=False, soft_wrap=True), report)
+    for place in places:
+        write_report(report, place)
 
 
 @cli.command()
@@ -178,9 +216,19 @@ def lab(arguments: tuple[str, ...]) -> None:
 def main() -> None:
     """The entry point: errors meant for the user end the run with exit code 2."""
     try:
-        cli(prog_name="torchferry")
+        cli(prog_name="torchferry", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
     except TorchferryError as error:
         click.echo(f"torchferry: {error}", err=True)
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo(
+            "torchferry: interrupted; no file is half-written, and the same command goes on from"
+            " here",
+            err=True,
+        )
         sys.exit(2)
 
 

@@ -1,178 +1,374 @@
-"""Files and folders converted to a new place."""
+"""A file or a whole project converted: to a new place, in place, or as a diff."""
 
 from __future__ import annotations
 
-import io
 import os
-import shutil
-import tempfile
-import tokenize
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
-from workbench.convert.conversion import Conversion, convert
-from workbench.errors import SourceError, TorchferryError
-from workbench.findings import Finding, Severity
+from workbench.convert import files, placing
+from workbench.convert.dependencies import convert_dependencies
+from workbench.convert.dependency_files import is_dependency_file
+from workbench.convert.difference import difference
+from workbench.convert.imports import import_lines
+from workbench.convert.journal import NAME, Journal
+from workbench.convert.one_file import Done, Job, Order, convert_job, digest, packages_of, put
+from workbench.convert.pool import results
+from workbench.convert.report import FileResult, Report, rows_of
+from workbench.convert.requirement import Family
+from workbench.convert.settings import Settings
+from workbench.errors import TorchferryError
+from workbench.targets import Target, load
+from workbench.targets.helpers import Import
 
-_SKIPPED = frozenset(
-    {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".ipynb_checkpoints",
-     ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".eggs"}
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Report:
-    """What a conversion of files did."""
-
-    converted_files: int = 0
-    copied_files: int = 0
-    uses: int = 0
-    converted_uses: int = 0
-    caveats: int = 0
-    unconverted: list[tuple[Path, Finding]] = field(default_factory=list)
-    failures: list[tuple[Path, str]] = field(default_factory=list)
-
-    @property
-    def exit_code(self) -> int:
-        """0 when every use converted, 1 when some remain, 2 when a file could not be converted."""
-        return 2 if self.failures else 1 if self.unconverted else 0
-
-    def add(self, file: Path, conversion: Conversion) -> None:
-        """Count one converted file."""
-        self.converted_files += 1
-        for finding in conversion.findings:
-            if finding.converts:
-                self.converted_uses += 1
-                self.caveats += finding.severity is Severity.WARNING
-        self.uses = self.converted_uses + len(self.unconverted) + len(conversion.unconverted)
-        self.unconverted += [(file, finding) for finding in conversion.unconverted]
-
-
-def python_files(path: Path) -> Iterator[Path]:
-    """The file itself, or the Python files of a folder in order; links to folders are left out."""
-    if path.is_file():
-        yield path
-        return
-    for file in _walk(path):
-        if file.suffix in {".py", ".pyi"}:
-            yield file
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
-        for name in sorted(files):
-            yield Path(root, name)
-
-
-def read_source(file: Path) -> str:
-    """A Python file's text, in the encoding that it declares, with its own line endings.
-
-    Raises:
-        TorchferryError: it cannot be read or decoded.
-    """
-    return _decode(file, _read(file))[0]
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
-
-
-def _decode(file: Path, data: bytes) -> tuple[str, str]:
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        # The byte order mark stays in the text, so that it is written back as it was.
-        encoding = "utf-8" if encoding == "utf-8-sig" else encoding
-        return data.decode(encoding), encoding
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
-        raise TorchferryError(
-            f"{file}: not text in the encoding that it declares ({error});"
-            " save it as UTF-8, then convert again"
-        ) from error
+Tick = Callable[[int, int], None]
 
 
 def convert_path(
     source: Path,
-    output: Path,
+    output: Path | None,
+    order: Order,
     *,
-    target: str = "paddle",
-    tick: Callable[[int, int], None] = lambda done, total: None,
+    workers: int | None = None,
+    only: Collection[Path] | None = None,
+    tick: Tick = lambda done, total: None,
 ) -> Report:
     """Convert a file to a file, or a folder to a folder.
 
     Args:
         source: what to convert.
-        output: where to; it must not be, or be inside, the source.
-        target: the framework to convert to.
+        output: where to; it must not be, or be inside, the source. None writes nothing, or over the
+            source where the order says so.
+        order: what is wanted.
+        workers: how many processes work at most; as many as there are cores where None.
+        only: of a folder, convert these files alone and leave the others; all where None.
         tick: called with the number of files done, and of all.
 
     Raises:
-        TorchferryError: source and output do not go together; single files that fail are
-            reported instead, and the rest is converted.
+        TorchferryError: source and output do not go together, or there is no room left; other files
+            that fail are reported instead, and the rest is converted.
     """
+    started = time.perf_counter()
     if not source.exists():
         raise TorchferryError(f"{source}: no such file or folder; check the path")
-    report = Report()
+    if output is None:
+        order = replace(order, write=order.write and order.in_place)
+    report = Report(str(source), order.target)
     if source.is_file():
-        if output.is_dir():
-            output = output / source.name
-        if output.exists() and output.samefile(source):
-            raise TorchferryError(f"{output} is the source itself; name another place with -o")
-        _convert_file(source, output, target, report)
+        report.single = True
+        _one(source, output, order, report)
         tick(1, 1)
-        return report
-    if output.resolve() == source.resolve() or source.resolve() in output.resolve().parents:
-        raise TorchferryError(f"{output} lies in the source folder; name a place outside with -o")
-    if output.is_file():
-        raise TorchferryError(f"{output} is a file; name a folder with -o")
-    files = list(_walk(source))
-    for done, file in enumerate(files, start=1):
-        place = output / file.relative_to(source)
-        if file.suffix in {".py", ".pyi"}:
-            _convert_file(file, place, target, report)
-        else:
-            _copy(file, place, report)
-        tick(done, len(files))
+    else:
+        if output is not None:
+            _check_output(source, output)
+        _Project(source, output, order, report, workers, only, tick).run()
+    report.files.sort(key=lambda file: file.path)
+    report.seconds = time.perf_counter() - started
     return report
 
 
-def _convert_file(file: Path, place: Path, target: str, report: Report) -> None:
+def _one(source: Path, output: Path | None, order: Order, report: Report) -> None:
+    if output is not None and output.is_dir():
+        output = output / source.name
+    if output is not None and output.exists() and output.samefile(source):
+        raise TorchferryError(
+            f"{output} is the source itself; name another place with -o, or say --in-place"
+        )
+    if is_dependency_file(source.name) and source.suffix not in files.PYTHON:
+        raise TorchferryError(
+            f"{source}: what a project depends on follows from its code; convert its folder"
+        )
+    job = Job(source, output or source, source.name, single=True)
+    report.files.append(convert_job(job, order).result)
+
+
+def _check_output(source: Path, output: Path) -> None:
+    if output.resolve() == source.resolve() or source.resolve() in output.resolve().parents:
+        raise TorchferryError(f"{output} lies in the source folder; name a place outside with -o")
+    if output.resolve() in source.resolve().parents:
+        raise TorchferryError(f"{output} holds the source folder; name a place of its own with -o")
+    if output.exists() and not output.is_dir():
+        raise TorchferryError(f"{output} is a file; name a folder with -o")
+
+
+class _Project:
+    """One run over a folder."""
+
+    def __init__(
+        self,
+        source: Path,
+        output: Path | None,
+        order: Order,
+        report: Report,
+        workers: int | None,
+        only: Collection[Path] | None,
+        tick: Tick,
+    ) -> None:
+        self.source, self.output, self.order, self.report = source, output, order, report
+        self.workers, self.only, self.tick = workers, only, tick
+        self.target: Target = load(order.target)
+        self.journal = Journal(output) if output is not None and order.write else None
+        self.places: dict[str, placing.Place] = {}
+        self.layout = placing.Layout({})
+        self.still_torch: set[str] = set()
+
+    def run(self) -> None:
+        """Convert, copy, and last what depends on the outcome of the rest."""
+        if self.journal is not None:
+            self.journal.begin()
+        try:
+            self._all()
+        except BaseException:
+            if self.journal is not None:
+                self.journal.close()
+            raise
+        if self.journal is not None:
+            self.journal.finish()
+
+    def _all(self) -> None:
+        code, late, rest = [], [], []
+        for file in files.walk(self.source, self._failed):
+            excluded = self.order.settings.excludes(file)
+            path = self._path(file)
+            if path == NAME or not self._is_wanted(file):
+                continue
+            if file.is_symlink() and (self.output is None or self._linked(file)):
+                continue
+            if not excluded and is_dependency_file(path):
+                late.append(file)
+            elif not excluded and files.is_code(file):
+                code.append(file)
+            else:
+                rest.append((file, excluded))
+        total = len(code) + len(late) + len(rest)
+        self._plan_helpers([*code, *late])
+        count = 0
+        for done in results([self._job(file) for file in code], self.order, self.workers):
+            self._take(done)
+            count += 1
+            self.tick(count, total)
+        for file, excluded in rest:
+            self._copy(file, excluded)
+            count += 1
+            self.tick(count, total)
+        self._write_helpers()
+        for file in late:
+            self._depend(file)
+            count += 1
+            self.tick(count, total)
+
+    def _is_wanted(self, file: Path) -> bool:
+        return self.only is None or Path(os.path.realpath(file.parent), file.name) in self.only
+
+    def _path(self, file: Path) -> str:
+        return file.relative_to(self.source).as_posix()
+
+    def _failed(self, file: Path, message: str) -> None:
+        self.report.files.append(FileResult(self._path(file), failure=message))
+
+    def _linked(self, file: Path) -> bool:
+        """True for a link that needs no more: made again, or to a folder and so not followed."""
+        assert self.output is not None
+        path = self._path(file)
+        try:
+            if not self.order.write:
+                return file.is_dir()
+            if files.copy_link(file, self.output / path, self.source):
+                self.report.files.append(FileResult(path))
+                return True
+        except (OSError, TorchferryError) as error:
+            self._failed(file, str(error))
+            return True
+        if file.is_dir():
+            self._failed(
+                file,
+                f"{file}: a link to a folder outside the project, which is not followed;"
+                " convert that folder by itself",
+            )
+            return True
+        return False
+
+    def _plan_helpers(self, code: list[Path]) -> None:
+        texts = {}
+        for file in code:
+            if file.suffix in files.PYTHON:
+                try:
+                    text = files.decode(file, files.read(file))[0]
+                except TorchferryError:
+                    continue  # its own conversion reports it
+                texts[PurePosixPath(self._path(file))] = text
+        self.layout = placing.Layout(texts)
+        for path, text in texts.items():
+            place = self.layout.place(path) if "torch" in text else None
+            if place is not None and not self._taken(place):
+                self.places[str(path)] = place
+
+    def _taken(self, place: placing.Place) -> bool:
+        """True where something that is not ours has the helper module's name."""
+        return self.source.joinpath(place.file).exists() and place.file not in self.layout.texts
+
+    def _job(self, file: Path) -> Job:
+        path = self._path(file)
+        place = self.places.get(path)
+        journal = self.journal
+        return Job(
+            file,
+            file if self.output is None else self.output / path,
+            path,
+            helpers_from=place.spelled if place else None,
+            written=self._known(path),
+            earlier=journal.earlier.get(path) if journal else None,
+        )
+
+    def _take(self, done: Done) -> None:
+        """Note a result, and stop where going on would only fail again."""
+        result = done.result
+        if result.full:
+            raise files.DiskFullError(result.failure or "")
+        self.report.files.append(result)
+        if result.failure:
+            file = self.source / result.path
+            self.still_torch |= packages_of(file)
+        self.still_torch.update(result.packages)
+        if self.journal is not None:
+            self.journal.note(done)
+
+    def _copy(self, file: Path, excluded: bool) -> None:
+        path = self._path(file)
+        result = FileResult(path, excluded=excluded)
+        if excluded and files.is_code(file):
+            self.still_torch |= packages_of(file)
+        done = Done(result)
+        try:
+            if self.output is not None and self.order.write:
+                done.written = self._copied(file, self.output / path, path)
+        except TorchferryError as error:
+            result.failure = str(error)
+            result.full = isinstance(error, files.DiskFullError)
+        self._take(done)
+
+    def _copied(self, file: Path, place: Path, path: str) -> str:
+        """Copy a file where its copy is not there yet; what tells that copy from another."""
+        known = self._known(path)
+        stamp = _stamp(place)
+        if stamp is not None and stamp != known and not self.order.force:
+            if files.read(place) == files.read(file):
+                return stamp
+            raise TorchferryError(
+                f"{place}: exists already, and was not written by a conversion or was changed"
+                " since; name another folder with -o, or write over it with --force"
+            )
+        if stamp is None or stamp != known or not _newer(place, file):
+            files.copy(file, place)
+        return _stamp(place) or ""
+
+    def _depend(self, file: Path) -> None:
+        """Convert a file of dependencies, in the light of what the rest came to."""
+        job = replace(self._job(file), helpers_from=None, earlier=None)
+        family = Family(self.target.packages, self.target.version, frozenset(self.still_torch))
+        done = Done(FileResult(job.path, kind="dependencies"))
+        try:
+            self._convert_dependencies(job, family, done)
+        except TorchferryError as error:
+            done = Done(done.result)
+            done.result.failure = str(error)
+            done.result.full = isinstance(error, files.DiskFullError)
+        self._take(done)
+
+    def _convert_dependencies(self, job: Job, family: Family, done: Done) -> None:
+        data = files.read(job.source)
+        text, encoding = files.decode(job.source, data)
+        code, result = text, done.result
+        if job.source.suffix in files.PYTHON:
+            code = self._setup(job, done, data).decode(encoding)
+            result = done.result
+            if result.failure:
+                return
+        changed = convert_dependencies(job.path, code, family)
+        result.converted = True
+        result.rows += rows_of(
+            self.order.settings.judged(changed.findings),
+            code,
+            changed.code,
+            changed.line_map,
+        )
+        new = changed.code.encode(encoding) if changed.code != text else data
+        result.changed = new != data
+        done.written = digest(new)
+        if self.order.diff:
+            result.diff = difference(text, changed.code, job.path)
+        if self.order.write:
+            put(job, self.order, new, data)
+
+    def _setup(self, job: Job, done: Done, data: bytes) -> bytes:
+        """The converted code of a setup.py, not written yet."""
+        kept = convert_job(job, replace(self.order, write=False, diff=False, keep=True))
+        done.result = kept.result
+        return data if kept.code is None else kept.code
+
+    def _write_helpers(self) -> None:
+        """Write the modules of helpers that converted files import."""
+        wanted: dict[PurePosixPath, set[str]] = {}
+        for file in self.report.files:
+            if file.helpers:
+                wanted.setdefault(self.places[file.path].file, set()).update(file.helpers)
+        for path, names in sorted(wanted.items()):
+            there = self.layout.texts.get(path)
+            if there is not None:
+                known = placing.defined(there)
+                names |= {name for name in known if name in self.target.helpers}
+            text = self._helper_module(names)
+            self.report.helper_modules.append(str(path))
+            self.report.files = [file for file in self.report.files if file.path != str(path)]
+            result = FileResult(str(path), kind="helpers", changed=text != there)
+            done = Done(result, written=digest(text.encode()))
+            place = (self.output or self.source) / path
+            job = Job(self.source / path, place, str(path), written=self._known(str(path)))
+            if self.order.diff:
+                result.diff = difference(there or "", text, str(path))
+            if self.order.write:
+                try:
+                    put(job, self.order, text.encode(), (there or "").encode())
+                except TorchferryError as error:
+                    done = Done(result)
+                    result.failure = str(error)
+                    result.full = isinstance(error, files.DiskFullError)
+            self._take(done)
+
+    def _known(self, path: str) -> str | None:
+        return self.journal.written.get(path) if self.journal else None
+
+    def _helper_module(self, names: set[str]) -> str:
+        helpers = self.target.helpers.closure(names)
+        imports = {item for helper in helpers for item in helper.imports}
+        imports.add(Import(self.target.module, "", self.target.module))
+        return placing.helper_module(import_lines(imports), [helper.source for helper in helpers])
+
+
+def _stamp(file: Path) -> str | None:
+    """What tells one state of a copied file from another, however large it is."""
     try:
-        data = _read(file)
-        text, encoding = _decode(file, data)
-        conversion = convert(text, target=target, filename=str(file))
-        write_atomically(place, conversion.code.encode(encoding), like=file)
-    except SourceError as error:
-        report.failures.append((file, str(error)))
-    except (TorchferryError, OSError, UnicodeEncodeError) as error:
-        report.failures.append((file, str(error)))
-    else:
-        report.add(file, conversion)
+        state = file.stat()
+    except OSError:
+        return None
+    return f"{state.st_size} {state.st_mtime_ns}"
 
 
-def _copy(file: Path, place: Path, report: Report) -> None:
-    try:
-        write_atomically(place, file.read_bytes(), like=file)
-    except OSError as error:
-        report.failures.append((file, str(error)))
-    else:
-        report.copied_files += 1
+def _newer(place: Path, file: Path) -> bool:
+    """True where a copy was made after its source was last written."""
+    return place.stat().st_mtime_ns >= file.stat().st_mtime_ns
 
 
-def write_atomically(place: Path, data: bytes, *, like: Path | None = None) -> None:
-    """Write a file whole or not at all, with the access rights of `like`."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        if like is not None:
-            shutil.copymode(like, name)
-        Path(name).replace(place)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+def code_files(
+    path: Path, settings: Settings, failed: Callable[[Path, str], None]
+) -> Iterator[Path]:
+    """The file itself, or a folder's Python files and notebooks, without excluded ones."""
+    if not path.is_dir():
+        if not settings.excludes(path):
+            yield path
+        return
+    for file in files.walk(path, failed):
+        if files.is_code(file) and not file.is_dir() and not settings.excludes(file):
+            yield file

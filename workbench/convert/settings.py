@@ -11,6 +11,7 @@ TF102 = "error"
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,7 +52,9 @@ class Settings:
         if not self.exclude or self.file is None:
             return False
         try:
-            relative = path.resolve().relative_to(self.file.parent.resolve())
+            # The path as it is called, even where it is a link.
+            place = Path(os.path.realpath(path.parent), path.name)
+            relative = place.relative_to(os.path.realpath(self.file.parent))
         except ValueError:
             return False
         names = relative.parts

@@ -1,0 +1,25 @@
+"""What to do about a file that does not parse: mend it, or run on another Python."""
+
+from __future__ import annotations
+
+import sys
+
+import libcst
+
+_MEND = "mend the syntax there, then convert again"
+_OLD = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types")
+
+
+def next_step(text: str, message: str) -> str:
+    """The advice that ends the message about a file which this Python cannot parse."""
+    if any(sign in message for sign in _OLD):
+        return "this looks like Python 2; bring it to Python 3, then convert again"
+    try:
+        libcst.parse_module(text)
+    except (libcst.ParserSyntaxError, RecursionError, ValueError):
+        return _MEND
+    running = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (
+        f"mend the syntax there or, where it is newer than Python {running}, which this runs on,"
+        " run Torchferry on that Python"
+    )

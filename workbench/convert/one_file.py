@@ -1,0 +1,292 @@
+"""One file of a project, from reading to writing: what a worker process does."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench import __version__
+from workbench.convert import files
+from workbench.convert.conversion import check, convert_analysis
+from workbench.convert.difference import difference
+from workbench.convert.findings import THIRD_PARTY, TOO_DEEP
+from workbench.convert.newer import next_step
+from workbench.convert.notebooks import check_notebook, convert_notebook, read_notebook
+from workbench.convert.report import FileResult, Row, counted, rows_of
+from workbench.convert.settings import Settings
+from workbench.convert.suppress import suppressions
+from workbench.errors import TorchferryError
+from workbench.findings import Finding
+from workbench.source.analysis import analyse
+from workbench.targets import load
+
+# Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
+_STACK = 512 << 20
+_DEPTH = 20_000
+_FAMILY = re.compile(r"^[ \t>.]*(?:from|import)[ \t]+(torch\w*)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of every file of a run."""
+
+    target: str
+    settings: Settings
+    write: bool = True
+    diff: bool = False
+    force: bool = False
+    in_place: bool = False
+    keep: bool = False  # hand the converted content back with the result
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to convert: from where, to where, and what an earlier run left there.
+
+    `helpers_from` is the module to import helpers from. `written` is the digest of what an earlier
+    run wrote to `place`; `earlier` the digest of what it read, and its result.
+    """
+
+    source: Path
+    place: Path
+    path: str
+    helpers_from: str | None = None
+    written: str | None = None
+    earlier: tuple[str, dict[str, Any]] | None = None
+    single: bool = False
+
+
+@dataclass(slots=True)
+class Done:
+    """A file's result, with the digests of what was read and of what was written.
+
+    `code` is the converted content, where it was to be kept.
+    """
+
+    result: FileResult
+    read: str = ""
+    written: str = ""
+    code: bytes | None = None
+
+
+def digest(data: bytes) -> str:
+    """What tells one content from another."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def deeply(action: Callable[[], Any]) -> Any:
+    """Run something with room for deep recursion; its result, or what it raises."""
+    outcome: list[Any] = []
+    problem: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(action())
+        except BaseException as error:
+            problem.append(error)
+
+    limit = sys.getrecursionlimit()
+    size = threading.stack_size(_STACK)
+    try:
+        sys.setrecursionlimit(max(limit, _DEPTH))
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if problem:
+        raise problem[0]
+    return outcome[0]
+
+
+def check_file(file: Path, settings: Settings) -> list[Row]:
+    """The findings of a Python file or notebook, as far as it can be read.
+
+    Raises:
+        TorchferryError: it cannot be read at all.
+    """
+    text, _ = _text(file, files.read(file))
+    rows: list[Row] = []
+    if file.suffix == files.NOTEBOOK:
+        notebook = read_notebook(text, str(file))
+        if notebook.is_python:
+            for cell, found in check_notebook(notebook, settings.target):
+                rows += _checked(found, cell.source, settings, cell.number)
+        return rows
+    return _checked(check(text, target=settings.target), text, settings)
+
+
+def _checked(
+    found: list[Finding], text: str, settings: Settings, cell: int | None = None
+) -> list[Row]:
+    lines = list(range(text.count("\n") + text.count("\r") + 1))
+    return rows_of(settings.judged(found), text, text, lines, cell)
+
+
+def convert_bytes(data: bytes, name: Path, settings: Settings) -> tuple[bytes, FileResult]:
+    """Convert the content of a file that may be none, such as standard input.
+
+    Raises:
+        TorchferryError: it does not parse.
+    """
+    result = FileResult(str(name), kind=_kind(name))
+    order = Order(settings.target, settings, write=False)
+    return _new(Job(name, name, str(name), single=True), order, data, result), result
+
+
+def convert_job(job: Job, order: Order) -> Done:
+    """Convert a file, or say in its result why that failed; nothing is raised."""
+    result = FileResult(job.path, kind=_kind(job.source))
+    done = Done(result)
+    try:
+        _convert(job, order, done)
+    except TorchferryError as error:
+        result.failure = str(error)
+        result.full = isinstance(error, files.DiskFullError)
+        result.rows = []
+    except Exception as error:
+        # Whatever else goes wrong in one file must not take the others with it.
+        result.failure = (
+            f"{job.source}: the conversion failed ({type(error).__name__}: {error});"
+            " please report this, and exclude the file meanwhile"
+        )
+    return done
+
+
+def _kind(file: Path) -> str:
+    return "notebook" if file.suffix == files.NOTEBOOK else "python"
+
+
+def _convert(job: Job, order: Order, done: Done) -> None:
+    data = files.read(job.source)
+    about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
+    done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)
+    if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
+        done.result = FileResult.from_json(job.earlier[1])
+        done.written = job.written or ""
+        return
+    result = done.result
+    new = _new(job, order, data, result)
+    result.changed = new != data
+    done.written = digest(new)
+    if order.keep:
+        done.code = new
+    if order.diff and result.changed:
+        old, encoding = _text(job.source, data)
+        result.diff = difference(old, new.decode(encoding), job.path)
+    if order.write:
+        put(job, order, new, data)
+
+
+def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
+    """A file's converted content."""
+    text, encoding = _text(job.source, data)
+    result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
+    if b"torch" not in data:
+        result.converted = True
+        return data
+    convert = _notebook if result.kind == "notebook" else _python
+    code = convert(job, order, text, result)
+    return _encoded(job.source, code, encoding) if code != text else data
+
+
+def _text(source: Path, data: bytes) -> tuple[str, str]:
+    if source.suffix != files.NOTEBOOK:
+        return files.decode(source, data)
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        raise TorchferryError(
+            f"{source}: not a notebook: no UTF-8 ({error}); save it anew from Jupyter"
+        ) from error
+
+
+def _encoded(source: Path, code: str, encoding: str) -> bytes:
+    try:
+        return code.encode(encoding)
+    except UnicodeEncodeError as error:
+        raise TorchferryError(
+            f"{source}: its conversion has characters that {encoding} lacks;"
+            " save it as UTF-8, then convert again"
+        ) from error
+
+
+def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
+    analysis = analyse(text)
+    error = analysis.parsed.error
+    if error is not None and not suppressions(analysis).whole:
+        at = error.position
+        place = f"{job.source}:{at.line + 1}:{at.column + 1}"
+        raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
+    if analysis.cut:
+        raise TorchferryError(f"{job.source}: {TOO_DEEP}")
+    conversion = convert_analysis(analysis, load(order.target), helpers_from=job.helpers_from)
+    counted(result, conversion)
+    found = list(order.settings.judged(conversion.findings))
+    result.rows = rows_of(found, text, conversion.code, conversion.line_map)
+    result.helpers = conversion.helpers if job.helpers_from else ()
+    _needs(result, conversion.code)
+    return conversion.code
+
+
+def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
+    notebook = read_notebook(text, str(job.source))
+    if not notebook.is_python:
+        result.kind = "other"
+        return text
+    conversion = convert_notebook(notebook, load(order.target), str(job.source))
+    counted(result, conversion.whole)
+    for cell, part in conversion.cells:
+        found = list(order.settings.judged(part.findings))
+        result.rows += rows_of(found, cell.source, part.code, part.line_map, cell.number)
+        _needs(result, part.code)
+    return conversion.text
+
+
+def _needs(result: FileResult, code: str) -> None:
+    """Note which packages of torch's family converted code still imports."""
+    found = set(_FAMILY.findall(code)) | set(result.packages)
+    if any(row.code == THIRD_PARTY for row in result.rows):
+        found.add("torch")
+    result.packages = tuple(sorted(found))
+
+
+def packages_of(file: Path) -> set[str]:
+    """The packages of torch's family that a file that stays as it is imports."""
+    try:
+        return set(_FAMILY.findall(file.read_bytes().decode("utf-8", errors="replace")))
+    except OSError:
+        return set()
+
+
+def _stands(job: Job) -> bool:
+    """True where what an earlier run wrote is still there."""
+    try:
+        return job.place.is_file() and digest(job.place.read_bytes()) == job.written
+    except OSError:
+        return False
+
+
+def put(job: Job, order: Order, new: bytes, old: bytes) -> None:
+    """Write a converted file, but not over what somebody else has put there."""
+    if order.in_place:
+        if new != old:
+            files.write(job.source, new, like=job.source if job.source.exists() else None)
+        return
+    if not job.single and not order.force and job.place.is_file():
+        there = files.read(job.place)
+        if there == new:
+            return
+        if digest(there) != job.written:
+            raise TorchferryError(
+                f"{job.place}: exists already, and was not written by a conversion or was changed"
+                " since; name another folder with -o, or write over it with --force"
+            )
+    files.write(job.place, new, like=job.source if job.source.exists() else None)

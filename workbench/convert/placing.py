@@ -1,0 +1,188 @@
+"""Where a project's converted files find the helpers that they share.
+
+A file's own imports tell what can be imported wherever it runs: a package of the project, or the
+modules of a folder. Where they do not tell for certain, the file defines its helpers itself, which
+is always right.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath as Path
+
+MODULE = "torchferry_helpers"
+# Files that are run on their own, wherever the rest of the project is.
+_ALONE = frozenset({"setup.py", "conftest.py", "noxfile.py"})
+_FROM = re.compile(
+    r"^from[ \t]+(?P<dots>\.*)(?P<module>[\w.]*)[ \t]+import[ \t]*"
+    r"(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]*))",
+    re.MULTILINE,
+)
+_PLAIN = re.compile(r"^import[ \t]+(?P<modules>[\w., \t]+)", re.MULTILINE)
+_MAIN = re.compile(r"^if[ \t]+__name__\s*==", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the helpers of a file are: the module as it imports it, and that module's own file."""
+
+    spelled: str
+    file: Path
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """What a file's own top-level imports say."""
+
+    relative: bool
+    packages: set[str]
+    roots: set[Path]  # folders that modules are imported from by their bare names
+
+
+class Layout:
+    """The Python files of a project, by their paths in it, with their texts."""
+
+    def __init__(self, texts: Mapping[Path, str]) -> None:
+        self.texts = texts
+        self.files = set(texts)
+        self.folders = {parent for file in texts for parent in file.parents}
+        self.tops = {self._top(file) for file in texts} - {None}
+        self.evidence = {file: self._evidence(file) for file in texts}
+        self.imported_from = self._importers()
+
+    def place(self, file: Path) -> Place | None:
+        """Where a file's helpers go; None where it is to define them itself."""
+        if file.suffix == ".pyi" or file.name in _ALONE:
+            return None
+        top = self._top(file)
+        place = self._beside_imports(file) if top is None else self._in_package(file, top)
+        if place is None:
+            return None
+        there = self.texts.get(place.file)
+        return place if there is None or is_ours(there) else None
+
+    def _top(self, file: Path) -> Path | None:
+        """The outermost folder of the package that a file is in."""
+        top = None
+        for folder in file.parents:
+            if folder / "__init__.py" not in self.files:
+                break
+            top = folder
+        return top
+
+    def _in_package(self, file: Path, top: Path) -> Place | None:
+        own = self.evidence[file]
+        spelled = "." * len(file.relative_to(top).parts) + MODULE
+        place = Place(spelled, top / f"{MODULE}.py")
+        if any(root == top or top in root.parents for root in own.roots):
+            return None  # its neighbours are imported as if the package were none
+        if own.relative:
+            return place
+        if top.name in own.packages:
+            return Place(f"{top.name}.{MODULE}", place.file)
+        runs = _MAIN.search(self.texts[file]) is not None
+        return None if runs or self.imported_from.get(file) else place
+
+    def _beside_imports(self, file: Path) -> Place | None:
+        own = self.evidence[file]
+        if own.relative:
+            return None
+        for name in sorted(own.packages):
+            for top in sorted(top for top in self.tops if top is not None and top.name == name):
+                return Place(f"{name}.{MODULE}", top / f"{MODULE}.py")
+        roots = own.roots or self.imported_from.get(file) or {file.parent}
+        if len(roots) > 1:
+            return None
+        [root] = roots
+        if self._top(root / "x.py") is not None:
+            return None
+        return Place(MODULE, root / f"{MODULE}.py")
+
+    def _evidence(self, file: Path) -> _Evidence:
+        found = _Evidence(relative=False, packages=set(), roots=set())
+        for dots, module, _ in _imports(self.texts[file]):
+            if dots:
+                found.relative = True
+                continue
+            first = module.partition(".")[0]
+            if first in sys.stdlib_module_names:
+                continue
+            root = self._root(file, first)
+            if root is None:
+                if any(top is not None and top.name == first for top in self.tops):
+                    found.packages.add(first)
+            elif root / first / "__init__.py" in self.files:
+                found.packages.add(first)
+            else:
+                found.roots.add(root)
+        return found
+
+    def _root(self, file: Path, first: str) -> Path | None:
+        """The nearest folder around a file that has a module or folder of this name."""
+        for folder in file.parents:
+            inside = folder / f"{first}.py"
+            if (inside in self.files and inside != file) or folder / first in self.folders:
+                return folder
+        return None
+
+    def _importers(self) -> dict[Path, set[Path]]:
+        """For each file the folders that others import it from by its bare or dotted name."""
+        result: dict[Path, set[Path]] = {}
+        for file, text in self.texts.items():
+            for dots, module, names in _imports(text):
+                first = module.partition(".")[0]
+                if dots or not first or first in sys.stdlib_module_names:
+                    continue
+                root = self._root(file, first)
+                if root is None or root / first / "__init__.py" in self.files:
+                    continue
+                path = root.joinpath(*module.split("."))
+                for aim in (path, *(path / name for name in names)):
+                    target = aim.with_name(f"{aim.name}.py")
+                    if target in self.files:
+                        result.setdefault(target, set()).add(root)
+        return result
+
+
+def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:
+    """The imports at a module's top level: leading dots, module, and the names from it."""
+    if "import" not in text:
+        return
+    for match in _FROM.finditer(text):
+        names = (match["many"] or match["names"] or "").split(",")
+        yield (
+            len(match["dots"]),
+            match["module"],
+            [name.split()[0] for name in names if name.split() and name.split()[0].isidentifier()],
+        )
+    for match in _PLAIN.finditer(text):
+        for module in match["modules"].split(","):
+            if module.strip():
+                yield 0, module.split()[0], []
+
+
+_HEADER = '"""Functions that the converted code of this project relies on, made by Torchferry."""'
+
+
+def is_ours(text: str) -> bool:
+    """True for a helper module that an earlier conversion made."""
+    return text.startswith(_HEADER)
+
+
+def defined(text: str) -> set[str]:
+    """The names of the helpers in a helper module."""
+    return {
+        node.name
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def helper_module(imports: Iterable[str], sources: Iterable[str]) -> str:
+    """The text of a helper module."""
+    head = "\n".join([_HEADER, "", "from __future__ import annotations", "", *imports])
+    return "\n\n\n".join([head, *sources]) + "\n"

@@ -1,0 +1,194 @@
+"""What a conversion of files did: every file, every finding with its line before and after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from workbench.convert.conversion import Conversion
+from workbench.findings import Finding, Severity
+from workbench.positions import Lines
+
+
+@dataclass(slots=True)
+class Row:
+    """One finding as reports show it; lines and columns count from 1.
+
+    `cell` is the number of the notebook cell that it is in. `before` and `after` are the lines that
+    it is about, as they were and as they are.
+    """
+
+    code: str
+    severity: str
+    message: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    certainty: str
+    name: str | None
+    target: str | None
+    converts: bool
+    before: str
+    after: str
+    cell: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is in its file, as terminals show it."""
+        at = f"{self.line}:{self.column}"
+        return at if self.cell is None else f"cell {self.cell}:{at}"
+
+    def as_finding(self) -> dict[str, Any]:
+        """The finding alone as JSON takes it."""
+        data = asdict(self)
+        del data["before"], data["after"]
+        if self.cell is None:
+            del data["cell"]
+        return data
+
+
+@dataclass(slots=True)
+class FileResult:
+    """What became of one file.
+
+    Attributes:
+        path: its path in the project.
+        kind: "python", "notebook", "dependencies" or "other".
+        converted: it was converted, not copied.
+        changed: its text is another one now.
+        lines: how many lines it had.
+        uses: how many uses of torch it had.
+        converted_uses: how many of them were converted.
+        ignored: how many uses a comment told to leave alone.
+        rows: its findings.
+        helpers: helpers that it imports from the project's helper module.
+        packages: packages of torch's family that its converted code still needs.
+        failure: why it could not be converted.
+        excluded: the settings say to leave it as it is.
+        full: it failed because there is no room left.
+        diff: its unified diff, where one was asked for.
+    """
+
+    path: str
+    kind: str = "other"
+    converted: bool = False
+    changed: bool = False
+    lines: int = 0
+    uses: int = 0
+    converted_uses: int = 0
+    ignored: int = 0
+    rows: list[Row] = field(default_factory=list)
+    helpers: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    failure: str | None = None
+    excluded: bool = False
+    full: bool = False
+    diff: str = ""
+
+    @property
+    def remaining(self) -> int:
+        """How many uses of torch are left in it."""
+        return self.uses - self.converted_uses
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as JSON takes it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> FileResult:
+        """The result that `as_json` was made from."""
+        rows = [Row(**row) for row in data["rows"]]
+        tuples = {name: tuple(data[name]) for name in ("helpers", "packages")}
+        return cls(**{**data, **tuples, "rows": rows})
+
+
+@dataclass(slots=True)
+class Report:
+    """What a conversion did; `root` is the file or folder that was converted."""
+
+    root: str
+    target: str
+    files: list[FileResult] = field(default_factory=list)
+    seconds: float = 0.0
+    helper_modules: list[str] = field(default_factory=list)
+    single: bool = False  # `root` is a file
+
+    @property
+    def exit_code(self) -> int:
+        """0 when every use converted, 1 when some remain, 2 when a file could not be converted."""
+        if any(file.failure for file in self.files):
+            return 2
+        return 1 if any(row.severity == Severity.ERROR for _, row in self.rows()) else 0
+
+    def rows(self) -> Iterator[tuple[FileResult, Row]]:
+        """Every finding with its file."""
+        for file in self.files:
+            for row in file.rows:
+                yield file, row
+
+    def total(self, name: str) -> int:
+        """The sum of a number over all files."""
+        return sum(int(getattr(file, name)) for file in self.files)
+
+    def count(self, kind: str) -> int:
+        """How many files of a kind were converted."""
+        return sum(file.converted and file.kind == kind for file in self.files)
+
+    @property
+    def share(self) -> float | None:
+        """The share of torch's uses that were converted; None where there is no use."""
+        uses = self.total("uses")
+        return self.total("converted_uses") / uses if uses else None
+
+    def by_code(self) -> list[tuple[str, int]]:
+        """How many findings each code has, commonest first."""
+        counts = Counter(row.code for _, row in self.rows())
+        return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+    def failures(self) -> list[FileResult]:
+        """The files that could not be converted."""
+        return [file for file in self.files if file.failure]
+
+
+def rows_of(
+    found: Iterable[Finding], text: str, code: str, line_map: Sequence[int], cell: int | None = None
+) -> list[Row]:
+    """Findings as rows, each with its lines of the text and of the converted code."""
+    old, new = Lines(text), Lines(code)
+    after: dict[int, list[int]] = {}
+    for number, origin in enumerate(line_map):
+        after.setdefault(origin, []).append(number)
+    rows = []
+    for finding in found:
+        start, end = finding.range.start, finding.range.end
+        span = range(start.line, end.line + 1)
+        rows.append(
+            Row(
+                code=finding.code,
+                severity=finding.severity.value,
+                message=finding.message,
+                line=start.line + 1,
+                column=start.column + 1,
+                end_line=end.line + 1,
+                end_column=end.column + 1,
+                certainty=finding.certainty.value,
+                name=finding.name,
+                target=finding.target,
+                converts=finding.converts,
+                before="\n".join(old.line(line) for line in span),
+                after="\n".join(new.line(n) for line in span for n in after.get(line, ())),
+                cell=cell,
+            )
+        )
+    return sorted(rows, key=lambda row: (row.line, row.column))
+
+
+def counted(result: FileResult, conversion: Conversion) -> None:
+    """Note in a file's result how many uses its conversion had, and how many it converted."""
+    result.converted = True
+    result.ignored = conversion.ignored
+    result.converted_uses = sum(finding.converts for finding in conversion.findings)
+    result.uses = result.converted_uses + len(conversion.unconverted) + conversion.ignored

@@ -1,0 +1,45 @@
+"""What git knows of the files that a conversion in place would write over."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from workbench.errors import TorchferryError
+
+_FORCE = "or say --force to write over it all the same"
+
+
+def clean_files(path: Path) -> frozenset[Path]:
+    """The files at a path that git can bring back, since it has them as they are.
+
+    Raises:
+        TorchferryError: there is no git here, or something at the path is not committed.
+    """
+    folder = path if path.is_dir() else path.parent
+    changed = _git(path, folder, "status", "--porcelain", "-z", "--", str(path.resolve()))
+    names = [entry[3:] for entry in changed.split("\0") if entry]
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        raise TorchferryError(
+            f"{path}: not committed: {names[0]}{more}; commit or stash this first, {_FORCE}"
+        )
+    listed = _git(path, folder, "ls-files", "-z", "--", str(path.resolve()))
+    return frozenset(folder.resolve() / name for name in listed.split("\0") if name)
+
+
+def _git(path: Path, folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise TorchferryError(
+            f"{path}: --in-place writes over files that git has, and git is not installed; {_FORCE}"
+        ) from error
+    if done.returncode:
+        raise TorchferryError(
+            f"{path}: --in-place writes over files that git has, and this is no git repository;"
+            f" commit it to one first, {_FORCE}"
+        )
+    return done.stdout.decode("utf-8", "surrogateescape")
