@@ -18,7 +18,7 @@ _INDEX = re.compile(r"^[ \t]*(?:--?[\w-]+[= \t]+\S*download\.pytorch\.org\S*)", 
 _WORDS = re.compile(r"requir|depend|deps|extras", re.IGNORECASE)
 _TABLE = re.compile(r"[ \t]*\[\[?(?P<name>[^\]]+)\]\]?[ \t]*(?:#.*)?$")
 _KEY = re.compile(r"[ \t]*(?P<key>[\w.\"'-]+)[ \t]*=(?!=)")
-_STRING = re.compile(r"(?P<quote>[\"'])(?P<text>[^\"'\n]*)(?P=quote)|#[^\n]*")
+_STRING = re.compile(r"(?P<quote>[\"'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)|#[^\n]*")
 _ITEM = re.compile(
     r"(?P<lead>[ \t]*-[ \t]+)(?P<quote>[\"']?)(?P<text>[^#\n\"']*?)(?P=quote)[ \t]*(?:#.*)?$"
 )

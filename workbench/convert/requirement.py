@@ -51,4 +51,6 @@ def torch_requirement(text: str, family: Family) -> Requirement | None:
     name = re.sub(r"[-_.]+", "-", match["name"]).lower()
     if name not in family.packages:
         return None
-    return Requirement(name, match["spec"].strip(), match["marker"] or "")
+    spec = match["spec"]
+    space = spec[len(spec.rstrip()) :]
+    return Requirement(name, spec.strip(), space + match["marker"] if match["marker"] else "")
