@@ -11,22 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from lab_page import Lab, Server
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from scripts.browser import BrowserMissingError, find_browser
 from tests.jupyter_process import jupyter
 
 # The first import of torch takes seconds, more where other work is going on.
 expect.set_options(timeout=30_000)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -56,19 +46,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     ]
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
         yield Server(url=url, token=token, root=root)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a screen; where there is none the tests fail and say what to do."""
-    try:
-        program = find_browser()
-    except BrowserMissingError as error:
-        pytest.fail(str(error))
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
-from vscode_install import ROOT, install
+from vscode_install import install
 from vscode_page import Workbench
 from vscode_server import WorkbenchServer
 
@@ -16,29 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium. Where there is none, the error says how to get one."""
-    spec = importlib.util.spec_from_file_location("browser", ROOT / "scripts" / "browser.py")
-    assert spec and spec.loader
-    finder = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(finder)
-    program = finder.find_browser()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
