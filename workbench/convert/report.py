@@ -143,6 +143,14 @@ class Report:
         uses = self.total("uses")
         return self.total("converted_uses") / uses if uses else None
 
+    @property
+    def shown_share(self) -> str:
+        """The share as a reader sees it; rounded down, since 100 % is said of all alone."""
+        if self.share is None:
+            return ""
+        per_mille = 1000 * self.total("converted_uses") // self.total("uses")
+        return "100 %" if per_mille == 1000 else f"{per_mille / 10:.1f} %"
+
     def by_code(self) -> list[tuple[str, int]]:
         """How many findings each code has, commonest first."""
         counts = Counter(row.code for _, row in self.rows())

@@ -15,9 +15,11 @@ from workbench import __version__
 from workbench.convert.report import FileResult, Report, Row
 from workbench.convert.settings import known_codes
 from workbench.findings import Severity
+from workbench.targets import load
 
 _HERE = Path(__file__).parent
-_SEVERITIES = [severity.value for severity in Severity]
+# How findings are told apart on the page, mildest first.
+_LEVELS = ("exact", "unsure", "noted", "caveats", "left")
 
 
 def page(report: Report) -> str:
@@ -51,17 +53,26 @@ def page(report: Report) -> str:
 """
 
 
+def _level(row: Row) -> int:
+    if row.severity == Severity.HINT:
+        return 0 if row.converts else 1
+    return [Severity.INFORMATION, Severity.WARNING, Severity.ERROR].index(
+        Severity(row.severity)
+    ) + 2
+
+
 def _data(report: Report, name: str) -> dict[str, Any]:
     meanings = known_codes()
     uses, converted = report.total("uses"), report.total("converted_uses")
     caveats = sum(row.converts and row.severity == Severity.WARNING for _, row in report.rows())
-    severity_of: dict[str, str] = {}
+    level_of: dict[str, int] = {}
     for _, row in report.rows():
-        severity_of.setdefault(row.code, row.severity)
+        level_of.setdefault(row.code, _level(row))
+    target = load(report.target)
     return {
         "name": name,
         "version": __version__,
-        "target": report.target,
+        "target": f"{target.title} {target.version}",
         "uses": uses,
         "converted": converted,
         "caveats": caveats,
@@ -69,13 +80,14 @@ def _data(report: Report, name: str) -> dict[str, Any]:
         "lines": report.total("lines"),
         "seconds": round(report.seconds, 1),
         "converted_files": sum(file.converted for file in report.files),
-        "severities": _SEVERITIES,
+        "share": report.shown_share,
+        "levels": _LEVELS,
         "codes": [
             {
                 "code": code,
                 "count": count,
                 "meaning": meanings.get(code, ""),
-                "severity": _SEVERITIES.index(severity_of[code]),
+                "level": level_of[code],
             }
             for code, count in report.by_code()
         ],
@@ -93,7 +105,7 @@ def _file(file: FileResult) -> dict[str, Any]:
         "uses": file.uses,
         "converted": file.converted_uses,
         "ignored": file.ignored,
-        # cell, line, before, after, findings: each code, severity, message, column, end column
+        # cell, line, before, after, findings: each code, level, message, column, end column
         "places": [
             [
                 cell,
@@ -103,7 +115,7 @@ def _file(file: FileResult) -> dict[str, Any]:
                 [
                     [
                         row.code,
-                        _SEVERITIES.index(row.severity),
+                        _level(row),
                         row.message,
                         row.column - 1,
                         row.end_column - 1 if row.end_line == row.line else -1,

@@ -43,10 +43,8 @@ function head() {
     main.append(element("p", { class: "none" }, "There was no use of torch in it."));
     return;
   }
-  // Rounded down: all is said of all alone.
-  const share = Math.floor((1000 * data.converted) / data.uses) / 10;
   main.append(
-    element("div", { class: "share" }, element("b", {}, `${share === 100 ? 100 : share.toFixed(1)} %`),
+    element("div", { class: "share" }, element("b", {}, data.share),
       element("span", { class: "dim" }, `of ${number(data.uses)} uses of torch converted`)),
     bar(parts),
     element("ul", { class: "legend" }, ...parts.filter(([, count]) => count > 0).map(
@@ -66,11 +64,11 @@ function codes() {
   const most = Math.max(...data.codes.map((entry) => entry.count));
   main.append(element("h2", {}, "Findings by code"), element("table", { class: "codes" },
     element("tbody", {}, ...data.codes.map((entry) => {
-      const meter = element("i", { class: `b${entry.severity}` });
+      const meter = element("i", { class: `b${entry.level}` });
       meter.style.width = `${(100 * entry.count) / most}%`;
       return element("tr", {},
         element("td", { class: "count" }, number(entry.count)),
-        element("td", {}, element("span", { class: `code s${entry.severity}` }, entry.code), entry.meaning),
+        element("td", {}, element("span", { class: `code s${entry.level}` }, entry.code), entry.meaning),
         element("td", { class: "meter" }, meter));
     }))));
 }
@@ -80,9 +78,9 @@ function marked(text, found) {
   const line = text.split("\n", 1)[0];
   const points = [...line];
   const level = new Array(points.length).fill(-1);
-  for (const [, severity, , start, end] of found) {
+  for (const [, rank, , start, end] of found) {
     for (let at = start; at < (end < 0 ? points.length : end) && at < points.length; at++) {
-      level[at] = Math.max(level[at], severity);
+      level[at] = Math.max(level[at], rank);
     }
   }
   const pre = element("pre");
@@ -118,25 +116,25 @@ function outdented(text) {
 
 function place([cell, line, before, after, found]) {
   const [old, depth] = outdented(before);
-  const shifted = found.map(([code, severity, message, start, end]) =>
-    [code, severity, message, Math.max(start - depth, 0), end < 0 ? end : end - depth]);
+  const shifted = found.map(([code, level, message, start, end]) =>
+    [code, level, message, Math.max(start - depth, 0), end < 0 ? end : end - depth]);
   const pair = element("div", { class: "pair" },
-    element("span", { class: "at" }, cell ? `${cell}:${line}` : `${line}`), marked(old, shifted));
+    element("span", { class: "at" }, cell ? `[${cell}]:${line}` : `${line}`), marked(old, shifted));
   if (before === after) pair.lastChild.className = "same";
   else pair.append(changed(old, outdented(after)[0]));
   return element("div", { class: "place" }, pair, element("ul", { class: "said" },
-    ...found.map(([code, severity, message]) => element("li", {},
-      element("span", { class: `code s${severity}` }, code), element("span", {}, message)))));
+    ...found.map(([code, level, message]) => element("li", {},
+      element("span", { class: `code s${level}` }, code), element("span", {}, message)))));
 }
 
-const wanted = { text: "", severities: new Set([1, 2, 3]) };
+const wanted = { text: "", levels: new Set([2, 3, 4]) };
 
 function chosen(file) {
   const text = wanted.text;
   const inPath = file.path.toLowerCase().includes(text);
   const result = [];
   for (const [cell, line, before, after, found] of file.places) {
-    const kept = found.filter(([code, severity, message]) => wanted.severities.has(severity)
+    const kept = found.filter(([code, level, message]) => wanted.levels.has(level)
       && (inPath || `${code} ${message}\n${before}\n${after}`.toLowerCase().includes(text)));
     if (kept.length) result.push([cell, line, before, after, kept]);
   }
@@ -172,22 +170,21 @@ function listing() {
     type: "search", placeholder: "Search paths, code and messages", "aria-label": "Search",
     oninput: () => { wanted.text = field.value.trim().toLowerCase(); show(); },
   });
-  const counts = data.severities.map((_, index) => data.files.reduce((sum, file) =>
+  const counts = data.levels.map((_, index) => data.files.reduce((sum, file) =>
     sum + file.places.reduce((inner, one) => inner + one[4].filter((f) => f[1] === index).length, 0), 0));
-  const names = ["exact", "noted", "caveats", "left"];
-  const buttons = [3, 2, 1, 0].filter((index) => counts[index]).map((index) => {
+  const buttons = [4, 3, 2, 1, 0].filter((index) => counts[index]).map((index) => {
     const button = element("button", {
-      type: "button", "aria-pressed": String(wanted.severities.has(index)),
+      type: "button", "aria-pressed": String(wanted.levels.has(index)),
       onclick: () => {
-        if (!wanted.severities.delete(index)) wanted.severities.add(index);
-        button.setAttribute("aria-pressed", String(wanted.severities.has(index)));
+        if (!wanted.levels.delete(index)) wanted.levels.add(index);
+        button.setAttribute("aria-pressed", String(wanted.levels.has(index)));
         show();
       },
-    }, `${names[index]} ${number(counts[index])}`);
+    }, `${data.levels[index]} ${number(counts[index])}`);
     return button;
   });
-  if (!counts[1] && !counts[2] && !counts[3]) {
-    wanted.severities.add(0);
+  if (!counts[2] && !counts[3] && !counts[4]) {
+    wanted.levels.add(0).add(1);
     buttons.forEach((button) => button.setAttribute("aria-pressed", "true"));
   }
   function show() {

@@ -78,7 +78,7 @@ def _summary(report: Report) -> Iterator[tuple[str, str]]:
         yield "helpers in", ", ".join(report.helper_modules)
     uses, converted = report.total("uses"), report.total("converted_uses")
     yield "uses of torch", f"{uses:,}"
-    share = f" ({report.share:.1%})" if report.share is not None else ""
+    share = f" ({report.shown_share})" if uses else ""
     yield "converted", f"{converted:,}{share}"
     caveats = sum(row.converts and row.severity == Severity.WARNING for _, row in report.rows())
     yield "with a caveat", f"{caveats:,}"

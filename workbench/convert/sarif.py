@@ -5,7 +5,7 @@ What converts exactly is left out: on such a page every result asks for attentio
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from workbench.findings import Severity
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+_BASE = "%SRCROOT%"
 _LEVELS = {
     Severity.HINT: "note",
     Severity.INFORMATION: "note",
@@ -34,6 +35,7 @@ def sarif(report: Report) -> dict[str, Any]:
     ]
     codes = sorted({row.code for _, row in shown})
     meanings = known_codes()
+    base, inside = _base(report)
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
@@ -53,9 +55,7 @@ def sarif(report: Report) -> dict[str, Any]:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {
-                    "PROJECT": {"uri": f"{_root(report).as_uri()}/"},
-                },
+                "originalUriBaseIds": {_BASE: {"uri": f"{base.as_uri()}/"}},
                 "invocations": [
                     {
                         "executionSuccessful": not report.failures(),
@@ -63,29 +63,39 @@ def sarif(report: Report) -> dict[str, Any]:
                             {
                                 "level": "error",
                                 "message": {"text": file.failure},
-                                "locations": [{"physicalLocation": _artifact(file)}],
+                                "locations": [{"physicalLocation": _artifact(inside, file)}],
                             }
                             for file in report.failures()
                         ],
                     }
                 ],
-                "results": [_result(file, row, codes.index(row.code)) for file, row in shown],
+                "results": [
+                    _result(inside, file, row, codes.index(row.code)) for file, row in shown
+                ],
             }
         ],
     }
 
 
-def _root(report: Report) -> Path:
+def _base(report: Report) -> tuple[Path, PurePosixPath]:
+    """The folder that paths are seen from, and where in it the converted files are.
+
+    A code-scanning page wants paths from the repository's root, where commands are mostly run.
+    """
     root = Path(report.root).resolve()
-    return root.parent if report.single else root
+    root = root.parent if report.single else root
+    here = Path.cwd().resolve()
+    if not root.is_relative_to(here):
+        here = root
+    return here, PurePosixPath(root.relative_to(here).as_posix())
 
 
-def _artifact(file: FileResult) -> dict[str, Any]:
-    return {"artifactLocation": {"uri": quote(file.path), "uriBaseId": "PROJECT"}}
+def _artifact(inside: PurePosixPath, file: FileResult) -> dict[str, Any]:
+    return {"artifactLocation": {"uri": quote(str(inside / file.path)), "uriBaseId": _BASE}}
 
 
-def _result(file: FileResult, row: Row, index: int) -> dict[str, Any]:
-    where = _artifact(file)
+def _result(inside: PurePosixPath, file: FileResult, row: Row, index: int) -> dict[str, Any]:
+    where = _artifact(inside, file)
     message = row.message
     if row.cell is None:
         where["region"] = {
