@@ -164,10 +164,16 @@ def _keep(notebook: NotebookNode, console: Console) -> None:
 
 def _summary(cells: list[Cell], seconds: float, console: Console) -> int:
     table = Table(title="The tour, compared", title_justify="left")
-    for name in ("cell", "", "values", "largest diff", "torch", "target", "outcome"):
+    for name in ("cell", "", "values", "difference", "torch", "target", "outcome"):
         words = name in ("", "outcome")
+        # Where the line is short the code gives way, never the figures.
+        width = None if name else max(12, min(44, console.width - 66))
         table.add_column(
-            name, justify="left" if words else "right", no_wrap=True, overflow="ellipsis"
+            name,
+            justify="left" if words else "right",
+            no_wrap=True,
+            overflow="ellipsis",
+            max_width=width,
         )
     for cell in cells:
         facts = cell.facts or {}
