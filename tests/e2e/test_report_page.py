@@ -5,45 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from scripts.browser import find_browser
 from tests.workbench.convert.project_tree import converted, write
 from workbench.convert.report_html import page
 
-sync_api = pytest.importorskip("playwright.sync_api")
-
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_file_s_findings_are_shown_with_their_lines(tmp_path: Path, scheme: str) -> None:
+def test_a_file_s_findings_are_shown_with_their_lines(
+    browser: Browser, tmp_path: Path, scheme: str
+) -> None:
     many = "".join(f"x{n} = torch.stack(*y)\n" for n in range(250))
     files = {"a.py": f"import torch\nz = torch.stack([y])\n{many}", "b.py": "import torch\nx = (\n"}
     report = converted(write(tmp_path / "in", files), tmp_path / "out")
     place = tmp_path / "report.html"
     place.write_text(page(report), encoding="utf-8")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(find_browser()), args=["--no-sandbox"]
-        )
-        shown = browser.new_page(color_scheme=scheme)
-        problems: list[str] = []
-        shown.on("pageerror", lambda error: problems.append(str(error)))
-        shown.on("console", lambda message: problems.append(message.text))
-        shown.goto(place.as_uri())
-        assert shown.locator(".share b").inner_text() == "0.3 %"
-        assert "b.py:2:" in shown.locator(".failure").inner_text()
-        # One file alone is open; a long list comes in portions.
-        assert shown.locator("details").count() == 1
-        assert shown.locator(".place").count() == 200
-        shown.locator(".more").click()
-        assert shown.locator(".place").count() == 250
-        shown.get_by_role("button", name="left").click()
-        assert shown.locator("details").count() == 0
-        shown.get_by_role("button", name="exact").click()
-        assert shown.locator(".place .after").inner_text() == "z = paddle.stack([y])"
-        assert shown.locator(".place mark.new").inner_text() == "paddle"
-        shown.get_by_role("searchbox").fill("no such thing")
-        assert shown.locator(".none").is_visible()
-        back = shown.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert back == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
-        assert problems == []
-        browser.close()
+    shown = browser.new_page(color_scheme=scheme)
+    problems: list[str] = []
+    shown.on("pageerror", lambda error: problems.append(str(error)))
+    shown.on("console", lambda message: problems.append(message.text))
+    shown.goto(place.as_uri())
+    assert shown.locator(".share b").inner_text() == "0.3 %"
+    assert "b.py:2:" in shown.locator(".failure").inner_text()
+    # One file alone is open; a long list comes in portions.
+    assert shown.locator("details").count() == 1
+    assert shown.locator(".place").count() == 200
+    shown.locator(".more").click()
+    assert shown.locator(".place").count() == 250
+    shown.get_by_role("button", name="left").click()
+    assert shown.locator("details").count() == 0
+    shown.get_by_role("button", name="exact").click()
+    assert shown.locator(".place .after").inner_text() == "z = paddle.stack([y])"
+    assert shown.locator(".place mark.new").inner_text() == "paddle"
+    shown.get_by_role("searchbox").fill("no such thing")
+    assert shown.locator(".none").is_visible()
+    back = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert back == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
+    assert problems == []
+    shown.close()

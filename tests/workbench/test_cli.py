@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 
-def torchferry(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+
+def torchferry(
+    *arguments: str | Path, cwd: Path | None = None, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "workbench.cli", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
+        cwd=cwd,
+        input=stdin,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -26,7 +35,7 @@ def test_a_file_is_converted_and_left_as_it_was(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out" / "b.py").read_text() == "import paddle\nx = paddle.stack([y])\n"
     assert source.read_text() == "import torch\nx = torch.stack([y])\n"
-    assert "100.0%" in done.stdout
+    assert "100 %" in done.stdout
 
 
 def test_a_folder_is_converted_with_its_other_files(tmp_path: Path) -> None:
@@ -69,6 +78,9 @@ def test_a_broken_file_is_named_and_the_rest_is_converted(tmp_path: Path) -> Non
         (["check", "missing.py"], "missing.py"),
         (["convert", "missing.py", "-o", "x.py"], "missing.py"),
         (["check", ".", "--target", "jax"], "unknown target 'jax'"),
+        (["convert", "."], "say what to do with .:"),
+        (["convert", ".", "--diff", "--in-place"], "one of them"),
+        (["convert", ".", "--diff", "--report", "x.txt"], "x.txt: a report's name ends in"),
     ],
 )
 def test_bad_input_gives_one_message_and_exit_code_2(
@@ -105,3 +117,145 @@ def test_checking_imports_neither_torch_nor_a_target() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+SOURCE = "import torch\nx = torch.stack([y])\n"
+CONVERTED = "import paddle\nx = paddle.stack([y])\n"
+
+
+def test_in_place_needs_what_git_has(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    done = torchferry("convert", tmp_path, "--in-place")
+    assert done.returncode == 2
+    assert "no git repository" in done.stderr
+    git(tmp_path, "init", "-q")
+    done = torchferry("convert", tmp_path, "--in-place")
+    assert done.returncode == 2
+    assert "not committed: a.py; commit or stash this first" in done.stderr
+    assert (tmp_path / "a.py").read_text() == SOURCE
+    (tmp_path / ".gitignore").write_text("ignored.py\n")
+    (tmp_path / "ignored.py").write_text(SOURCE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "one")
+    done = torchferry("convert", tmp_path, "--in-place")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.py").read_text() == CONVERTED
+    # Git could not bring this one back.
+    assert (tmp_path / "ignored.py").read_text() == SOURCE
+    assert torchferry("convert", tmp_path / "a.py", "--in-place").returncode == 2
+    assert torchferry("convert", tmp_path, "--in-place", "--force").returncode == 0
+    assert (tmp_path / "ignored.py").read_text() == CONVERTED
+
+
+def test_a_diff_is_printed_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    done = torchferry("convert", tmp_path / "a.py", "--diff")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "--- a/a.py",
+        "+++ b/a.py",
+        "@@ -1,2 +1,2 @@",
+        "-import torch",
+        "-x = torch.stack([y])",
+        "+import paddle",
+        "+x = paddle.stack([y])",
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.py"]
+    assert (tmp_path / "a.py").read_text() == SOURCE
+
+
+def test_standard_input_is_converted_to_standard_output(tmp_path: Path) -> None:
+    done = torchferry("convert", "-", stdin=SOURCE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, CONVERTED, "")
+    done = torchferry("convert", "-", stdin="import torch\ntorch.stack(*x)\n")
+    assert done.returncode == 1
+    assert "-:2:1: error TF200" in done.stderr
+    done = torchferry("convert", "-", stdin="import torch\nx = (\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    (tmp_path / "a.py").write_text(SOURCE)
+    assert torchferry("convert", tmp_path / "a.py", "-o", "-").stdout == CONVERTED
+
+
+def test_settings_choose_target_severities_and_files(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.torchferry]\nexclude = ["old"]\n\n[tool.torchferry.severities]\nTF200 = "warning"\n'
+    )
+    (tmp_path / "old").mkdir()
+    for name in ("a.py", "old/b.py"):
+        (tmp_path / name).write_text("import torch\ntorch.stack(*x)\n")
+    done = torchferry("check", tmp_path)
+    assert done.returncode == 0
+    [line] = done.stdout.splitlines()
+    assert "a.py:2:1: warning TF200" in line
+    assert torchferry("check", tmp_path / "old" / "b.py").stdout == ""
+    (tmp_path / "pyproject.toml").write_text("[tool.torchferry]\ntarge = 'paddle'\n")
+    done = torchferry("convert", tmp_path, "-o", tmp_path.parent / "out")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert (
+        f"{tmp_path / 'pyproject.toml'}: [tool.torchferry] targe: there is no such" in done.stderr
+    )
+
+
+def test_notebooks_are_checked_by_cell(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "code", "source": "import torch", "metadata": {}, "outputs": []},
+        {"cell_type": "code", "source": ["x = 1\n", "torch.stack(*y)"], "metadata": {}},
+    ]
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    done = torchferry("check", tmp_path)
+    assert done.returncode == 1
+    assert "n.ipynb:cell 2:2:1: error TF200" in done.stdout
+    [row] = json.loads(torchferry("check", tmp_path, "--format", "json").stdout)
+    assert (row["cell"], row["line"]) == (2, 2)
+
+
+def test_reports_are_written(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.py").write_text(SOURCE)
+    names = [tmp_path / name for name in ("r.json", "r.sarif", "r.html")]
+    options = [option for name in names for option in ("--report", name)]
+    done = torchferry("convert", tmp_path / "in", "-o", tmp_path / "out", *options)
+    assert done.returncode == 0, done.stderr
+    assert all(name.stat().st_size for name in names)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts in other ways")
+def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.py").write_text(SOURCE)
+    (tmp_path / "out").mkdir()
+    notes = tmp_path / "out" / ".torchferry.jsonl"
+    os.mkfifo(notes)  # opening it waits
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench.cli", "convert", tmp_path / "in", "-o", tmp_path / "out"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    # The pipe opens for writing once the command waits at its other end.
+    descriptor = os.open(notes, os.O_WRONLY)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    os.close(descriptor)
+    assert process.returncode == 2
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+
+
+def test_the_hook_of_pre_commit_checks_what_it_is_given(tmp_path: Path) -> None:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    hooks = dict(line.strip(" -").split(": ", 1) for line in text.splitlines() if ": " in line)
+    assert hooks["id"] == "torchferry"
+    (tmp_path / "a.py").write_text("import torch\ntorch.stack(*x)\n")
+    (tmp_path / "b.py").write_text(SOURCE)
+    command = hooks["entry"].split()
+    assert command[0] == "torchferry"
+    done = torchferry(*command[1:], tmp_path / "a.py", tmp_path / "b.py")
+    assert done.returncode == 1

@@ -32,7 +32,7 @@ class DiskFullError(TorchferryError):
 def walk(folder: Path, failed: Callable[[Path, str], None]) -> Iterator[Path]:
     """The files below a folder, and the links to folders, in order.
 
-    Links to folders are not followed. A folder that cannot be read goes to `failed`.
+    Links to folders are not followed. What cannot be read goes to `failed`.
     """
 
     def unreadable(error: OSError) -> None:
@@ -43,8 +43,13 @@ def walk(folder: Path, failed: Callable[[Path, str], None]) -> Iterator[Path]:
         linked = [name for name in folders if Path(root, name).is_symlink()]
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and name not in linked)
         for name in sorted(files + linked):
-            if not name.startswith(UNFINISHED):
-                yield Path(root, name)
+            file = Path(root, name)
+            if name.startswith(UNFINISHED):
+                continue
+            if file.is_symlink() or file.is_file():
+                yield file
+            else:
+                failed(file, f"{file}: a device, pipe or socket; it is left out")
 
 
 def is_code(file: Path) -> bool:
