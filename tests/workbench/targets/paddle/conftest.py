@@ -9,4 +9,6 @@ import torch
 @pytest.fixture(autouse=True)
 def _settings_may_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """torch's own test tools, imported by other tests, forbid assigning torch.backends flags."""
-    monkeypatch.setattr(torch.backends, "__allow_nonbracketed_mutation_flag", True)
+    # torch.backends stands in for the module in which the flag lives.
+    flags = torch.backends.flags_frozen.__globals__
+    monkeypatch.setitem(flags, "__allow_nonbracketed_mutation_flag", True)
