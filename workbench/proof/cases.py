@@ -7,6 +7,7 @@ proves the rules whose torch names begin so, and prints one line for each that f
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import sys
@@ -84,8 +85,6 @@ def prove_case(name: str, case: str, *, target: str = "paddle") -> CaseResult:
 
 
 def _with_result(case: str) -> str:
-    import ast
-
     lines = case.strip("\n")
     tree = ast.parse(lines)
     last = tree.body[-1]

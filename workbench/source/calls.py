@@ -91,18 +91,15 @@ class Calls(Evaluation):
 
     def _super_init(self, node: ast.Call, function: ast.Attribute) -> Use | None:
         """`super().__init__(...)` of a class derived from a torch class takes its arguments."""
-        if not isinstance(function.value, ast.Call) or not (node.args or node.keywords):
+        outer = function.value
+        if not isinstance(outer, ast.Call) or not (node.args or node.keywords):
             return None
-        if self.resolve_callee(function.value.func) != _SUPER:
+        if not isinstance(outer.func, ast.Name) or self.resolve(outer.func) != _SUPER:
             return None
         base = self._super()
         if not isinstance(base, Instance):
             return None
         return self._use(base.cls, UseKind.SUPER, node, base.certainty)
-
-    def resolve_callee(self, node: ast.expr) -> Value:
-        """What a callee that is a plain name is bound to."""
-        return self.resolve(node) if isinstance(node, ast.Name) else UNKNOWN
 
     def _arguments(
         self, arguments: list[ast.expr], named: list[ast.keyword]

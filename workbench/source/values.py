@@ -221,17 +221,3 @@ def items_of(kind: str, values: list[Value]) -> Items:
     for value in values[1:]:
         item = join(item, value)
     return Items(kind, item, tuple(values))
-
-
-def is_tensor(value: Value) -> bool:
-    """True where every evidence says tensor."""
-    return isinstance(value, Tensor)
-
-
-def weaken(value: Value) -> Value:
-    """The same, but only assumed."""
-    if isinstance(value, Tensor) and value.certainty is Certainty.PROVED:
-        return Tensor(Certainty.ASSUMED, value.dtype)
-    if isinstance(value, Instance) and value.certainty is Certainty.PROVED:
-        return Instance(value.cls, Certainty.ASSUMED)
-    return value
