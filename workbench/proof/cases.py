@@ -8,16 +8,14 @@ proves the rules whose torch names begin so, and prints one line for each that f
 from __future__ import annotations
 
 import ast
-import contextlib
-import io
 import sys
-import types
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from workbench.convert.conversion import convert
-from workbench.proof.values import difference
+from workbench.proof.snippet import Outcome, Result
+from workbench.proof.trial import compare, execute, precise
+from workbench.proof.values import largest_difference
 from workbench.rules.rule import Rule
 from workbench.targets import load
 
@@ -44,44 +42,43 @@ sq = torch.tensor(_rng.standard_normal((4, 4)).astype("float32"))
 _GIVEN = frozenset({"_rng", "x", "y", "w", "a", "img", "p", "d", "i", "n", "m", "sq"})
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
-    """One case: what went wrong, None where both sides agree, and the code that was run."""
-
-    rule: str
-    case: str
-    problem: str | None
-    converted: str
-
-
-def prove_case(name: str, case: str, *, target: str = "paddle") -> CaseResult:
+def prove_case(name: str, case: str, *, target: str = "paddle") -> Result:
     """Run a case on both sides.
 
     Every name that the case binds is compared; its last line, where it is an expression, is
     bound to `result`. A case that raises must raise on both sides. The whole snippet must
     convert: an unconverted use is a failure.
     """
+    return _proven(name, "case", case, target)
+
+
+def prove_variant(name: str, form: str, case: str, *, target: str = "paddle") -> Result:
+    """Run a case whose call is written in another form; a form may be refused, with a reason."""
+    found = _proven(name, form, case, target)
+    raises = found.detail.startswith("both raise")
+    return replace(found, outcome="skipped") if raises else found
+
+
+def _proven(name: str, form: str, case: str, target: str) -> Result:
     source = PRELUDE + _with_result(case)
+
+    def result(outcome: Outcome, detail: str = "", largest: float = 0.0) -> Result:
+        shown = conversion.code.removeprefix(PRELUDE) if conversion else ""
+        return Result(name, form, "", outcome, detail, largest, case, shown)
+
+    conversion = None
     conversion = convert(source, target=target)
-    code = conversion.code.split("\n")
-    shown = "\n".join(code)
     if conversion.unconverted:
-        reasons = "; ".join(finding.message for finding in conversion.unconverted)
-        return CaseResult(name, case, f"not converted: {reasons}", shown)
-    expected, error = _run(source)
-    actual, other = _run(conversion.code)
+        return result("refused", "; ".join(row.message for row in conversion.unconverted))
+    expected, error = execute(source, {})
+    actual, other = execute(conversion.code, {})
+    if error and other:
+        return result("equal", f"both raise: {error}")
     if error or other:
-        same = error is not None and other is not None
-        problem = None if same else f"torch: {error or 'runs'}; {target}: {other or 'runs'}"
-        return CaseResult(name, case, problem, shown)
-    problems = []
-    for key, value in expected.items():
-        if key.startswith("_") or isinstance(value, types.ModuleType | types.FunctionType | type):
-            continue
-        found = difference(value, actual.get(key))
-        if found:
-            problems.append(f"{key}: {found}")
-    return CaseResult(name, case, "; ".join(problems) or None, shown)
+        return result("fails", f"torch: {error or 'runs'}; {target}: {other or 'runs'}")
+    if found := compare(expected, actual, lambda: precise(source, {})):
+        return result("wrong", found)
+    return result("equal", "", largest_difference(expected.get("result"), actual.get("result")))
 
 
 def _with_result(case: str) -> str:
@@ -95,17 +92,7 @@ def _with_result(case: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _run(code: str) -> tuple[dict[str, Any], str | None]:
-    namespace: dict[str, Any] = {"__name__": "case"}
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(code, "<case>", "exec"), namespace)
-    except Exception as error:
-        return namespace, f"{type(error).__name__}: {str(error).strip().splitlines()[-1:]}"
-    return namespace, None
-
-
-def prove(rules: Iterator[Rule], target: str = "paddle") -> Iterator[CaseResult]:
+def prove(rules: Iterator[Rule], target: str = "paddle") -> Iterator[Result]:
     """Run every case of these rules."""
     for rule in rules:
         for case in rule.cases:
@@ -122,9 +109,9 @@ def main(prefixes: list[str]) -> int:
     failed = total = 0
     for result in prove(iter(rules)):
         total += 1
-        if result.problem:
+        if result.outcome != "equal":
             failed += 1
-            print(f"{result.rule}\n    {result.case}\n    {result.problem}")
+            print(f"{result.rule}\n    {result.source}\n    {result.outcome}: {result.detail}")
     bare = [r.name for r in rules if not r.cases and r.refusal is None]
     print(f"{len(rules)} rules, {total} cases, {failed} failed; {len(bare)} rules without cases")
     if bare:

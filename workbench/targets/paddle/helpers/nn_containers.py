@@ -42,17 +42,17 @@ class TorchParameterList(paddle.nn.Layer):
             param = paddle.nn.Parameter(param)
         setattr(self, str(range(self._size)[idx]), param)
 
-    def append(self, value: Any) -> TorchParameterList:
+    def append(self, value: Any) -> Any:
         self._size += 1
         self[self._size - 1] = value
         return self
 
-    def extend(self, values: Iterable[Any]) -> TorchParameterList:
+    def extend(self, values: Iterable[Any]) -> Any:
         for value in values:
             self.append(value)
         return self
 
-    def __iadd__(self, values: Iterable[Any]) -> TorchParameterList:
+    def __iadd__(self, values: Iterable[Any]) -> Any:
         return self.extend(values)
 
 
