@@ -168,7 +168,7 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
     if isinstance(node, ast.AugAssign):
         node = node.target
     start, end = analysis.span(node)
-    if isinstance(node, ast.Attribute) and plan.use.receiver is not None:
+    if isinstance(node, ast.Attribute) and plan.use.receiver is node.value:
         start = end - len(node.attr)
     return analysis.lines.range(start, end)
 

@@ -39,7 +39,8 @@ def plan(use: Use, target: Target) -> Plan:
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
     if use.call is None and use.kind is not UseKind.AUGMENTED:
-        return Plan(use, _handed_on(use, rule, entry, empty), empty, rule)
+        handed = _through_class(use, _handed_on(use, rule, entry, empty), target)
+        return Plan(use, handed, empty, rule)
     if entry.kind in _DATA and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
         held = rule.apply(empty)
@@ -77,7 +78,8 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if call is None:
         return Refusal("its operand fits no signature of torch")
     reason = _unbound(use)
-    if reason != _UNPACKING or not rule.templates:
+    if reason != _UNPACKING or not rule.templates or use.kind is UseKind.UNBOUND:
+    best.outcome = _through_class(use, best.outcome, target)
         return Refusal(reason)
     template = compile_template(rule.templates[0])
     if template.passes_on:
@@ -85,6 +87,20 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
     for signature in _signatures(rule, entry).signatures:
         names = [parameter.name for parameter in signature.parameters]
+def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
+    """A method that is the same in the target, reached through the class instead of a tensor."""
+    bare = use.kind is UseKind.UNBOUND or (use.kind is UseKind.READ and use.receiver is None)
+    owner, _, member = use.name.rpartition(".")
+    if not isinstance(outcome, Keep) or not bare or owner != "torch.Tensor":
+        return outcome
+    rule = target.rules.get(owner)
+    if rule is None or rule.value is None:
+        return Refusal("called through the class, it has no equivalent")
+    return Rewrite(
+        f"{rule.value}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
+    )
+
+
         if template.takes(names) and named <= set(template.placeholders):
             return Rewrite(template.callee, note=rule.note, caveat=rule.caveat, callee_only=True)
     return Refusal(reason)

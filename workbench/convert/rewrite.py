@@ -156,6 +156,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]
+    if call is not None and use.kind is UseKind.UNBOUND:
+        values["self"] = [cst.Arg(call.args[0].value)]
     if outcome.callee_only and call is not None:
         source = Source(None, values, planned.match, outcome)
         written = fill(compile_template(outcome.template).expression, source)
@@ -163,7 +165,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         func = call.func if use.kind is UseKind.SUPER else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
-        arguments = _in_call_order(call)[use.kind is UseKind.PARTIAL :]
+        arguments = _in_call_order(call)[use.led :]
         for name, argument in planned.match.arguments.items():
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
@@ -173,7 +175,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     # A template that is one placeholder may have been filled with a call, which stays as it is.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
-            new = _handed_over(new, call, use.kind is UseKind.PARTIAL)
+            new = _handed_over(new, call, use.led)
         else:
             new = arrange(new, template.expression, source)
         if use.kind in {UseKind.SUPER, UseKind.INDIRECT}:
@@ -183,9 +185,9 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     return new
 
 
-def _handed_over(new: cst.Call, call: cst.Call, partial: bool) -> cst.Call:
+def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
     """The call's own arguments and layout, after what the template puts before its `...`."""
-    before, own = list(new.args[:-1]), list(call.args)[partial:]
+    before, own = list(new.args[:-1]), list(call.args)[led:]
     if not own and before:
         before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return call.with_changes(func=new.func, args=[*before, *own], lpar=[], rpar=[])

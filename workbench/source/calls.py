@@ -20,6 +20,7 @@ from workbench.source.values import (
     UserObject,
     Value,
 )
+from workbench.upstream.facts import load
 
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
@@ -40,6 +41,9 @@ class Calls(Evaluation):
         values, keywords = self._arguments(node.args, node.keywords)
         if use is not None:
             use.values, use.keywords = values, keywords
+            if _is_unbound(use, node):
+                use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
+                use.receiver_value, *use.values = values
             self._keep(use)
         return self._result(callee, values, keywords, use, node)
 
@@ -181,3 +185,13 @@ class Calls(Evaluation):
                 self.assign(node.func.value, changed)
             return python.call_method(callee)
         return UNKNOWN
+
+
+def _is_unbound(use: Use, node: ast.Call) -> bool:
+    """Whether a tensor's method is called through the class: `torch.Tensor.add(x, y)`."""
+    if use.receiver is not None or use.kind is not UseKind.CALL or not node.args:
+        return False
+    owner, _, _ = use.name.rpartition(".")
+    entry = load().get(use.name) if owner == "torch.Tensor" else None
+    first = node.args[0]
+    return entry is not None and entry.kind == "method" and not isinstance(first, ast.Starred)

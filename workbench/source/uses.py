@@ -21,11 +21,15 @@ class UseKind(StrEnum):
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
     PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)
+    UNBOUND = "unbound"  # torch.Tensor.add(x, y): the first argument is the receiver
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 
-_CALLS = frozenset({UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.SUPER})
+_CALLS = frozenset(
+    {UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND, UseKind.SUPER}
+)
+_LED = frozenset({UseKind.PARTIAL, UseKind.UNBOUND})
 
 
 @dataclass(slots=True, eq=False)
@@ -63,7 +67,12 @@ class Use:
         call = self.call
         if call is None:
             return []
-        return call.args[1:] if self.kind is UseKind.PARTIAL else call.args
+        return call.args[1:] if self.led else call.args
+
+    @property
+    def led(self) -> bool:
+        """Whether the call's first argument is none of the torch function's own."""
+        return self.kind in _LED
 
 
 @dataclass(slots=True, frozen=True)
