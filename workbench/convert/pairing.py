@@ -41,7 +41,7 @@ class Pairs:
 
 
 def pair(root: ast.expr, tree: cst.BaseExpression) -> Pairs:
-    """Each call, attribute and name of one tree with its twin in the other.
+    """Each call, attribute, operation and name of one tree with its twin in the other.
 
     Raises:
         PairingError: the two trees do not hold the same.
@@ -65,6 +65,12 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
             yield node, f".{node.attr}"
         elif isinstance(node, ast.Call):
             yield node, "()"
+        elif isinstance(node, ast.BinOp):
+            yield node, "+"
+        elif isinstance(node, ast.Compare):
+            yield node, "<"
+        elif isinstance(node, ast.Subscript):
+            yield node, "[]"
         stack.extend(reversed(children(node)))
 
 
@@ -97,6 +103,12 @@ def _of_cst(
             skipped = node.attr
         elif isinstance(node, cst.Call):
             yield node, "()"
+        elif isinstance(node, cst.BinaryOperation):
+            yield node, "+"
+        elif isinstance(node, cst.Comparison):
+            yield node, "<"
+        elif isinstance(node, cst.Subscript):
+            yield node, "[]"
         elif isinstance(node, cst.Arg):
             skipped = node.keyword
         elif isinstance(node, cst.Param):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from workbench.rules.match import Argument, Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
-from workbench.rules.template import compile_template
+from workbench.rules.template import Template, compile_template
+from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature, load
@@ -31,6 +33,31 @@ class Plan:
         return not isinstance(self.outcome, Refusal)
 
 
+def left_out(plan: Plan) -> list[ast.expr]:
+    """The arguments that the rewritten use does without, proven to have no effect on it."""
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite) or outcome.callee_only:
+        return []
+    template = compile_template(outcome.template)
+    if template.passes_on:
+        return []
+    held = {*template.placeholders, *outcome.texts}
+    return [
+        node
+        for name, argument in plan.match.arguments.items()
+        if name not in held
+        for node in argument.nodes
+    ]
+
+
+def without_left_out(plans: list[Plan]) -> list[Plan]:
+    """The plans without those of torch's names that go with an argument that is left out."""
+    gone = {id(part) for one in plans for node in left_out(one) for part in inside(node)}
+    if not gone:
+        return plans
+    return [one for one in plans if one.converts or id(one.use.node) not in gone]
+
+
 def plan(use: Use, target: Target) -> Plan:
     """Decide one use."""
     empty = Match(use, Signature((), ""), target=target.version)
@@ -38,7 +65,7 @@ def plan(use: Use, target: Target) -> Plan:
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
-    if use.call is None and use.kind is not UseKind.AUGMENTED:
+    if not use.binds:
         handed = _through_class(use, _handed_on(use, rule, entry, empty), target)
         return Plan(use, handed, empty, rule)
     if entry.kind in _DATA and rule.refusal is None:
@@ -53,11 +80,26 @@ def plan(use: Use, target: Target) -> Plan:
     best = _choose(decided)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = _through_a_value(use, rule, entry, best.outcome, empty)
+    best.outcome = _through_class(use, best.outcome, target)
     if isinstance(best.outcome, Rewrite):
         problem = _unsafe(best.match, best.outcome)
         if problem is not None:
             best.outcome = problem
     return best
+
+
+def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
+    """A method that is the same in the target, reached through the class instead of a tensor."""
+    bare = use.kind is UseKind.UNBOUND or (use.kind is UseKind.READ and use.receiver is None)
+    owner, _, member = use.name.rpartition(".")
+    if not isinstance(outcome, Keep) or not bare or owner != "torch.Tensor":
+        return outcome
+    rule = target.rules.get(owner)
+    if rule is None or rule.value is None:
+        return Refusal("called through the class, it has no equivalent")
+    return Rewrite(
+        f"{rule.value}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
+    )
 
 
 def _signatures(rule: Rule, entry: Entry) -> Entry:
@@ -79,31 +121,24 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
         return Refusal("its operand fits no signature of torch")
     reason = _unbound(use)
     if reason != _UNPACKING or not rule.templates or use.kind is UseKind.UNBOUND:
-    best.outcome = _through_class(use, best.outcome, target)
         return Refusal(reason)
     template = compile_template(rule.templates[0])
     if template.passes_on:
         return Rewrite(template.text, note=rule.note, caveat=rule.caveat)
     named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
+    if len(named) < len(call.keywords) and not _places_are_filled(call, template):
+        return Refusal(reason)
     for signature in _signatures(rule, entry).signatures:
         names = [parameter.name for parameter in signature.parameters]
-def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
-    """A method that is the same in the target, reached through the class instead of a tensor."""
-    bare = use.kind is UseKind.UNBOUND or (use.kind is UseKind.READ and use.receiver is None)
-    owner, _, member = use.name.rpartition(".")
-    if not isinstance(outcome, Keep) or not bare or owner != "torch.Tensor":
-        return outcome
-    rule = target.rules.get(owner)
-    if rule is None or rule.value is None:
-        return Refusal("called through the class, it has no equivalent")
-    return Rewrite(
-        f"{rule.value}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
-    )
-
-
         if template.takes(names) and named <= set(template.placeholders):
             return Rewrite(template.callee, note=rule.note, caveat=rule.caveat, callee_only=True)
     return Refusal(reason)
+
+
+def _places_are_filled(call: ast.Call, template: Template) -> bool:
+    """Whether no `**` can hold what the target takes by place, under a name of its own."""
+    plain = takewhile(lambda argument: not isinstance(argument, ast.Starred), call.args)
+    return sum(1 for _ in plain) >= len(template.positional)
 
 
 def _unbound(use: Use) -> str:

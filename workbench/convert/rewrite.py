@@ -15,7 +15,7 @@ from workbench.convert.pairing import children, pair
 from workbench.convert.plan import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template, placeholder_of
-from workbench.source.uses import UseKind
+from workbench.source.uses import Use, UseKind
 
 # What needs no brackets wherever it stands.
 _ATOMS = (
@@ -156,6 +156,9 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]
+    if use.kind is UseKind.OPERATOR:
+        values["self"], other = _operands(node, use)
+        values.update({name: other for name in planned.match.arguments})
     if call is not None and use.kind is UseKind.UNBOUND:
         values["self"] = [cst.Arg(call.args[0].value)]
     if outcome.callee_only and call is not None:
@@ -183,6 +186,19 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)
     return new
+
+
+def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[cst.Arg]]:
+    """The receiver of an operation and what stands beside it."""
+    if isinstance(node, cst.BinaryOperation):
+        left, right = node.left, node.right
+    else:
+        assert isinstance(node, cst.Comparison)
+        left, right = node.left, node.comparisons[0].comparator
+    operation = use.node
+    assert isinstance(operation, ast.BinOp | ast.Compare)
+    sides = [cst.Arg(left)], [cst.Arg(right)]
+    return sides if operation.left is use.receiver else sides[::-1]
 
 
 def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:

@@ -1,0 +1,1 @@
+"""Whole packages from PyPI, converted and held against what must never happen."""

@@ -1,0 +1,50 @@
+"""Converting what has been converted changes nothing, where some torch had to stay, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench import check, convert
+
+# No counterpart: what keeps `import torch` in a converted file.
+STAYS = "handle = torch.cuda.CUDAGraph()\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y = torch.nn.functional.layer_norm(x, [3])\n",
+        "opt = torch.optim.SGD(model.parameters(), lr=0.1)\nopt.zero_grad()\n",
+        "def f(x):\n    x.add_(torch.tensor(1))\n    return x.numel(), x.flatten(1), x.size()\n",
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x.view(2, -1).max(1)\n",
+        "def f(x: torch.Tensor):\n    return x.unsqueeze(dim=0).numel() + x.size(0)\n",
+        "def f(x):\n    a = torch.stack([x])  # torchferry: ignore\n    return a.numel() + x.numel()\n",
+        "def f(x):\n    y = x.to_mkldnn\n    return x.numel()\n",
+    ],
+)
+@pytest.mark.parametrize("rest", ["", STAYS])
+def test_a_second_conversion_changes_nothing(body: str, rest: str) -> None:
+    once = convert(f"import torch\n{rest}{body}").code
+    assert once != f"import torch\n{rest}{body}"
+    again = convert(once)
+    assert again.code == once
+    assert not [finding for finding in check(once) if finding.code.startswith("TF1")]
+
+
+def test_what_was_refused_is_reported_again() -> None:
+    once = convert(f"import torch\n{STAYS}def f(x):\n    x.to_mkldnn()\n    x.add_(1)\n")
+    names = ["torch.cuda.CUDAGraph", "torch.Tensor.to_mkldnn"]
+    assert [finding.name for finding in once.unconverted] == names
+    assert [finding.name for finding in convert(once.code).unconverted] == names
+
+
+def test_torch_that_is_added_to_a_converted_file_is_converted() -> None:
+    once = convert(f"import torch\n{STAYS}def f(x):\n    return x.numel()\n").code
+    more = f"{once}def g(x):\n    return torch.relu(x).numel()\n"
+    assert "torch_relu(x).size" in convert(more).code
+
+
+def test_a_constant_in_an_argument_that_goes_is_gone_with_it() -> None:
+    conversion = convert("import torch\ny = torch.clone(x, memory_format=torch.preserve_format)\n")
+    assert "torch" not in conversion.code
+    assert conversion.unconverted == []

@@ -1,0 +1,92 @@
+"""Code that an earlier conversion wrote: converting it again must change nothing.
+
+The helper functions in it use the target alone. And where a file imports the target, and nothing
+but what has no equivalent is left of torch's names, its tensors are the target's by now: a member
+that both frameworks have is not taken for torch's a second time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.convert.plan import Plan
+from workbench.positions import Lines
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+
+REMARK = "# torchferry "
+
+
+def without_helpers(analysis: Analysis, target: Target) -> Analysis:
+    """The program without what stands in helper functions that an earlier conversion wrote."""
+    ranges = [
+        range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        for statement in analysis.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        and statement.name in target.helpers
+    ]
+    if not ranges:
+        return analysis
+
+    def own(node: ast.AST) -> bool:
+        line: int = node.lineno  # type: ignore[attr-defined]
+        return not any(line in lines for lines in ranges)
+
+    return replace(
+        analysis,
+        uses=[use for use in analysis.uses if own(use.node)],
+        unknown=[member for member in analysis.unknown if own(member.node)],
+    )
+
+
+def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Analysis, list[Plan]]:
+    """The program and the plans that count in it, where it has been converted before; else all.
+
+    What an earlier conversion refused is under its remark, and is refused again.
+    """
+    rewritten = (one for one in plans if isinstance(one.outcome, Rewrite))
+    if any(one.use.receiver is None for one in rewritten) or not _imports(analysis, target.module):
+        return analysis, plans
+    left = [one for one in plans if one.use.receiver is None or _is_under_its_remark(analysis, one)]
+    return replace(analysis, unknown=[]), left
+
+
+def remarks_above(lines: Lines, line: int) -> set[str]:
+    """The comments of an earlier conversion right above a line."""
+    found: set[str] = set()
+    while line > 0 and (text := lines.line(line - 1).strip()).startswith(REMARK):
+        found.add(text)
+        line -= 1
+    return found
+
+
+def _is_under_its_remark(analysis: Analysis, plan: Plan) -> bool:
+    if not isinstance(plan.outcome, Refusal):
+        return False
+    above = remarks_above(analysis.lines, plan.use.statement.lineno - 1)
+    return any(f" {plan.use.name}: " in text for text in above)
+
+
+def _imports(analysis: Analysis, module: str) -> bool:
+    if module not in analysis.text:
+        return False
+    return any(_names(statement, module) for statement in _statements(analysis.tree.body))
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
+    """The statements of a module's own scope, those in branches too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            yield from _statements(statement.body)
+
+
+def _names(statement: ast.stmt, module: str) -> bool:
+    if isinstance(statement, ast.Import):
+        return any(alias.name.partition(".")[0] == module for alias in statement.names)
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and (statement.module or "").partition(".")[0] == module
+    return False
