@@ -90,3 +90,20 @@ class TorchGRUCell(TorchRNNCellBase):
 
     mode = "GRU"
     chunks = 3
+
+
+def torch_recurrent_cell(
+    mode: str,
+    input: paddle.Tensor,
+    hx: Any,
+    w_ih: paddle.Tensor,
+    w_hh: paddle.Tensor,
+    b_ih: paddle.Tensor | None = None,
+    b_hh: paddle.Tensor | None = None,
+) -> Any:
+    """One step of a recurrent layer, with weights as torch's cells lay them out."""
+    gates = paddle.matmul(input, w_ih, transpose_y=True)
+    gates = gates if b_ih is None else gates + b_ih
+    lstm = mode == "LSTM"
+    new = torch_rnn_step(mode, gates, list(hx) if lstm else [hx], [w_hh, b_hh, None])
+    return tuple(new) if lstm else new[0]

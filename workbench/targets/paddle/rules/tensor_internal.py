@@ -67,13 +67,8 @@ rules.refuse(
 )
 rules.refuse(
     *_names(
-        "adaptive_max_pool1d affine_grid_generator alpha_dropout alpha_dropout_ batch_norm "
-        "binary_cross_entropy_with_logits cosine_embedding_loss ctc_loss dropout_ embedding_bag "
-        "embedding_renorm_ feature_alpha_dropout feature_alpha_dropout_ feature_dropout "
-        "feature_dropout_ grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru gru_cell "
-        "hinge_embedding_loss instance_norm kl_div lstm lstm_cell margin_ranking_loss max_pool1d "
-        "max_pool1d_with_indices max_pool2d max_pool3d poisson_nll_loss rms_norm rnn_relu "
-        "rnn_relu_cell rnn_tanh rnn_tanh_cell rrelu triplet_margin_loss"
+        "alpha_dropout_ dropout_ embedding_bag embedding_renorm_ feature_alpha_dropout_ "
+        "feature_dropout_ grid_sampler_3d gru lstm rnn_relu rnn_tanh"
     ),
     reason="under `torch` itself it is an undocumented twin with other arguments",
     instead="torch.nn.functional, or the module of torch.nn",
