@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.uses import UseKind
 from workbench.source.values import Items, Plain, Tensor, Value
 from workbench.targets.paddle.creating import IGNORED, LIKE, MAKING, UNSEEN, problem, single
 from workbench.targets.paddle.twins import Family
@@ -211,13 +214,20 @@ _ARANGE = (
         "k = 3\ntorch.arange(k, device=x.device)",
         "torch.arange(x.shape[0], dtype=torch.long)",
         "torch.arange(0, 1, 0.1)",
+        "from functools import partial\nmake = partial(torch.arange, device=x.device)\n"
+        "make(4), make(1, 6, 2), make(3, dtype=torch.float32)",
     ],
+    value="paddle.arange",
 )
 def arange(match: Match) -> Outcome:
     if (refusal := problem(match)) is not None:
         return refusal
     consumed = frozenset(IGNORED) & match.arguments.keys()
     rest = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
+    if match.use.kind is UseKind.PARTIAL:
+        if match.given("start", "end", "step"):
+            return Refusal("what later calls add to these numbers decides which of them is which")
+        return Rewrite("paddle.arange(" + rest.removeprefix(", "), consumed=consumed)
     start = "{start}" if "start" in match else "0"
     return Rewrite(f"paddle.arange({start}, {{end}}, {{step}}{rest}", consumed=consumed)
 
@@ -270,14 +280,33 @@ rules.row(
         "torch.eye(2, 3)",
         "torch.eye(3, dtype=torch.int64)",
         "torch.eye(n=2, m=4)",
+        "torch.eye(3, device=x.device, dtype=torch.bool)",
+        "torch.eye(2, 3, dtype=x.dtype), torch.eye(2, dtype=i.dtype), torch.eye(2, dtype=m.dtype)",
+        "torch.eye(2, dtype=torch.uint8), torch.eye(2, dtype=torch.bfloat16)",
+        "torch.eye(2, requires_grad=True), torch.eye(2, dtype=torch.float64, requires_grad=True)",
     ],
 )
 def eye(match: Match) -> Outcome:
+    """Paddle makes identities of few dtypes; the others are cast."""
     if (refusal := problem(match)) is not None:
         return refusal
+    consumed = frozenset(IGNORED) & match.arguments.keys()
+    made = not match.given("dtype") or _dtype_name(match) in _EYE_DTYPES
+    if made or match.constant("requires_grad", False) is not False:
+        return Rewrite("paddle.eye({n}, {m}" + MAKING, consumed=consumed)
     return Rewrite(
-        "paddle.eye({n}, {m}" + MAKING, consumed=frozenset(IGNORED) & match.arguments.keys()
+        "paddle.eye({n}, {m}, device={device}).astype({dtype})",
+        consumed=consumed | ({"requires_grad"} & match.arguments.keys()),
     )
+
+
+_EYE_DTYPES = frozenset({"int32", "int64", "long", "float", "float32", "float64", "double"})
+
+
+def _dtype_name(match: Match) -> str:
+    """The last part of the dtype as it is written, such as `float32` of `torch.float32`."""
+    node = match.arguments["dtype"].node
+    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 @rules.rule(
