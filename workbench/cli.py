@@ -195,6 +195,41 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
 @cli.command()
 def lsp() -> None:
     """Serve the Language Server Protocol on standard input and output."""
+@cli.command()
+@click.argument("names", nargs=-1)
+@_TARGET
+@click.option("--share", default=1.0, show_default=True, help="Of the full number of samples.")
+@click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write the record of proofs, and its pages into this folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print every result.")
+def prove(
+    names: tuple[str, ...],
+    target: str | None,
+    share: float,
+    jobs: int | None,
+    write: Path | None,
+    as_json: bool,
+) -> None:
+    """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
+
+    Runs each rule's own cases, and the samples of torch's databases of operators, modules and
+    optimizers, in many call forms. Both frameworks must be installed.
+
+    Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
+    """
+    from workbench.proof.command import prove as run
+
+    sys.exit(
+        run(
+            names, target or NAMES[0], share=share, jobs=jobs, write=write, as_json=as_json
+        )
+    )
+
+
     from lsp_server.server import main as serve
 
     serve()

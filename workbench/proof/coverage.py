@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.proof.record import Record
+from workbench.proof import uses
+from workbench.proof.record import WRONG, Entry, Record
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.targets import Target
@@ -21,28 +22,69 @@ def write(target: Target, record: Record, folder: Path) -> None:
     pages: dict[str, list[Rule]] = defaultdict(list)
     for rule in target.rules:
         pages[_namespace(rule.name)].append(rule)
+    for old in folder.glob("torch*.md"):
+        if old.stem not in pages:
+            old.unlink()
     rows = []
     for name in sorted(pages):
         rules = sorted(pages[name], key=lambda rule: rule.name)
         text = "\n".join(_page(name, rules, target, record)) + "\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
         converting = [rule for rule in rules if rule.refusal is None]
-        rows.append(f"| [{name}]({name}.md) | {len(converting)} | {len(rules) - len(converting)} |")
+        entries = [record.rules[rule.name] for rule in rules if rule.name in record.rules]
+        rows.append(
+            f"| [{name}]({name}.md) | {len(converting)} | {len(rules) - len(converting)}"
+            f" | {sum(one.cases for one in entries)} | {sum(one.samples for one in entries)} |"
+        )
+    index = "\n".join([*_shares(target, record), "", *_table(rows)]) + "\n"
+    (folder / "README.md").write_text(index, encoding="utf-8")
+
+
+def _shares(target: Target, record: Record) -> Iterator[str]:
+    """What the whole of it amounts to."""
     total = sum(rule.refusal is None for rule in target.rules)
     versions = ", ".join(f"{name} {number}" for name, number in record.versions.items())
-    index = [
-        "# Coverage",
-        "",
-        f"{total} torch names convert to {target.title}; {len(record.held)} of them were run in"
-        f" both frameworks ({versions}), {sum(record.held.values())} cases in all."
-        f" {len(target.rules) - total} more are refused with a reason."
-        " Written by `make prove`.",
-        "",
-        "| namespace | convert | refused |",
-        "|---|---|---|",
-        *rows,
-    ]
-    (folder / "README.md").write_text("\n".join(index) + "\n", encoding="utf-8")
+    cases = sum(entry.cases for entry in record.rules.values())
+    counts = record.totals()
+    tried = sum(counts.values())
+    yield "# Coverage"
+    yield ""
+    yield (
+        f"{total} torch names convert to {target.title}; {len(record.rules)} of them were run in"
+        f" both frameworks ({versions}). {len(target.rules) - total} more are refused with a"
+        " reason. Written by `make prove`."
+    )
+    yield ""
+    yield "| what was run | |"
+    yield "|---|---|"
+    yield f"| the rules' own cases | {cases:,} hold |"
+    if tried:
+        yield f"| samples of torch's databases, and cases in other call forms | {tried:,} |"
+        yield f"| … give the same on both sides | {counts['equal'] / tried:.1%} |"
+        yield f"| … are refused, with a reason | {counts['refused'] / tried:.1%} |"
+        yield f"| … differ as a caveat says | {counts['caveat'] / tried:.1%} |"
+        yield f"| … have a dtype that {target.title} has no kernel for | {_share(counts, tried)} |"
+        wrong = sum(counts[outcome] for outcome in WRONG)
+        yield f"| … differ or fail without a word | {wrong / tried:.2%} |"
+    yield ""
+    yield "Names are one measure; how often code uses them is another. In the source of"
+    yield ""
+    yield "| package | uses of torch | convert | names | convert |"
+    yield "|---|---|---|---|---|"
+    for row in uses.read():
+        yield (
+            f"| {row.package} {row.version} | {row.uses:,} | {row.converting / row.uses:.1%}"
+            f" | {row.names:,} | {row.converting_names / row.names:.1%} |"
+        )
+
+
+def _share(counts: dict[str, int], tried: int) -> str:
+    return f"{counts['lacks'] / tried:.1%}"
+
+
+def _table(rows: list[str]) -> list[str]:
+    head = "| namespace | convert | refused | cases | samples |"
+    return [head, "|---|---|---|---|---|", *rows]
 
 
 def _namespace(name: str) -> str:
@@ -56,7 +98,7 @@ def _namespace(name: str) -> str:
         candidate = ".".join(parts[:count])
         if facts.is_module(candidate):
             return candidate
-    return "torch"
+    return parts[0]
 
 
 def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Iterator[str]:
@@ -64,18 +106,19 @@ def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Itera
     yield ""
     converting = [rule for rule in rules if rule.refusal is None]
     if converting:
-        yield f"| torch | {target.title} | cases | |"
-        yield "|---|---|---|---|"
+        yield f"| torch | {target.title} | status | proof | |"
+        yield "|---|---|---|---|---|"
     for rule in converting:
+        entry = record.rules.get(rule.name, Entry())
         remark = rule.caveat or rule.note or ""
-        if rule.name in record.failed:
-            remark = "**does not hold** " + remark
-        cases = record.held.get(rule.name, 0)
-        yield f"| `{rule.name}` | {_spelling(rule)} | {cases or ''} | {_cell(remark)} |"
+        yield (
+            f"| `{rule.name}` | {_spelling(rule)} | {_status(rule, entry)} | {_proof(entry)}"
+            f" | {_cell(remark)} |"
+        )
     refused: dict[str, list[str]] = defaultdict(list)
     for rule in rules:
         if rule.refusal is not None:
-            instead = f" Instead: {rule.refusal.instead}" if rule.refusal.instead else ""
+            instead = f" Instead: {rule.refusal.instead}." if rule.refusal.instead else ""
             refused[f"{rule.refusal.reason}.{instead}"].append(rule.name)
     if refused:
         yield ""
@@ -85,6 +128,43 @@ def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Itera
         yield f"{reason[0].upper()}{reason[1:]}"
         yield ""
         yield ", ".join(f"`{item}`" for item in names)
+    yield from _remarks(converting, record)
+
+
+def _remarks(rules: list[Rule], record: Record) -> Iterator[str]:
+    """Why samples of a rule are not equal: a reason for each outcome."""
+    rows = [
+        f"| `{rule.name}` | {outcome} | {record.rules[rule.name].counts[outcome]} | {_cell(why)} |"
+        for rule in rules
+        if rule.name in record.rules
+        for outcome, why in record.rules[rule.name].problems.items()
+    ]
+    if rows:
+        yield from ("", "## Samples that are not equal", "")
+        yield "| torch | outcome | samples | the first reason |"
+        yield "|---|---|---|---|"
+        yield from rows
+
+
+def _status(rule: Rule, entry: Entry) -> str:
+    if not entry.holds:
+        return "**differs**"
+    if not entry.cases and not entry.samples:
+        return "not run"
+    return "with a caveat" if rule.caveat else "proven"
+
+
+def _proof(entry: Entry) -> str:
+    parts = []
+    if entry.cases:
+        parts.append(f"{entry.cases} cases" if entry.cases > 1 else "1 case")
+    if entry.samples:
+        parts.append(f"{entry.samples} of {sum(entry.counts.values())} samples")
+    if entry.dtypes:
+        parts.append(", ".join(entry.dtypes))
+    if entry.largest:
+        parts.append(f"within {entry.largest:.0e}")
+    return "; ".join(parts)
 
 
 def _spelling(rule: Rule) -> str:
@@ -101,4 +181,5 @@ def _spelling(rule: Rule) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    plain = text.replace("|", "\\|").replace("\n", " ")
+    return plain.replace("<", "&lt;")

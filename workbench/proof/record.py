@@ -1,46 +1,131 @@
-"""The record of proofs: which rules held, on how many cases, with which versions."""
+"""The record of proofs: what was run for each rule, with which versions, and what came of it.
+
+The file has a line for each rule, so that a change reads well and one rule is found without
+reading the others. Nothing here imports torch or a target: editors show it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Final
 
-from workbench.proof.cases import CaseResult
+from workbench.proof.snippet import Result
 from workbench.targets import Target
+
+WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
+_SHOWN = 200  # characters of a reason
+
+
+@dataclass(slots=True)
+class Entry:
+    """What was run for one rule.
+
+    Attributes:
+        digest: of the rule and the helpers that it calls, when it was run.
+        cases: how many of its own cases hold.
+        counts: how many samples had each outcome.
+        forms: how the calls were written.
+        dtypes: of the samples that are equal.
+        largest: the largest difference of a float, relative where it exceeds one.
+        problems: why samples differ, are refused or lack a kernel: each reason once.
+    """
+
+    digest: str = ""
+    cases: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    forms: list[str] = field(default_factory=list)
+    dtypes: list[str] = field(default_factory=list)
+    largest: float = 0.0
+    problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def samples(self) -> int:
+        """How many samples give the same, its own cases left out."""
+        return self.counts["equal"]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing differs without a word."""
+        return not any(self.counts[outcome] for outcome in WRONG)
+
+    def add(self, result: Result) -> None:
+        """Take in one result."""
+        if result.outcome == "skipped":
+            return
+        if result.outcome == "equal":
+            self.largest = max(self.largest, float(f"{result.largest:.1e}"))
+        else:
+            detail = " ".join(result.detail.split())
+            self.problems.setdefault(result.outcome, detail[:_SHOWN])
+        if result.form == "case":
+            self.cases += result.outcome == "equal"
+            if result.outcome != "equal":
+                self.counts["wrong"] += 1
+            return
+        self.counts[result.outcome] += 1
+        form = result.form.rpartition(", ")[2]
+        if form not in self.forms:
+            self.forms = sorted([*self.forms, form])
+        if result.outcome == "equal" and result.dtype and result.dtype not in self.dtypes:
+            self.dtypes = sorted([*self.dtypes, result.dtype])
+
+    def as_data(self) -> dict[str, Any]:
+        """For JSON: what is empty is left out."""
+        data = {
+            "digest": self.digest,
+            "cases": self.cases,
+            "counts": dict(sorted(self.counts.items())),
+            "forms": ", ".join(self.forms),
+            "dtypes": ", ".join(self.dtypes),
+            "largest": self.largest,
+            "problems": dict(sorted(self.problems.items())),
+        }
+        return {key: value for key, value in data.items() if value}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Entry:
+        """Of JSON."""
+        return cls(
+            data.get("digest", ""),
+            data.get("cases", 0),
+            Counter(data.get("counts", {})),
+            data["forms"].split(", ") if "forms" in data else [],
+            data["dtypes"].split(", ") if "dtypes" in data else [],
+            data.get("largest", 0.0),
+            data.get("problems", {}),
+        )
 
 
 @dataclass(slots=True)
 class Record:
-    """What was run.
-
-    Attributes:
-        versions: of the two frameworks that the cases ran in.
-        held: for each rule, how many of its cases gave the same on both sides.
-        failed: for each rule with a failure, the first case and what differed.
-    """
+    """What was run: versions of the two frameworks, and an entry for each rule."""
 
     versions: dict[str, str] = field(default_factory=dict)
-    held: dict[str, int] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, Entry] = field(default_factory=dict)
 
-    def add(self, result: CaseResult) -> None:
-        """Count one case."""
-        if result.problem is None:
-            self.held[result.rule] = self.held.get(result.rule, 0) + 1
-        else:
-            self.failed.setdefault(result.rule, f"{result.case}: {result.problem}")
+    def add(self, result: Result) -> None:
+        """Take in one result."""
+        self.rules.setdefault(result.rule, Entry()).add(result)
 
-    def merge(self, newer: Record, rules: Iterable[str]) -> None:
+    def merge(self, newer: Record, names: Iterable[str]) -> None:
         """Replace what is known of these rules."""
-        for name in rules:
-            self.held.pop(name, None)
-            self.failed.pop(name, None)
-        self.held |= newer.held
-        self.failed |= newer.failed
+        for name in names:
+            self.rules.pop(name, None)
+        self.rules |= newer.rules
         self.versions = newer.versions
+
+    def totals(self) -> Counter[str]:
+        """How many samples had each outcome, over all rules."""
+        total: Counter[str] = Counter()
+        for entry in self.rules.values():
+            total.update(entry.counts)
+        return total
 
 
 def empty(target: Target) -> Record:
@@ -49,22 +134,64 @@ def empty(target: Target) -> Record:
     return Record({name: version(name).partition("+")[0] for name in names})
 
 
-def path_of(target: Target) -> Path:
+def path_of(target: str) -> Path:
     """Where the record of a target is kept."""
-    return Path(__file__).parent.parent / "targets" / target.name / "proof.json"
+    return Path(__file__).parent.parent / "targets" / target / "proof.json"
 
 
-def read(target: Target) -> Record:
+def read(target: str) -> Record:
     """The committed record; an empty one where there is none."""
+    lines = _lines(target)
+    versions = json.loads(lines.pop("", "{}"))
+    rules = {name: Entry.from_data(json.loads(text)) for name, text in lines.items()}
+    return Record(versions, rules)
+
+
+def write(target: str, record: Record) -> None:
+    """Write the record, a line for each rule."""
+    rows = [f'"": {json.dumps(record.versions)}']
+    rows += [
+        f"{json.dumps(name)}: {json.dumps(entry.as_data())}"
+        for name, entry in sorted(record.rules.items())
+    ]
+    path_of(target).write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+    _text.cache_clear()
+
+
+@cache
+def _text(target: str) -> str:
     path = path_of(target)
-    if not path.exists():
-        return Record()
-    data = json.loads(path.read_text(encoding="utf-8"))
-    return Record(data["versions"], data["held"], data["failed"])
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def write(target: Target, record: Record) -> None:
-    """Write the record, sorted, so that changes read well."""
-    data = {"versions": record.versions, "held": record.held, "failed": record.failed}
-    text = json.dumps(data, indent=0, sort_keys=True)
-    path_of(target).write_text(text + "\n", encoding="utf-8")
+def _lines(target: str) -> dict[str, str]:
+    """The JSON of each rule, not read yet."""
+    return dict(_split(line) for line in _text(target).splitlines() if line.startswith('"'))
+
+
+def _split(line: str) -> tuple[str, str]:
+    name, _, data = line.rstrip(",").partition(": ")
+    return json.loads(name), data
+
+
+def sentence(name: str, target: str) -> str | None:
+    """What was run to prove the rule of a canonical name; None where nothing was."""
+    text = _text(target)
+    start = text.find(f'\n"{name}": ')
+    if start < 0:
+        return None
+    entry = Entry.from_data(json.loads(_split(text[start + 1 : text.find("\n", start + 1)])[1]))
+    parts = ", ".join(_run(entry))
+    if not parts:
+        return None
+    versions = json.loads(_split(text.splitlines()[1])[1])
+    where = ", ".join(f"{package} {number}" for package, number in versions.items())
+    largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
+    dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""
+    return f"Proved: {parts} gave the same on both sides{dtypes}{largest}. {where}."
+
+
+def _run(entry: Entry) -> Iterator[str]:
+    for count, word in ((entry.cases, "case"), (entry.samples, "sample")):
+        if count:
+            yield f"{count} {word}" if count == 1 else f"{count} {word}s"

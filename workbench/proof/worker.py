@@ -1,48 +1,91 @@
-"""A watched process in which cases run: some calls of a framework hang, or end the process."""
+"""Watched processes in which trials run: some calls of a framework hang, or end the process."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import queue
+import threading
+from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
 
-from workbench.proof.cases import CaseResult, prove_case
+from workbench.proof.jobs import Job, catalogue, trials
+from workbench.proof.snippet import Result
 
-_PATIENCE = 120  # seconds for one case
+_PATIENCE = 90  # seconds for one trial
 
 
-def _work(connection: Connection, target: str) -> None:
-    """Prove the cases that come over the connection, one after another."""
+def _work(connection: Connection, target: str, share: float) -> None:
+    """Run the jobs that come over the connection, and send what happens, trial by trial."""
     while True:
-        name, case = connection.recv()
-        connection.send(prove_case(name, case, target=target))
+        job, skip = connection.recv()
+        if job is None:
+            connection.send(catalogue(target))
+            continue
+        for number, (source, run) in enumerate(trials(job, target, share)):
+            if number < skip:
+                continue
+            connection.send(source)
+            connection.send(run())
+        connection.send(None)
 
 
 class Worker:
-    """A process that proves cases, started again when a case hangs or crashes it."""
+    """A process that runs jobs, started again when a trial hangs or crashes it."""
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, share: float = 1.0) -> None:
         self._target = target
+        self._share = share
         self._process: multiprocessing.process.BaseProcess | None = None
         self._connection: Connection | None = None
 
-    def prove(self, name: str, case: str) -> CaseResult:
-        """Prove a case; a hang or a crash is a problem of that case."""
-        if self._process is None or self._connection is None:
+    def catalogue(self) -> list[Job]:
+        """Every job there is; asked of the process, since this one need not import torch."""
+        connection = self._connected()
+        connection.send((None, 0))
+        jobs: list[Job] = connection.recv()
+        return jobs
+
+    def run(self, job: Job) -> Iterator[Result]:
+        """The results of a job; a trial that hangs or crashes has that for its result."""
+        done = 0
+        source: str | None = None
+        self._connected().send((job, done))
+        while True:
+            problem = f"no answer within {_PATIENCE} s"
+            try:
+                if self._connected().poll(_PATIENCE):
+                    message = self._connected().recv()
+                    if message is None:
+                        return
+                    if isinstance(message, Result):
+                        yield message
+                        done += 1
+                        source = None
+                    else:
+                        source = message
+                    continue
+            except (EOFError, OSError):
+                problem = "the process that ran it ended"
+            self.stop()
+            yield Result(job.rules[0], job.kind, "", "hangs", problem, source=source or "")
+            if source is None:  # it is the making of the trials that does not end
+                return
+            done += 1
+            source = None
+            self._connected().send((job, done))
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            # Trials are small, and every core has a worker.
+            os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
             context = multiprocessing.get_context("spawn")
             self._connection, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs, self._target), daemon=True)
+            arguments = (theirs, self._target, self._share)
+            self._process = context.Process(target=_work, args=arguments, daemon=True)
             self._process.start()
             theirs.close()
-        self._connection.send((name, case))
-        problem = f"no answer within {_PATIENCE} s"
-        try:
-            if self._connection.poll(_PATIENCE):
-                result: CaseResult = self._connection.recv()
-                return result
-        except (EOFError, OSError):
-            problem = "the process that ran it ended"
-        self.stop()
-        return CaseResult(name, case, problem, "")
+        return self._connection
 
     def stop(self) -> None:
         """End the process."""
@@ -50,3 +93,34 @@ class Worker:
             self._process.kill()
             self._process.join()
         self._process = self._connection = None
+
+
+def run_all(jobs: Iterable[Job], workers: list[Worker]) -> Iterator[tuple[Job, list[Result]]]:
+    """Run jobs in all workers at once; each job comes back when it is done."""
+    waiting: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    finished: queue.SimpleQueue[tuple[Job, list[Result]] | None] = queue.SimpleQueue()
+    for job in jobs:
+        waiting.put(job)
+
+    def drive(worker: Worker) -> None:
+        try:
+            while not waiting.empty():
+                try:
+                    job = waiting.get_nowait()
+                except queue.Empty:
+                    break
+                finished.put((job, list(worker.run(job))))
+        finally:
+            worker.stop()
+            finished.put(None)
+
+    threads = [threading.Thread(target=drive, args=(one,), daemon=True) for one in workers]
+    for thread in threads:
+        thread.start()
+    remaining = len(threads)
+    while remaining:
+        item = finished.get()
+        if item is None:
+            remaining -= 1
+        else:
+            yield item

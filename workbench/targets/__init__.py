@@ -32,6 +32,7 @@ class Target:
         helpers: functions that converted code may define at its top.
         packages: its distributions on PyPI, by those of torch.
         modules: parts of other packages made for torch, with the part made for this target.
+        no_kernel: a pattern of the messages in which it says that an operator lacks a dtype.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Target:
     helpers: HelperLibrary
     packages: dict[str, str]
     modules: dict[str, str]
+    no_kernel: str = r"(?!)"
 
 
 def load(spec: str) -> Target:

@@ -1,0 +1,127 @@
+"""`torchferry prove`: rules run on both sides, with a progress bar, a record and pages."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from workbench.errors import TorchferryError
+from workbench.proof import record
+from workbench.proof.digest import digest
+from workbench.proof.jobs import Job
+from workbench.proof.record import WRONG, Record
+from workbench.proof.snippet import Result
+from workbench.proof.worker import Worker, run_all
+from workbench.targets import Target, load
+from workbench.upstream.facts import load as load_facts
+
+_MOST = 40  # failures that are printed
+
+
+def prove(
+    names: tuple[str, ...],
+    spec: str,
+    *,
+    share: float = 1.0,
+    jobs: int | None = None,
+    write: Path | None = None,
+    as_json: bool = False,
+) -> int:
+    """Prove the rules of these names, or of these namespaces; all without any.
+
+    Args:
+        names: torch names; `torch.fft` stands for all that begins so.
+        spec: the target, with a version where it matters.
+        share: of the full number of samples.
+        jobs: how many processes work; as many as there are cores by default.
+        write: the folder of the generated pages, where they and the record are to be written.
+        as_json: print every result instead of a summary.
+
+    Returns:
+        0 where nothing differs without a finding, else 1.
+    """
+    target = load(spec)
+    chosen = _chosen(target, names)
+    workers = [Worker(target.name, share) for _ in range(jobs or os.cpu_count() or 1)]
+    console = Console(stderr=True, highlight=False)
+    fresh = record.empty(target)
+    results: list[Result] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+        task = progress.add_task("Reading torch's databases", total=None)
+        wanted = [job for job in workers[0].catalogue() if chosen & set(job.rules)]
+        progress.update(task, total=len(wanted), description="Proving")
+        for job, found in run_all(wanted, workers):
+            kept = [one for one in found if one.rule in chosen]
+            results += kept
+            for one in kept:
+                fresh.add(one)
+            progress.update(task, advance=1, description=_shortened(job))
+        progress.update(task, description="Proving")
+    for name, entry in fresh.rules.items():
+        rule = target.rules.get(name)
+        entry.digest = digest(rule, target) if rule is not None else ""
+    if write is not None:
+        _written(target, fresh, chosen if names else None, write)
+    if as_json:
+        print(json.dumps([asdict(one) for one in results if one.outcome != "skipped"], indent=1))
+    else:
+        _tell(fresh, results, Console(highlight=False))
+    return 0 if all(entry.holds for entry in fresh.rules.values()) else 1
+
+
+def _chosen(target: Target, names: Iterable[str]) -> set[str]:
+    """The rules of these names and of all that is below them; every rule without any."""
+    wanted = [load_facts().canonical(name) for name in names]
+    every = {rule.name for rule in target.rules}
+    if not wanted:
+        return every
+    found = {name for name in every for one in wanted if name == one or name.startswith(f"{one}.")}
+    for given, one in zip(names, wanted, strict=True):
+        if not any(name == one or name.startswith(f"{one}.") for name in found):
+            raise TorchferryError(
+                f"{given}: {target.title} has no rule for it; write a torch name in full, such as"
+                " torch.cat or torch.nn.functional"
+            )
+    return found
+
+
+def _shortened(job: Job) -> str:
+    name = job.name if len(job.name) < 40 else f"…{job.name[-39:]}"
+    return f"{name:<40}"
+
+
+def _written(target: Target, fresh: Record, chosen: set[str] | None, folder: Path) -> None:
+    from workbench.proof import coverage
+
+    known = record.read(target.name)
+    known.merge(fresh, list(known.rules) if chosen is None else chosen)
+    record.write(target.name, known)
+    coverage.write(target, known, folder)
+
+
+def _tell(fresh: Record, results: list[Result], console: Console) -> None:
+    """What differs, then the sums."""
+    wrong = [one for one in results if one.outcome in WRONG or _is_lost(one)]
+    for one in wrong[:_MOST]:
+        console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
+        console.print("    " + one.source.strip().splitlines()[-1], markup=False)
+    if len(wrong) > _MOST:
+        console.print(f"… and {len(wrong) - _MOST} more; --json prints all of them")
+    total = fresh.totals()
+    cases = sum(entry.cases for entry in fresh.rules.values())
+    console.print(f"{len(fresh.rules)} rules; {cases} cases of their own hold")
+    counted = sum(total.values())
+    if counted:
+        words = ", ".join(f"{count} {outcome}" for outcome, count in total.most_common())
+        console.print(f"{counted} samples: {words} ({total['equal'] / counted:.1%} equal)")
+
+
+def _is_lost(result: Result) -> bool:
+    return result.form == "case" and result.outcome != "equal"

@@ -1,0 +1,67 @@
+"""What there is to prove: rules' own cases, and the entries of torch's databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from workbench.proof.snippet import Result
+
+Kind = Literal["cases", "operator", "module", "optimizer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One entry: a rule with its cases, or an operator, module or optimizer of torch.
+
+    Attributes:
+        kind: which.
+        name: the rule's name, or the entry's in its database.
+        rules: the rules that it exercises.
+    """
+
+    kind: Kind
+    name: str
+    rules: tuple[str, ...]
+
+
+def catalogue(target: str) -> list[Job]:
+    """Every job; the databases first, which take longest. This imports torch."""
+    from workbench.proof import modules, operators
+    from workbench.targets import load
+
+    jobs = [Job("optimizer", name, (name,)) for name in modules.optimizer_names()]
+    jobs += [Job("module", name, (name,)) for name in modules.names()]
+    jobs += [
+        Job("operator", name, tuple(sorted(operators.rules_of(name)))) for name in operators.names()
+    ]
+    jobs += [Job("cases", rule.name, (rule.name,)) for rule in load(target).rules if rule.cases]
+    return jobs
+
+
+def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
+    """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
+    from workbench.proof import modules, operators
+    from workbench.proof.cases import prove_case, prove_variant
+    from workbench.proof.trial import attempt
+    from workbench.proof.variants import variants
+    from workbench.targets import load
+
+    if job.kind == "cases":
+        rule = load(target).rules.get(job.name)
+        for case in rule.cases if rule is not None else ():
+            yield case, partial(prove_case, job.name, case, target=target)
+            for form, text in variants(job.name, case):
+                yield text, partial(prove_variant, job.name, form, text, target=target)
+        return
+    make = {
+        "operator": operators.snippets,
+        "module": modules.snippets,
+        "optimizer": modules.optimizer_snippets,
+    }[job.kind]
+    rules = load(target).rules
+    for snippet in make(job.name, share):
+        if rules.get(snippet.rule) is not None:
+            yield snippet.source(), partial(attempt, snippet, target)

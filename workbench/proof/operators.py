@@ -1,0 +1,285 @@
+"""Snippets from torch's own database of operators and their sample inputs."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+
+from workbench.proof.forms import Call, spellings
+from workbench.proof.snippet import Snippet
+from workbench.proof.spelling import Setup, UnwritableError
+from workbench.upstream.facts import load
+
+_READ = 160  # samples that are read of an operator; some have thousands
+_LARGE = 40_000  # elements; larger samples take long and show nothing more
+_DTYPES = (
+    torch.float32,
+    torch.float64,
+    torch.int64,
+    torch.int32,
+    torch.uint8,
+    torch.bool,
+    torch.bfloat16,
+    torch.complex64,
+)
+# Their values are whatever memory holds.
+_UNDEFINED = frozenset(
+    {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
+    | {"resize_", "resize_as_"}
+)
+
+
+def names() -> list[str]:
+    """The database's entries: an operator's name, with its variant where it has several."""
+    return [info.full_name for info in op_db]
+
+
+def rules_of(name: str) -> set[str]:
+    """The canonical torch names that an entry's snippets exercise."""
+    return {load().canonical(called) for called, _ in _ways(_entry(name))}
+
+
+@cache
+def _by_name() -> dict[str, Any]:
+    return {info.full_name: info for info in op_db}
+
+
+def _entry(name: str) -> Any:
+    return _by_name()[name]
+
+
+def _ways(info: Any) -> Iterator[tuple[str, str]]:
+    """The torch names that one entry stands for, each with how it is called."""
+    for name in dict.fromkeys([info.name, *(alias.name for alias in info.aliases)]):
+        full = f"torch.{name.removeprefix('torch.')}"
+        if _function(full) is not None:
+            yield full, "function"
+    members = [info.method_variant, info.inplace_variant]
+    members += [info.operator_variant, info.inplace_operator_variant]
+    for member, way in zip(members, ("method", "in-place", "method", "in-place"), strict=True):
+        name = getattr(member, "__name__", "")
+        if member in (info.operator_variant, info.inplace_operator_variant) and member:
+            name = f"__{name.strip('_')}__"
+        if name and hasattr(torch.Tensor, name):
+            yield f"torch.Tensor.{name}", way
+    if "." not in info.name and hasattr(torch.Tensor, info.name) and not info.method_variant:
+        yield f"torch.Tensor.{info.name}", "in-place" if info.name[-1:] == "_" else "method"
+    if info.variant_test_name == "in_place" and hasattr(torch.Tensor, f"{info.name}_"):
+        yield f"torch.Tensor.{info.name}_", "in-place"
+
+
+def _function(name: str) -> Any:
+    try:
+        found = operator.attrgetter(name.removeprefix("torch."))(torch)
+    except AttributeError:
+        return None
+    return found if callable(found) and load().get(name) is not None else None
+
+
+def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
+    """The snippets of one entry; `share` of the full number of samples."""
+    info = _entry(name)
+    samples = list(_samples(info, max(2, round(6 * share)), max(1, round(2 * share))))
+    for called, way in dict.fromkeys(_ways(info)):
+        yield from _written(info, called, way, samples)
+
+
+def _samples(info: Any, main: int, other: int) -> Iterator[tuple[torch.dtype, str, Any]]:
+    """Samples by dtype: the plain ones, not contiguous ones, and ones with NaN and infinity."""
+    dtypes = [dtype for dtype in _DTYPES if dtype in info.supported_dtypes("cpu")]
+    for index, dtype in enumerate(dtypes):
+        grad = info.supports_autograd and dtype in info.supported_backward_dtypes("cpu")
+        count = other if index else main
+        plain = _chosen(_read(info.sample_inputs, dtype, grad), count)
+        for sample in plain:
+            yield dtype, "", sample
+        if index:
+            continue
+        for sample in plain[:: max(1, len(plain) // 2)][:2]:
+            if sample.summary and isinstance(sample.input, torch.Tensor):
+                yield dtype, "not contiguous, ", sample.noncontiguous()
+        for sample in _chosen(_read(info.sample_inputs, dtype, False), 2)[-1:]:
+            if _extreme(sample):
+                yield dtype, "NaN and infinity, ", sample
+        if info.reference_inputs_func is not None:
+            for sample in _chosen(_read(info.reference_inputs, dtype, False), main):
+                yield dtype, "reference, ", sample
+
+
+def _read(make: Any, dtype: torch.dtype, grad: bool) -> list[Any]:
+    torch.manual_seed(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            samples = make("cpu", dtype, requires_grad=grad)
+            found = list(itertools.islice(samples, _READ))
+    except Exception:  # the database itself has entries that need another device
+        return []
+    return [sample for sample in found if _size(sample) <= _LARGE]
+
+
+def _size(sample: Any) -> int:
+    tensors = [sample.input, *sample.args, *sample.kwargs.values()]
+    return sum(item.numel() for item in tensors if isinstance(item, torch.Tensor))
+
+
+def _chosen(samples: list[Any], count: int) -> list[Any]:
+    """So many of them, first those whose arguments differ in kind, spread over the rest."""
+    if len(samples) <= count:
+        return samples
+    kinds: dict[Any, list[Any]] = {}
+    for sample in samples:
+        key = (len(sample.args), tuple(sorted(sample.kwargs)))
+        kinds.setdefault(key, []).append(sample)
+    picked: list[Any] = []
+    for place in range(max(map(len, kinds.values()))):
+        for group in kinds.values():
+            # Walk each group from both ends: databases put the odd ones last.
+            if place < len(group):
+                step = place // 2 if place % 2 == 0 else -1 - place // 2
+                picked.append(group[step])
+    return picked[:count]
+
+
+def _extreme(sample: Any) -> bool:
+    """Put NaN and infinities into a sample's first tensor, where it holds floats."""
+    value = sample.input
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or value.numel() < 3:
+        return False
+    if not value.is_contiguous():
+        return False
+    flat = value.view(-1)
+    flat[0], flat[1], flat[2] = float("nan"), float("inf"), -float("inf")
+    return True
+
+
+def _written(
+    info: Any, called: str, way: str, samples: list[tuple[torch.dtype, str, Any]]
+) -> Iterator[Snippet]:
+    """Samples in turn, in the forms in turn: each form and each sample is met at least once."""
+    rule = load().canonical(called)
+    bare = called.rpartition(".")[2]
+    undefined = bare in _UNDEFINED
+    random = _is_random(info.full_name)
+    for number, (dtype, remark, sample) in enumerate(samples):
+        setup = Setup()
+        try:
+            call = _call(setup, called, way, sample)
+        except UnwritableError:
+            continue
+        forms = list(_forms(call, way))
+        leaves = tuple(setup.leaves)
+        # The plain form, and one other, the next of the list.
+        wanted = {0, 1 + number % max(1, len(forms) - 1)} if number < 12 else {number % len(forms)}
+        for index in sorted(wanted & set(range(len(forms)))):
+            form, body = forms[index]
+            yield Snippet(
+                rule=rule,
+                form=remark + form,
+                dtype=str(dtype).removeprefix("torch."),
+                setup="\n".join(setup.lines),
+                body=body,
+                leaves=leaves,
+                arrays=setup.arrays,
+                random=random,
+                undefined=undefined,
+            )
+        into = _into(info, call, sample) if way == "function" and number % 3 == 0 else None
+        if into is not None:
+            yield Snippet(
+                rule=rule,
+                form=remark + "out",
+                dtype=str(dtype).removeprefix("torch."),
+                setup="\n".join(setup.lines).replace(", requires_grad=True", ""),
+                body=into,
+                arrays=setup.arrays,
+                random=random,
+                undefined=undefined,
+            )
+
+
+def _call(setup: Setup, called: str, way: str, sample: Any) -> Call:
+    value = sample.input
+    given = [value, *sample.args]
+    keywords = {key: setup.spell(item) for key, item in sample.kwargs.items()}
+    if way == "function":
+        return Call(called, tuple(setup.spell(item) for item in given), keywords)
+    if not isinstance(value, torch.Tensor):
+        raise UnwritableError("its first argument is no tensor")
+    receiver, *positional = [setup.spell(item) for item in given]
+    if way == "in-place" and value.requires_grad:
+        # A leaf that wants a gradient is not to be written into.
+        setup.lines.append(f"{receiver} = {receiver}.clone()")
+        setup.leaves.remove(receiver)
+    return Call(called, tuple(positional), keywords, receiver)
+
+
+def _forms(call: Call, way: str) -> Iterator[tuple[str, str]]:
+    if way == "in-place" and call.name.endswith("__"):
+        yield "positional", f"result = {call.text()}"
+        return
+    yield from spellings(call)
+
+
+def _into(info: Any, call: Call, sample: Any) -> str | None:
+    """The call that writes into tensors which are there already; None where torch has no such."""
+    if "out" in call.keywords or not _takes_out(call.name):
+        return None
+    try:
+        with torch.no_grad():
+            result = info.op(sample.input, *sample.args, **sample.kwargs)
+    except Exception:
+        return None
+    tensors = [result] if isinstance(result, torch.Tensor) else result
+    if not isinstance(tensors, list | tuple):
+        return None
+    if not all(isinstance(item, torch.Tensor) for item in tensors):
+        return None
+    lines = [
+        f"out{index} = torch.zeros({tuple(item.shape)}, dtype={item.dtype})"
+        for index, item in enumerate(tensors)
+    ]
+    names = ", ".join(f"out{index}" for index in range(len(tensors)))
+    given = names if isinstance(result, torch.Tensor) else f"({names})"
+    into = replace(call, keywords={**call.keywords, "out": given})
+    return "\n".join([*lines, f"result = {into.text()}"])
+
+
+def _takes_out(name: str) -> bool:
+    entry = load().get(name)
+    signatures = entry.signatures if entry is not None else ()
+    return any(p.name == "out" for one in signatures for p in one.parameters)
+
+
+@cache
+def _is_random(name: str) -> bool:
+    """Whether runs of an operator differ."""
+    info = _entry(name)
+    for sample in _chosen(_read(info.sample_inputs, torch.float32, False), 8):
+        results = []
+        for seed in range(3):
+            torch.manual_seed(seed)
+            value = sample.input.clone() if isinstance(sample.input, torch.Tensor) else sample.input
+            try:
+                results.append(info.op(value, *sample.args, **sample.kwargs))
+            except Exception:  # what this sample shows, its snippet shows as well
+                break
+        if any(not _same(results[0], other) for other in results[1:]):
+            return True
+    return False
+
+
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        return torch.equal(torch.nan_to_num(left), torch.nan_to_num(right))
+    if isinstance(left, list | tuple):
+        return all(_same(*pair) for pair in zip(left, right, strict=True))
+    return True

@@ -1,0 +1,196 @@
+"""One snippet: converted by the real engine, run on both sides, compared."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from workbench.convert.conversion import Conversion, convert
+from workbench.errors import TorchferryError
+from workbench.findings import Severity
+from workbench.proof.distribution import alike
+from workbench.proof.snippet import Outcome, Result, Snippet
+from workbench.proof.values import difference, largest_difference
+from workbench.targets import load
+
+_DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared
+_IGNORED = types.ModuleType | types.FunctionType | type
+
+
+def attempt(snippet: Snippet, target: str) -> Result:
+    """Run a snippet on both sides.
+
+    A form that torch does not take is `skipped`. Where only the gradient differs, the detail says
+    so first.
+    """
+    source = snippet.source()
+    expected, error = execute(source, snippet.arrays)
+    if error:
+        return _result(snippet, "skipped", f"torch: {error}", source)
+    gradient = _gradient(snippet, expected)
+    if gradient:
+        longer = snippet.source(gradient)
+        more, error = execute(longer, snippet.arrays)
+        if error is None:
+            found = _held_against(snippet, longer, more, target)
+            if found.outcome in ("equal", "refused", "caveat"):
+                return found
+            plain = _held_against(snippet, source, expected, target)
+            if plain.outcome != "equal":
+                return plain
+            return _result(
+                snippet, found.outcome, f"gradient: {found.detail}", longer, found.converted
+            )
+    return _held_against(snippet, source, expected, target)
+
+
+def _result(
+    snippet: Snippet,
+    outcome: Outcome,
+    detail: str = "",
+    source: str = "",
+    converted: str = "",
+    largest: float = 0.0,
+) -> Result:
+    return Result(
+        snippet.rule, snippet.form, snippet.dtype, outcome, detail, largest, source, converted
+    )
+
+
+def _gradient(snippet: Snippet, names: dict[str, Any]) -> str:
+    """The lines that take the gradient of all that `result` holds; none without such a thing."""
+    if not snippet.leaves or snippet.random or snippet.undefined:
+        return ""
+    result = names["result"]
+    items = {"result": result}
+    if isinstance(result, list | tuple):
+        items = {f"result[{index}]": item for index, item in enumerate(result)}
+    flowing = [
+        place
+        for place, item in items.items()
+        if isinstance(item, torch.Tensor) and item.requires_grad and item.dtype.is_floating_point
+    ]
+    if not flowing:
+        return ""
+    total = " + ".join(f"torch.square({place}).sum()" for place in flowing)
+    grads = ", ".join(f"{name}.grad" for name in snippet.leaves)
+    return f"({total}).backward()\ngrads = [{grads}]"
+
+
+def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], target: str) -> Result:
+    try:
+        conversion = convert(source, target=target)
+    except (TorchferryError, RecursionError) as problem:
+        return _result(snippet, "fails", f"conversion: {problem}", source)
+    if conversion.unconverted:
+        reasons = "; ".join(finding.message for finding in conversion.unconverted)
+        return _result(snippet, "refused", reasons, source)
+    code = conversion.code
+    actual, error = execute(code, snippet.arrays)
+    caveat = _caveat(conversion)
+    if error is not None:
+        outcome: Outcome = "caveat" if caveat else "fails"
+        if re.search(load(target).no_kernel, error):
+            outcome = "lacks"
+        return _result(snippet, outcome, caveat or error, source, code)
+    if snippet.random or snippet.undefined:
+        found = _drawn(snippet, source, code, expected, actual)
+        return _result(snippet, "wrong" if found else "equal", found or "", source, code)
+    found = compare(expected, actual, lambda: precise(source, snippet.arrays))
+    if found:
+        return _result(snippet, "caveat" if caveat else "wrong", caveat or found, source, code)
+    largest = largest_difference(expected["result"], actual["result"])
+    return _result(snippet, "equal", "", source, code, largest)
+
+
+def _caveat(conversion: Conversion) -> str:
+    stated = (row.message for row in conversion.findings if row.severity == Severity.WARNING)
+    return "; ".join(stated)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing that a snippet prints or warns of reaches the terminal."""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """The names that a text binds, and why it ended early."""
+    copies = {name: array.copy() for name, array in arrays.items()}
+    namespace: dict[str, Any] = {"__name__": "snippet", **copies}
+    try:
+        with _quiet():
+            exec(compile(code, "<snippet>", "exec"), namespace)
+    except Exception as error:
+        words = str(error).strip().splitlines() or [""]
+        summary = next((line for line in reversed(words) if line.strip()), "").strip()
+        return namespace, f"{type(error).__name__}: {summary[:300]}"
+    finally:
+        torch.set_default_dtype(torch.float32)
+    for name in arrays:
+        namespace.pop(name)
+    return namespace, None
+
+
+def compare(
+    expected: dict[str, Any], actual: dict[str, Any], reference: Callable[[], dict[str, Any]]
+) -> str | None:
+    """What differs in the names that one side bound, in words.
+
+    Where values differ by more than rounding, they are held against torch's own values in a wider
+    dtype, which `reference` computes: what is as close to these as torch's narrow ones is right.
+    """
+    wide: dict[str, Any] | None = None
+    problems = []
+    for key, value in expected.items():
+        if key.startswith("_") or isinstance(value, _IGNORED):
+            continue
+        found = difference(value, actual.get(key))
+        if found:
+            wide = reference() if wide is None else wide
+            found = difference(value, actual.get(key), wide.get(key))
+        if found:
+            problems.append(f"{key}: {found}")
+    return "; ".join(problems) or None
+
+
+def precise(source: str, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
+    """What torch binds in float64 where the snippet says a narrower dtype; empty if it raises."""
+    wide = source
+    for narrow in ("torch.float32", "torch.bfloat16", "torch.float16"):
+        wide = wide.replace(narrow, "torch.float64")
+    wide = wide.replace("torch.complex64", "torch.complex128")
+    wide = wide.replace('astype("float32")', 'astype("float64")')
+    wide = wide.replace(
+        "import torch\n", "import torch\ntorch.set_default_dtype(torch.float64)\n", 1
+    )
+    names, error = execute(wide, arrays)
+    return {} if error else names
+
+
+def _drawn(
+    snippet: Snippet, source: str, code: str, expected: dict[str, Any], actual: dict[str, Any]
+) -> str | None:
+    """Whether random results agree: shape, dtype, and their distribution over many runs."""
+    found = difference(expected["result"], actual.get("result"), values=False)
+    if found or snippet.undefined:
+        return found
+    mine: list[Any] = []
+    theirs: list[Any] = []
+    for _ in range(_DRAWS):
+        for text, pool in ((source, mine), (code, theirs)):
+            names, error = execute(text, snippet.arrays)
+            if error:
+                return error
+            pool.append(names["result"])
+    return alike(mine, theirs)
