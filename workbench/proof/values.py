@@ -159,7 +159,7 @@ def _arrays(
         gaps = np.abs(precise.array - mine.array)
         gaps = gaps[np.isfinite(gaps)]
         absolute += _SLACK * float(gaps.max()) if gaps.size else 0.0
-    close = np.isclose(mine.array, theirs.array, rtol=relative, atol=absolute, equal_nan=True)
+    close = _close(mine.array, theirs.array, relative, absolute)
     if not close.all():
         index = tuple(int(i) for i in np.argwhere(~np.atleast_1d(close))[0])
         wrong, right = np.atleast_1d(theirs.array)[index], np.atleast_1d(mine.array)[index]
@@ -168,3 +168,16 @@ def _arrays(
             f"{wrong!r} instead of {right!r}"
         )
     return None
+
+
+def _close(
+    mine: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any], relative: float, absolute: float
+) -> np.ndarray[Any, Any]:
+    """Where two arrays agree; of complex numbers both parts, so that an infinite one is told."""
+    if mine.dtype.kind != "c":
+        return np.isclose(theirs, mine, rtol=relative, atol=absolute, equal_nan=True)
+    whole = np.isclose(theirs, mine, rtol=relative, atol=absolute, equal_nan=True)
+    real = np.isclose(theirs.real, mine.real, rtol=relative, atol=absolute, equal_nan=True)
+    imaginary = np.isclose(theirs.imag, mine.imag, rtol=relative, atol=absolute, equal_nan=True)
+    finite = np.isfinite(mine)
+    return np.where(finite, whole, real & imaginary)

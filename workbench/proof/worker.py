@@ -22,11 +22,15 @@ def _work(connection: Connection, target: str, share: float) -> None:
         if job is None:
             connection.send(catalogue(target))
             continue
-        for number, (source, run) in enumerate(trials(job, target, share)):
-            if number < skip:
-                continue
-            connection.send(source)
-            connection.send(run())
+        try:
+            for number, (source, run) in enumerate(trials(job, target, share)):
+                if number < skip:
+                    continue
+                connection.send(source)
+                connection.send(run())
+        except Exception as error:
+            detail = f"making its samples: {type(error).__name__}: {error}"
+            connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
         connection.send(None)
 
 
