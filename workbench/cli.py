@@ -14,6 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from workbench import __version__
+from workbench.commands.compare import compare
+from workbench.commands.trace import trace
+from workbench.commands.weights import weights
 from workbench.convert import files
 from workbench.convert.one_file import Order, check_file, convert_bytes, deeply
 from workbench.convert.project import code_files, convert_path
@@ -193,9 +196,6 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
 
 
 @cli.command()
-def lsp() -> None:
-    """Serve the Language Server Protocol on standard input and output."""
-@cli.command()
 @click.argument("names", nargs=-1)
 @_TARGET
 @click.option("--share", default=1.0, show_default=True, help="Of the full number of samples.")
@@ -230,6 +230,9 @@ def prove(
     )
 
 
+@cli.command()
+def lsp() -> None:
+    """Serve the Language Server Protocol on standard input and output."""
     from lsp_server.server import main as serve
 
     serve()
@@ -246,6 +249,10 @@ def lab(arguments: tuple[str, ...]) -> None:
             f"JupyterLab is not installed ({error.name}); run: pip install 'torchferry[lab]'"
         ) from error
     sys.exit(launch(list(arguments)))
+
+
+for command in (trace, compare, weights):
+    cli.add_command(command)
 
 
 def main() -> None:

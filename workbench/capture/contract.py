@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from workbench.capture.guards import guards
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -114,8 +116,8 @@ class Clause:
 def clauses(graph: Graph) -> tuple[Clause, ...]:
     """What the graph asks of its inputs' shapes, as a person reads it.
 
-    A dynamic dimension has a range; dimensions of one name have to be equal; all others are as in
-    the example.
+    A dynamic dimension has a range, and may have to divide or to fit another one; dimensions of
+    one name have to be equal; all others are as in the example.
     """
     found: list[Clause] = []
     places: dict[str, list[str]] = {}
@@ -139,6 +141,11 @@ def clauses(graph: Graph) -> tuple[Clause, ...]:
         found.append(Clause(symbol, f"{limits} ({where[0]})"))
         if len(where) > 1:
             found.append(Clause(" == ".join(where), f"have to be equal ({symbol})"))
+    for guard in guards(graph.program):
+        if guard.divisor is not None:
+            found.append(Clause(str(guard.sizes[0]), f"is a multiple of {guard.divisor}"))
+        else:
+            found.append(Clause(guard.text(), "has to hold"))
     return tuple(found)
 
 

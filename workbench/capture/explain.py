@@ -105,6 +105,15 @@ def _place(error: BaseException, text: str) -> Location | None:
     return innermost(locations(text))
 
 
+def innermost_line(error: BaseException) -> str:
+    """The user's line that an error of their code comes from, as `file:line`; empty if none."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    found = innermost(locations("".join(traceback.format_list(user_frames(frames)))))
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    return str(found or "")
+
+
 def _first_lines(text: str) -> str:
     """The first sentence of torch's message, and the fixes that it suggests."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

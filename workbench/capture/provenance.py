@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 KEY = "torchferry"
 _TORCH = str(Path(torch.__file__).parent)
 _HERE = str(Path(__file__).parent)
+# What torch's own passes write as the trace of nodes that they insert: a path of its sources.
+_INSERTED = "torch/fx/passes/"
 _FRAME = re.compile(r'File "(.*?)", line (\d+), in ([^\n]*)(?:\n\s+(?!File ")([^\n]*))?')
 _GENERATED = re.compile(r"<eval_with_key>\.\S*$")
 _LOCK = threading.RLock()
@@ -41,7 +43,7 @@ _LOCK = threading.RLock()
 
 def is_torch(file: str) -> bool:
     """True for a file of torch itself, or for one of its generated sources."""
-    return file.startswith(_TORCH) or bool(_GENERATED.match(file))
+    return file.startswith((_TORCH, _INSERTED)) or bool(_GENERATED.match(file))
 
 
 def _is_machinery(frame: FrameSummary) -> bool:
@@ -223,6 +225,8 @@ class Origins:
         stack = node.meta.get("nn_module_stack") or {}
         path, kind = list(stack.values())[-1] if stack else ("", "")
         kind = kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"
+        if path.startswith("_empty_nn_module_stack"):
+            path = kind = ""  # inserted by torch, for no module
         return {"trace": trace, "module": path, "type": kind, "grad": True}
 
     def _line_of(self, file: str, line: int) -> FxNode | None:

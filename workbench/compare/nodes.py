@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -20,7 +21,7 @@ from torch.utils import _pytree as pytree
 from workbench.capture.graph import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from workbench.lower import Line, Lowered
 
@@ -40,7 +41,8 @@ class NodeRow:
 
     `difference` and `gap` are the largest absolute ones of any element; `limit` is the difference
     that still counts as rounding. `reason` says what is wrong and is empty where nothing is.
-    `random` marks a draw, whose values are not compared. Times are of this one call, in ms.
+    `random` marks a draw, whose values are not compared. Times are the shortest of the calls that
+    were made, in ms; bytes are those of the value that each side holds.
     """
 
     node: str
@@ -59,11 +61,23 @@ class NodeRow:
     torch_ms: float
     target_ms: float
     nbytes: int
+    target_nbytes: int
 
     @property
     def equal(self) -> bool:
         """True where the two sides agree."""
         return not self.reason
+
+
+@dataclass(frozen=True)
+class LineCost:
+    """Milliseconds and bytes of the nodes of one source line, and whether they all agree."""
+
+    torch_ms: float = 0.0
+    target_ms: float = 0.0
+    nbytes: int = 0
+    target_nbytes: int = 0
+    equal: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,13 +97,19 @@ class NodeComparison:
         """The first node that differs; None where all agree."""
         return next((row for row in self.rows if not row.equal), None)
 
-    def by_line(self) -> dict[str, tuple[float, float]]:
-        """Milliseconds in torch and in the target for every source line, `file:line`."""
-        totals: dict[str, tuple[float, float]] = {}
+    def by_line(self) -> dict[str, LineCost]:
+        """What every source line, `file:line`, takes on both sides."""
+        totals: dict[str, LineCost] = {}
         for row in self.rows:
             place = str(row.location) if row.location else row.module
-            ours, theirs = totals.get(place, (0.0, 0.0))
-            totals[place] = (ours + row.torch_ms, theirs + row.target_ms)
+            so_far = totals.get(place, LineCost())
+            totals[place] = LineCost(
+                so_far.torch_ms + row.torch_ms,
+                so_far.target_ms + row.target_ms,
+                so_far.nbytes + row.nbytes,
+                so_far.target_nbytes + row.target_nbytes,
+                so_far.equal and row.equal,
+            )
         return totals
 
     def as_dict(self) -> dict[str, Any]:
@@ -112,6 +132,8 @@ def compare_nodes(
     *,
     mode: Mode = "teacher-forced",
     module: Any = None,
+    repeats: int = 1,
+    watch: Callable[[Line], None] | None = None,
 ) -> NodeComparison:
     """Run both sides on the same inputs and compare every node.
 
@@ -121,6 +143,8 @@ def compare_nodes(
         kwargs: keyword inputs.
         mode: `"teacher-forced"` or `"free-running"`.
         module: the loaded target module; loaded afresh unless given.
+        repeats: how often each side of a node runs; its time is the shortest.
+        watch: called with each statement before it runs, so that one that hangs can be named.
 
     Returns:
         One row for each node that the generated code computes.
@@ -129,15 +153,25 @@ def compare_nodes(
         ValueError: the inputs do not have the structure that the model was captured with.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
-    run = _Run(lowered, mode, lowered.load(share=False) if module is None else module)
+    loaded = lowered.load(share=False) if module is None else module
+    run = _Run(lowered, mode, loaded, max(1, repeats), watch)
     with torch.no_grad():
         return NodeComparison(mode, tuple(run.rows(args, dict(kwargs or {}))))
 
 
 class _Run:
-    def __init__(self, lowered: Lowered, mode: Mode, module: Any) -> None:
+    def __init__(
+        self,
+        lowered: Lowered,
+        mode: Mode,
+        module: Any,
+        repeats: int,
+        watch: Callable[[Line], None] | None,
+    ) -> None:
         self._lowered = lowered
         self._mode = mode
+        self._repeats = repeats
+        self._watch = watch or (lambda line: None)
         self._session = lowered.session(module)
         self._graph = lowered.graph.program.graph
         self._exact: dict[FxNode, Any] = {}
@@ -159,18 +193,22 @@ class _Run:
         by_variable = {variable: name for name, variable in variables.items()}
         for line in self._lowered.lines:
             targets = [v.strip() for v in line.name.split(",") if v.strip() not in ("", "_")]
+            # A statement that assigns nothing is a check of the model's own.
             nodes = [self._nodes[by_variable[variable]] for variable in targets]
             if self._mode == "teacher-forced":
                 self._force(line)
-            started = time.perf_counter()
+            self._watch(line)
+            # A draw that runs again would be another one.
+            drawn = any(node in self._random for node in nodes)
             try:
-                self._session.step(line)
+                step = partial(self._session.step, line)
+                spent, _ = _shortest(step, 1 if drawn else self._repeats)
             except Exception as error:
-                yield self._row(nodes[0], line, None, 0.0, f"raises {_short(error)}")
+                node = nodes[0] if nodes else self._nodes[line.node]
+                yield self._row(node, line, None, 0.0, f"raises {_short(error)}")
                 if self._mode == "free-running":
                     return
                 continue
-            spent = (time.perf_counter() - started) * 1e3
             for node in nodes:
                 value = back.to_torch(self._session.read(node.name))
                 yield self._row(node, line, value, spent / len(nodes), "")
@@ -212,9 +250,9 @@ class _Run:
         spreads = unpacks or self._mode == "free-running"
         if drawn or (spreads and any(n in self._random for n in node.all_input_nodes)):
             self._random.add(node)
-        started = time.perf_counter()
-        value = _called(node, self._held)
-        spent = (time.perf_counter() - started) * 1e3
+        spent, value = _shortest(
+            lambda: _called(node, self._held), 1 if node in self._random else self._repeats
+        )
         self._times[node] = self._times[node.all_input_nodes[0]] if unpacks else spent
         self._held[node] = value
         source = self._exact
@@ -231,7 +269,7 @@ class _Run:
 
     def _row(self, node: FxNode, line: Line, ours: Any, spent: float, reason: str) -> NodeRow:
         fact = self._lowered.graph.node(node.name)
-        theirs = self._held[node]
+        theirs = self._held.get(node)
         tensor = theirs if isinstance(theirs, torch.Tensor) else None
         gap = self._gaps.get(node) or 0.0
         random = node in self._random
@@ -256,7 +294,18 @@ class _Run:
             torch_ms=self._times.get(node, 0.0),
             target_ms=spent,
             nbytes=tensor.nbytes if tensor is not None else 0,
+            target_nbytes=ours.nbytes if isinstance(ours, torch.Tensor) else 0,
         )
+
+
+def _shortest(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
+    """The shortest time of some calls, in ms, and what the last one returned."""
+    best, value = float("inf"), None
+    for _ in range(repeats):
+        started = time.perf_counter()
+        value = call()
+        best = min(best, (time.perf_counter() - started) * 1e3)
+    return best, value
 
 
 def _called(node: FxNode, values: Mapping[FxNode, Any], *, wide: bool = False) -> Any:

@@ -139,7 +139,7 @@ def test_source_that_does_not_parse_has_none_yet() -> None:
 
 
 def test_it_needs_no_torch() -> None:
-    code = "import sys, workbench.capture.hazards; assert 'torch' not in sys.modules"
+    code = "import sys, workbench.capture.rewrites; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

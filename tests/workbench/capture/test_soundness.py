@@ -43,6 +43,50 @@ def test_a_dimension_that_has_to_divide_is_told_with_its_remedy() -> None:
     assert caught.value.code == "TF412"
 
 
+def test_sizes_that_divide_or_fit_another_are_told_and_enforced() -> None:
+    import paddle
+
+    from workbench.lower import lower
+
+    class Splits(nn.Module):
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return x.view(-1, 4).sum() + (x[: y.shape[0]] * y).sum()
+
+    model, example = Splits(), (torch.randn(16), torch.randn(8))
+    graph = capture(model, example, dynamic_shapes="auto")
+    words = [str(clause) for clause in clauses(graph)]
+    assert "x.shape[0] is a multiple of 4" in words
+    assert "y.shape[0] <= x.shape[0] has to hold" in words
+    layer = lower(graph).load()
+    x, y = torch.randn(24), torch.randn(20)
+    found = layer(paddle.from_dlpack(x), paddle.from_dlpack(y))
+    torch.testing.assert_close(torch.from_dlpack(found.detach()), model(x, y))
+    with pytest.raises(ValueError, match=r"x.shape\[0\] % 4 == 0; the sizes are \[18\]"):
+        layer(paddle.ones([18]), paddle.ones([8]))
+    with pytest.raises(ValueError, match=r"y.shape\[0\] <= x.shape\[0\]"):
+        layer(paddle.ones([16]), paddle.ones([20]))
+
+
+def test_checks_of_values_are_kept() -> None:
+    import paddle
+
+    from workbench.lower import lower
+
+    class Checks(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            n = x.sum().item()
+            torch._check(n > 0)
+            torch._assert_async((x > -5).all(), "too small")
+            return x * n
+
+    layer = lower(capture(Checks(), torch.ones(3))).load()
+    assert layer(paddle.ones([3])).tolist() == [3, 3, 3]
+    with pytest.raises(RuntimeError, match="the model checks that item > 0"):
+        layer(-paddle.ones([3]))
+    with pytest.raises(RuntimeError, match="too small"):
+        layer(paddle.to_tensor([-6.0, 1.0, 30.0]))
+
+
 class Draws(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x * random.random()

@@ -52,7 +52,10 @@ def test_a_right_lowering_agrees_everywhere(mode: Any) -> None:
     assert found.equal, str(found)
     assert [row.op for row in found.rows][:2] == ["conv2d", "leaky_relu"]
     assert all(row.limit > 0 and row.dtype == "float32" for row in found.rows)
-    assert sum(ms for ms, _ in found.by_line().values()) > 0
+    costs = found.by_line()
+    assert sum(cost.torch_ms for cost in costs.values()) > 0
+    assert all(cost.equal and cost.nbytes == cost.target_nbytes for cost in costs.values())
+    assert costs[f"{__file__}:{line_of('slope')}"].nbytes == 2 * 4 * 5 * 5 * 4
     assert found.as_dict()["rows"][0]["location"].startswith(__file__)
 
 

@@ -17,7 +17,8 @@ from workbench.targets.paddle.emitters.literals import dtype_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Nodes that only assert what export found; the generated module checks its inputs instead.
+# Nodes that compute nothing: what they assert of sizes, the module checks at its inputs; what they
+# assert of values is written as a statement of its own.
 _ASSERTIONS = frozenset(
     {
         "_assert_tensor_metadata",
@@ -29,6 +30,9 @@ _ASSERTIONS = frozenset(
         "_functional_assert_async.msg",
     }
 )
+
+
+_OF_VALUES = frozenset({"_assert_scalar", "_assert_async.msg", "_functional_assert_async.msg"})
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,27 @@ class Emitted:
 def is_assertion(node: Node) -> bool:
     """True for a node that computes nothing."""
     return node.op == "call_function" and operator_name(node.target) in _ASSERTIONS
+
+
+def asserts_values(node: Node) -> bool:
+    """True for a node that checks what only the data decides, and is written as a statement."""
+    if node.op != "call_function" or operator_name(node.target) not in _OF_VALUES:
+        return False
+    return isinstance(node.args[0], Node)
+
+
+def assertion(node: Node, name: Callable[[Node], str]) -> Emitted:
+    """The statement of a node that asserts something of values."""
+    condition, message = node.args[:2]
+    assert isinstance(condition, Node)
+    text = str(message)
+    if text.startswith("Runtime assertion failed"):
+        # torch's words name its own symbols; the condition's own expression reads better.
+        try:
+            text = f"the model checks that {emit(condition, name).expression}"
+        except Unsupported:
+            text = "a check of the model does not hold"
+    return Emitted(f"_expect_true({name(condition)}, {text!r})", frozenset({"_expect_true"}))
 
 
 def operator_name(target: Any) -> str:

@@ -43,6 +43,21 @@ def _expect_same(first: str, one: int, second: str, other: int) -> None:
 
 
 @paddle.jit.not_to_static
+def _expect_relation(text: str, sizes: list[Any], holds: Any) -> None:
+    """Refuse inputs whose sizes are not to each other as the graph needs them."""
+    known = all(isinstance(size, int) and size != -1 for size in sizes)
+    if known and not holds(*sizes):
+        raise ValueError(f"the model needs that {text}; the sizes are {sizes}")
+
+
+@paddle.jit.not_to_static
+def _expect_true(value: Any, text: str) -> None:
+    """Stop where something does not hold that the model asserts of values."""
+    if (isinstance(value, bool) or paddle.in_dynamic_mode()) and not bool(value):
+        raise RuntimeError(text)
+
+
+@paddle.jit.not_to_static
 def _expect_constant(name: str, value: Any, wanted: Any) -> None:
     """Refuse another value of an argument that the graph was captured with."""
     if type(value) is not type(wanted) or value != wanted:

@@ -18,7 +18,13 @@ from workbench.targets.paddle.emitters import helpers as helper_home
 from workbench.targets.paddle.emitters import islands as island_text
 from workbench.targets.paddle.emitters import signature
 from workbench.targets.paddle.emitters.call import items
-from workbench.targets.paddle.emitters.emission import Emitted, emit, is_assertion
+from workbench.targets.paddle.emitters.emission import (
+    Emitted,
+    assertion,
+    asserts_values,
+    emit,
+    is_assertion,
+)
 from workbench.targets.paddle.emitters.literals import dtype_name
 from workbench.targets.paddle.emitters.names import variables, weight_tree, wish
 
@@ -43,6 +49,7 @@ class LayerWriter:
         self._text: list[str] = []
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._methods: list[str] = []
+        self._checked: set[str] = set()
         self._names = variables(
             ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
             taken=(name for name in vars(helper_home) if name.startswith("_")),
@@ -103,6 +110,8 @@ class LayerWriter:
     # Names.
 
     def _has_variable(self, node: Node) -> bool:
+        if node.op == "call_function" and is_assertion(node):
+            return False
         return node.op in ("placeholder", "call_function") and not self._unpacks(node)
 
     def _variable(self, node: Node) -> str:
@@ -144,7 +153,7 @@ class LayerWriter:
 
     def _is_written(self, node: Node) -> bool:
         if node.op != "call_function" or is_assertion(node):
-            return False
+            return asserts_values(node)
         return not self._is_unpacked(node)
 
     def _is_unpacked(self, node: Node) -> bool:
@@ -167,6 +176,9 @@ class LayerWriter:
             expression = island_text.call(item, self._variable)
             self._add(item.nodes[0].name, names, expression, grad)
             return
+        if is_assertion(item):
+            self._assertion(item, grad)
+            return
         try:
             emitted: Emitted = emit(item, self._variable)
         except Unsupported as error:
@@ -181,6 +193,15 @@ class LayerWriter:
             self._unpacked(item, emitted.expression, grad)
         else:
             self._add(item.name, self._names[item.name], emitted.expression, grad)
+
+    def _assertion(self, node: Node, grad: bool) -> None:
+        """A check of values; export writes some of them more than once."""
+        emitted = assertion(node, self._variable)
+        check = emitted.expression.partition(", ")[2]
+        if check not in self._checked:
+            self._checked.add(check)
+            self._helpers |= emitted.helpers
+            self._add(node.name, "", emitted.expression, grad)
 
     def _unpacked(self, node: Node, expression: str, grad: bool) -> None:
         """A tuple's items under the names of those that are used."""

@@ -10,6 +10,7 @@ import torch
 from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
+from workbench.capture.guards import guards
 from workbench.lower.backend import LowerError
 from workbench.targets.paddle.emitters.literals import dtype_name, literal
 
@@ -51,12 +52,14 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signatur
     signature = Signature()
     constant_from = _trailing_constants([*args, *kwargs.values()], specs)
     symbols: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for place, (name, value) in enumerate([*zip(names, args, strict=True), *kwargs.items()]):
         parameter = _single(value, specs, variable) or name
         default = ""
         if place >= constant_from:
             default = f"={literal(specs[value.index].arg.value)}"
         signature.parameters.append(f"{parameter}{default}")
+        parameters[name] = parameter
         for leaf, path in _paths(value, parameter):
             argument = specs[leaf.index].arg
             if isinstance(argument, ConstantArgument):
@@ -75,7 +78,28 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signatur
                 signature.opening.append(check)
     # Equal sizes are checked last, when every shape is known to be as long as it should be.
     signature.opening.sort(key=lambda line: line.startswith("_expect_same"))
+    _relations(program, parameters, signature)
     return signature
+
+
+def _relations(
+    program: ExportedProgram, parameters: Mapping[str, str], signature: Signature
+) -> None:
+    """What sizes have to be to each other, or be divided by."""
+    for guard in guards(program):
+        if any(size.name not in parameters for size in guard.sizes):
+            raise LowerError(
+                f"the model needs that {guard.text()}, of an argument that has no name in its "
+                "forward; give forward named arguments instead of *args"
+            )
+        letters = {size: f"n{place}" for place, size in enumerate(guard.sizes)}
+        held = ", ".join(f"{parameters[s.name]}{s.path}.shape[{s.axis}]" for s in letters)
+        names = ", ".join(letters.values())
+        condition = guard.text(letters.__getitem__)
+        signature.helpers.add("_expect_relation")
+        signature.opening.append(
+            f'_expect_relation({guard.text()!r}, [{held}], lambda {names}: {condition})'
+        )
 
 
 def _trailing_constants(values: list[Any], specs: list[Any]) -> int:

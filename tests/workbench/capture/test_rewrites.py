@@ -1,0 +1,126 @@
+"""Rewrites of hazards: applied, the alarm is gone and the captured values are right."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from test_hazards import source
+
+from workbench.capture import capture
+from workbench.capture.rewrites import hazard_findings
+from workbench.findings import apply_edits
+
+# code, the hazardous body, what the rewrite makes of it (a part of the text)
+CASES = [
+    ("TF401", "if x.sum() > 0:\n    x = -x\nreturn x", "x = torch.where(x.sum() > 0, -x, x)"),
+    (
+        "TF401",
+        "if x.sum() > 0:\n    y = x * 2\nelse:\n    y = x - 1\nreturn y",
+        "y = torch.where(x.sum() > 0, x * 2, x - 1)",
+    ),
+    (
+        "TF401",
+        "if (x > 0).all():\n    return x\nreturn -x",
+        "return torch.where((x > 0).all(), x, -x)",
+    ),
+    (
+        "TF401",
+        "if not (x > 0).any():\n    return x * 3\nelse:\n    return -x",
+        "return torch.where(~((x > 0).any()), x * 3, -x)",
+    ),
+    ("TF401", "return x if x.sum() > 0 else -x", "return torch.where(x.sum() > 0, x, -x)"),
+    (
+        "TF401",
+        "assert (x > -9).all(), 'too small'\nreturn x",
+        "torch._assert_async((x > -9).all(), 'too small')",
+    ),
+    ("TF405", "return x.to('cuda')", "return x\n"),
+    ("TF406", "y = x + 1\ny.data.mul_(2)\nreturn y", "y.detach().mul_(2)"),
+    ("TF407", "print(x)\nreturn x", "pass\n"),
+    ("TF408", "return x * random.random()", "x * torch.rand(())"),
+    (
+        "TF411",
+        "return Out(x)",
+        "class Out:\n    value: torch.Tensor\n\n\ntorch.export.register_dataclass(Out)\n",
+    ),
+]
+
+
+def built(text: str, path: Path) -> torch.nn.Module:
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(f"rewritten_{path.stem}_{id(path)}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    made: torch.nn.Module = module.Model()
+    return made
+
+
+@pytest.mark.parametrize(("code", "wrong", "right"), CASES)
+def test_a_rewrite_is_free_of_alarms_and_computes_the_same(
+    code: str, wrong: str, right: str, tmp_path: Path
+) -> None:
+    text = source(wrong)
+    (finding,) = (f for f in hazard_findings(text) if f.code == code)
+    assert finding.fix is not None
+    mended = apply_edits(text, finding.fix.edits)
+    assert right in mended
+    assert hazard_findings(mended) == []
+    model = built(mended, tmp_path / "right.py")
+    for x in (torch.tensor([1.0, 2.0]), torch.tensor([-3.0, -2.0])):
+        graph = capture(model, x).program.module()
+        if code == "TF408":
+            assert not torch.equal(graph(x), graph(x))
+            continue
+        expected: Any = x
+        if "cuda" not in wrong:
+            expected = built(text, tmp_path / "wrong.py")(x)
+        found = graph(x)
+        torch.testing.assert_close(
+            getattr(found, "value", found), getattr(expected, "value", expected)
+        )
+
+
+def test_a_counter_becomes_a_buffer_that_the_graph_updates(tmp_path: Path) -> None:
+    text = source("self.n += 1\nreturn x * self.n").replace(
+        "self.n, self.seen = 0, []", "self.n = 0"
+    )
+    (finding,) = hazard_findings(text)
+    assert finding.fix is not None
+    mended = apply_edits(text, finding.fix.edits)
+    assert 'self.register_buffer("n", torch.tensor(0), persistent=False)' in mended
+    graph = capture(built(mended, tmp_path / "counter.py"), torch.ones(2)).program.module()
+    assert [graph(torch.ones(2))[0].item() for _ in range(3)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while x.max() > 1:\n    x = x / 2\nreturn x",
+        "if x.sum() > 0:\n    x = -x\n    x = x + 1\nreturn x",
+        "if x.sum() > 0 and x.max() > 1:\n    x = -x\nreturn x",
+        "if x.max() < 9:\n    x += 1  # changes the caller's tensor\nreturn x",
+        "k = int(x.max())\nreturn x if k > 3 else -x",
+        "return x.cuda(0, non_blocking=True)",
+    ],
+)
+def test_where_the_source_does_not_tell_there_are_words_alone(body: str) -> None:
+    findings = hazard_findings(source(body))
+    assert findings
+    assert all(f.fix is None and "Instead: " in f.message for f in findings)
+
+
+def test_places_are_those_of_the_text_in_any_script() -> None:
+    text = source("größe = '€'; y = x.cuda()\nreturn y")
+    (finding,) = hazard_findings(text)
+    start = finding.range.start
+    assert text.splitlines()[start.line][start.column :].startswith("x.cuda()")
+    assert finding.fix is not None
+    assert "größe = '€'; y = x\n" in apply_edits(text, finding.fix.edits)

@@ -1,0 +1,146 @@
+"""`trace`, `compare` and `weights` as a user runs them: tables, reports, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner, Result
+
+from workbench.cli import cli
+from workbench.commands import compare as comparing
+from workbench.commands import trace as tracing
+
+FILE = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x)) {tail}
+
+net = Net()
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / f"net_{tmp_path.name}.py"
+    path.write_text(FILE.format(tail="+ 1"))
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs a command in this process: starting another one takes seconds."""
+
+    def here(work: Any, *args: Any, patience: float) -> Any:
+        return work(*args, lambda what: None)
+
+    monkeypatch.setattr(tracing, "watched", here)
+    monkeypatch.setattr(comparing, "watched", here)
+
+    def call(*arguments: object) -> Result:
+        return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+    return call
+
+
+def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -> None:
+    page, data = file.with_suffix(".html"), file.with_suffix(".json")
+    reports = ["--report", page, "--report", data]
+    saved = [w for n in ("out.py", "out.pt2", "out.netron") for w in ("--save", file.with_name(n))]
+    result = run("trace", f"{file}:net", "-i", "2x3", "-d", "auto", *reports, *saved)
+    assert result.exit_code == 0, result.output
+    assert "all 3 nodes lower to paddle" in result.output
+    assert "x_dim0 is" in result.output
+    found = json.loads(data.read_text())
+    assert [n["op"] for n in found["nodes"]] == ["linear", "relu", "add.Tensor"]
+    assert all(n["location"] == f"{file}:10" for n in found["nodes"])
+    assert found["verdict"] in page.read_text()
+    assert "<script" not in page.read_text()
+    assert "class Net(paddle.nn.Layer)" in file.with_name("out.py").read_text()
+    assert {p.name for p in file.parent.glob("out.*")} == {
+        "out.py", "out.pt2", "out.torch.netron", "out.paddle.netron"
+    }  # fmt: skip
+
+
+def test_trace_shows_what_runs_in_torch(file: Path, run: Any) -> None:
+    file.write_text(FILE.format(tail="+ torch.histc(x)[:1]"))
+    result = run("trace", f"{file}:net", "-i", "2x3", "--format", "json")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert [f["op"] for f in found["fallbacks"]] == ["histc"]
+    assert found["fallbacks"][0]["reason"]
+    assert found["verdict"].startswith("1 of ")
+
+
+def test_compare_agrees_and_counts_both_sides(file: Path, run: Any) -> None:
+    data = file.with_suffix(".json")
+    result = run("compare", f"{file}:net", "-i", "2x3", "--report", data)
+    assert result.exit_code == 0, result.output
+    assert "all 3 nodes agree, one by one and end to end" in result.output
+    found = json.loads(data.read_text())
+    line = found["lines"][f"{file}:10"]
+    assert line["torch_ms"] > 0
+    assert line["target_ms"] > 0
+    assert line["nbytes"] == line["target_nbytes"] == 3 * 2 * 2 * 4
+    assert found["free_running"]["equal"]
+
+
+def test_compare_names_the_first_node_that_differs(
+    file: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from workbench.targets.paddle.emitters import registry
+
+    emitter = registry.table()["relu"]
+    wrong = replace(emitter, write=lambda call: f"{emitter.write(call)} * 1.01")
+    monkeypatch.setitem(registry._TABLE, "relu", wrong)
+    result = run("compare", f"{file}:net", "-i", "8x3", "--format", "json")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert (found["first"]["op"], found["first"]["location"]) == ("relu", f"{file}:10")
+    assert found["verdict"].startswith(f"{file}:10: relu (relu) is the first node that differs")
+
+
+def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:
+    file.write_text(FILE.format(tail="* random.random()").replace("torch\n", "torch, random\n", 1))
+    result = run("compare", f"{file}:net", "-i", "2x3")
+    assert result.exit_code == 1
+    assert "TF408" in result.output
+    assert "something was baked in while capturing" in result.output
+
+
+def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: Any) -> None:
+    file.write_text(FILE.format(tail="if x.sum() > 0 else x"))
+    result = run("trace", f"{file}:net", "-i", "2x3")
+    assert f"{file}:10: the code decides by a tensor's value" in str(result.exception)
+
+
+def test_weights_are_written_and_what_is_left_is_told(tmp_path: Path, run: Any) -> None:
+    import paddle
+
+    source, place = tmp_path / "net.pt", tmp_path / "net.pdparams"
+    torch.save({"epoch": 3, "state_dict": {"fc.weight": torch.ones(2, 3)}}, source)
+    result = run("weights", source, "-o", place, "--format", "json")
+    assert result.exit_code == 1, result.output
+    found = json.loads(result.stdout)
+    assert found["carried"] == ["fc.weight"]
+    assert found["left_out"] == {"epoch": "is another part of the checkpoint"}
+    assert paddle.load(str(place))["fc.weight"].shape == [2, 3]
+    again = run("weights", source, "-o", place)
+    assert "is there already" in str(again.exception)
+    assert run("weights", source, "-o", place, "--force").exit_code == 1
+    source.write_bytes(source.read_bytes()[:200])
+    truncated = run("weights", source, "-o", tmp_path / "other.pdparams")
+    assert "no complete checkpoint" in str(truncated.exception)
+    assert not (tmp_path / "other.pdparams").exists()

@@ -1,0 +1,192 @@
+"""`torchferry compare`: both sides of a model on the same inputs, node by node."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from workbench.commands import options, shown
+from workbench.commands.shown import Rows, Sheet, amount, near
+from workbench.commands.watched import Report, watched
+
+if TYPE_CHECKING:
+    from workbench.capture.soundness import Replay
+    from workbench.commands.models import Subject
+    from workbench.compare.nodes import Mode, NodeComparison, NodeRow
+    from workbench.lower import Line, Lowered
+
+_MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
+
+
+@click.command()
+@options.subject
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="How often each node runs on each side; its time is the shortest.",
+)
+@options.output
+def compare(
+    place: str,
+    inputs: tuple[str, ...],
+    dynamic: tuple[str, ...],
+    train: bool,
+    target: str,
+    repeats: int,
+    reports: tuple[Path, ...],
+    style: str,
+    patience: float,
+) -> None:
+    """Run a model, FILE:NAME, in torch and in the target, and compare every node's value.
+
+    Each node first gets torch's own values (teacher-forced: which one is wrong), then what the
+    nodes before it made (free-running: how differences add up). What counts as rounding is
+    torch's own distance between float32 and float64. The captured graph is also held against the
+    model, on other inputs and on second calls.
+
+    Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
+    """
+    shown.check_places(reports)
+    work = partial(_work, place, inputs, dynamic, train, target, repeats)
+    sheet: Sheet = watched(work, patience=patience)
+    options.tell(Console(highlight=False, soft_wrap=False), sheet, reports, style)
+    sys.exit(0 if sheet.good else 1)
+
+
+def _work(
+    place: str,
+    inputs: tuple[str, ...],
+    dynamic: tuple[str, ...],
+    train: bool,
+    target: str,
+    repeats: int,
+    report: Report,
+) -> Sheet:
+    import torch
+
+    from workbench.capture.soundness import replay
+    from workbench.commands.models import open_subject
+    from workbench.commands.trace import lower_subject
+    from workbench.compare.nodes import compare_nodes
+
+    report(f"running {place}")
+    subject = open_subject(place, inputs, train=train)
+    lowered = lower_subject(subject, dynamic, target, report)
+
+    def watch(line: Line) -> None:
+        node = lowered.graph.node(line.node)
+        at = f" ({node.location})" if node.location else ""
+        report(f"{target} ran line {line.number}, {line.code}{at}")
+
+    # Two frameworks with a thread for every core each would wait for one another.
+    torch.set_num_threads(1)
+    forced, free = (
+        compare_nodes(
+            lowered, subject.args, subject.kwargs, mode=mode, repeats=repeats, watch=watch
+        )
+        for mode in _MODES
+    )
+    report("holding the graph against the model")
+    replays = replay(lowered.graph, subject.model, subject.args, subject.kwargs, tries=2)
+    return _sheet(subject, lowered, forced, free, replays)
+
+
+def _sheet(
+    subject: Subject,
+    lowered: Lowered,
+    forced: NodeComparison,
+    free: NodeComparison,
+    replays: list[Replay],
+) -> Sheet:
+    from workbench.commands.trace import facts
+
+    baked = [f"{r.inputs}, call {r.call}: {r.reason}" for r in replays if not r.agrees]
+    first = forced.first or free.first
+    if first is not None:
+        at = f"{first.location}: " if first.location else ""
+        verdict = f"{at}{first.node} ({first.op}) is the first node that differs: {first.reason}"
+    elif baked:
+        verdict = f"the captured graph is not the model: {baked[0]}"
+    else:
+        verdict = f"all {len(forced.rows):,} nodes agree, one by one and end to end"
+    running = {row.node: row for row in free.rows}
+    costs = forced.by_line()
+    tables = (
+        Rows(
+            "Nodes that differ",
+            ("node", "op", "place", "what", "difference", "limit", "code"),
+            tuple(
+                (r.node, r.op, near(r.location or r.module), r.reason, f"{r.difference:.2g}",
+                 f"{r.limit:.2g}", r.code)
+                for r in forced.rows if not r.equal
+            ),
+        ),
+        Rows(
+            "By your lines",
+            ("place", "torch ms", f"{lowered.target} ms", "torch bytes",
+             f"{lowered.target} bytes"),
+            tuple(
+                (near(where), f"{c.torch_ms:.3f}", f"{c.target_ms:.3f}", amount(c.nbytes, "B"),
+                 amount(c.target_nbytes, "B"))
+                for where, c in costs.items()
+            ),
+            frozenset(i for i, c in enumerate(costs.values()) if not c.equal),
+        ),
+        Rows(
+            "Nodes",
+            ("node", "op", "place", "difference", "running difference", "limit", "torch ms",
+             f"{lowered.target} ms", "bytes"),
+            tuple(_node(row, running.get(row.node)) for row in forced.rows),
+            frozenset(i for i, r in enumerate(forced.rows) if not r.equal),
+            detail=True,
+        ),
+    )  # fmt: skip
+    total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
+    away = sorted({f.op for f in lowered.fallbacks})
+    known = facts(subject, lowered.graph)
+    more = (
+        ("time in torch", f"{total[0]:.2f} ms, node by node, on one thread"),
+        (f"time in {lowered.target}", f"{total[1]:.2f} ms, node by node"),
+        *((("run in torch", ", ".join(away)),) if away else ()),
+    )
+    return Sheet(
+        title=f"{lowered.graph.name} in torch and in {lowered.target}",
+        verdict=verdict,
+        facts=known + more,
+        remarks=(*lowered.graph.warnings, *baked),
+        tables=tables,
+        data={
+            "model": subject.title,
+            "target": lowered.target,
+            "equal": first is None and not baked,
+            "first": _plain(first) if first else None,
+            "facts": [list(pair) for pair in known],
+            "warnings": list(lowered.graph.warnings),
+            "baked_in": baked,
+            "in_torch": away,
+            "teacher_forced": forced.as_dict(),
+            "free_running": free.as_dict(),
+            "lines": {where: vars(cost) for where, cost in costs.items()},
+            "source": lowered.source,
+        },
+        good=first is None and not baked,
+    )
+
+
+def _node(row: NodeRow, running: NodeRow | None) -> tuple[str, ...]:
+    drawn = "drawn" if row.random else f"{row.difference:.2g}"
+    free = "" if running is None else "drawn" if running.random else f"{running.difference:.2g}"
+    times = f"{row.torch_ms:.3f}", f"{row.target_ms:.3f}"
+    where = near(row.location or row.module)
+    return row.node, row.op, where, drawn, free, f"{row.limit:.2g}", *times, amount(row.nbytes, "B")
+
+
+def _plain(row: NodeRow) -> dict[str, Any]:
+    return {**vars(row), "location": str(row.location or "")}

@@ -1,0 +1,185 @@
+"""What a command found, shown three ways: a terminal table, JSON, one page of HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from workbench import __version__
+from workbench.convert import files
+from workbench.errors import TorchferryError
+
+KINDS = (".json", ".html")
+# A terminal shows as many rows of a table; the reports hold them all.
+_ROWS = 40
+_NUMBER = ("ms", "FLOP", "bytes", "nodes", "difference", "limit", "line", "torch", "target")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table: its title, its columns, and rows of text.
+
+    `marked` rows need attention; a table of `detail` is for reports, not for the terminal.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    marked: frozenset[int] = frozenset()
+    detail: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A command's result: a heading, facts, sentences, tables, and the same as plain data."""
+
+    title: str
+    verdict: str
+    facts: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
+    tables: tuple[Rows, ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+    good: bool = True
+
+
+def check_places(places: Sequence[Path]) -> None:
+    """Refuse a report whose kind the name does not tell.
+
+    Raises:
+        TorchferryError: another ending.
+    """
+    for place in places:
+        if place.suffix not in KINDS:
+            raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
+
+
+def write(sheet: Sheet, place: Path) -> None:
+    """Write the result as JSON or HTML, told by the name's ending."""
+    text = as_json(sheet) if place.suffix == ".json" else page(sheet)
+    files.write(place, text.encode("utf-8", "backslashreplace"))
+
+
+def as_json(sheet: Sheet) -> str:
+    """The result as JSON."""
+    data = {"torchferry": __version__, "verdict": sheet.verdict, **sheet.data}
+    return json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def show(console: Console, sheet: Sheet) -> None:
+    """The result in the terminal."""
+    facts = Table(title=sheet.title, title_justify="left", show_header=False)
+    for label, value in sheet.facts:
+        facts.add_row(label, Text(value))
+    console.print(facts)
+    for remark in sheet.remarks:
+        console.print(remark, style="yellow", markup=False)
+    for rows in sheet.tables:
+        if not rows.detail:
+            _show_rows(console, rows)
+    if any(rows.detail for rows in sheet.tables):
+        console.print("Node by node: --report FILE.html, or --format json", style="dim")
+    console.print(sheet.verdict, style="green" if sheet.good else "red", markup=False)
+
+
+def _show_rows(console: Console, rows: Rows) -> None:
+    if not rows.rows:
+        return
+    table = Table(title=rows.title, title_justify="left")
+    for column in rows.columns:
+        table.add_column(column, justify="right" if _is_number(column) else "left", overflow="fold")
+    # What needs attention is shown, wherever in the table it stands.
+    chosen = sorted({*range(min(_ROWS, len(rows.rows))), *sorted(rows.marked)[:_ROWS]})
+    for index in chosen:
+        style = "red" if index in rows.marked else None
+        table.add_row(*(Text(cell) for cell in rows.rows[index]), style=style)
+    if len(chosen) < len(rows.rows):
+        table.caption = f"and {len(rows.rows) - len(chosen):,} more, all of them in a report"
+    console.print(table)
+
+
+def _is_number(column: str) -> bool:
+    return column.split(" ")[0] in _NUMBER or column.split(" ")[-1] in _NUMBER
+
+
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #8884; }
+th { position: sticky; top: 0; background: Canvas; }
+td.number { text-align: right; white-space: nowrap; } td { overflow-wrap: anywhere; }
+tr.marked td { background: #e5484d22; }
+.good { color: #2b9a66; } .bad { color: #e5484d; } .remark { border-left: 3px solid #f5a524;
+padding-left: .8rem; }
+"""
+
+
+def page(sheet: Sheet) -> str:
+    """The result as one page of HTML that asks nothing of any other place."""
+    facts = "".join(
+        f"<tr><th scope='row'>{escape(label)}</th><td>{escape(value)}</td></tr>"
+        for label, value in sheet.facts
+    )
+    remarks = "".join(f"<p class='remark'>{escape(remark)}</p>" for remark in sheet.remarks)
+    tables = "".join(_table(rows) for rows in sheet.tables if rows.rows)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{escape(sheet.title)} · Torchferry</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(sheet.title)}</h1>
+<p class="{"good" if sheet.good else "bad"}">{escape(sheet.verdict)}</p>
+<table>{facts}</table>
+{remarks}
+{tables}
+</body>
+</html>
+"""
+
+
+def _table(rows: Rows) -> str:
+    head = "".join(f"<th scope='col'>{escape(column)}</th>" for column in rows.columns)
+    numbers = [_is_number(column) for column in rows.columns]
+    body = "".join(
+        f"<tr{' class=marked' if index in rows.marked else ''}>"
+        + "".join(
+            f"<td{' class=number' if number else ''}>{escape(cell)}</td>"
+            for cell, number in zip(row, numbers, strict=True)
+        )
+        + "</tr>"
+        for index, row in enumerate(rows.rows)
+    )
+    return (
+        f"<h2>{escape(rows.title)}</h2><div class='wide'><table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def near(place: object) -> str:
+    """A place with its path shortened, where it lies below the current folder."""
+    text = str(place or "")
+    return text.removeprefix(f"{Path.cwd()}/")
+
+
+def amount(number: float, unit: str = "") -> str:
+    """A number for people: `1.2 M`, `34 kB`."""
+    for limit, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= limit:
+            return f"{number / limit:.3g} {letter}{unit}"
+    return f"{number:,.0f} {unit}".strip()

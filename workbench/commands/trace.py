@@ -1,0 +1,212 @@
+"""`torchferry trace`: a model's graph, what it asks of its inputs, and what it becomes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from workbench.commands import options, shown
+from workbench.commands.shown import Rows, Sheet, amount, near
+from workbench.commands.watched import Report, watched
+from workbench.errors import TorchferryError
+
+if TYPE_CHECKING:
+    from workbench.capture.graph import Graph
+    from workbench.commands.models import Subject
+    from workbench.lower import Lowered
+
+_SAVED = (".pt2", ".py", ".netron")
+
+
+@click.command()
+@options.subject
+@click.option(
+    "--save",
+    "saved",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the graph (.pt2), the converted module (.py), or both graphs side by side for"
+    " Netron (.netron makes NAME.torch.netron and NAME.TARGET.netron).",
+)
+@options.output
+def trace(
+    place: str,
+    inputs: tuple[str, ...],
+    dynamic: tuple[str, ...],
+    train: bool,
+    target: str,
+    saved: tuple[Path, ...],
+    reports: tuple[Path, ...],
+    style: str,
+    patience: float,
+) -> None:
+    """Capture the graph of a model, FILE:NAME, and lower it to the target.
+
+    Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
+    """
+    shown.check_places(reports)
+    for path in saved:
+        if path.suffix not in _SAVED:
+            raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(_SAVED)}")
+    work = partial(_work, place, inputs, dynamic, train, target, saved)
+    sheet: Sheet = watched(work, patience=patience)
+    options.tell(Console(highlight=False, soft_wrap=False), sheet, reports, style)
+    sys.exit(0 if sheet.good else 1)
+
+
+def _work(
+    place: str,
+    inputs: tuple[str, ...],
+    dynamic: tuple[str, ...],
+    train: bool,
+    target: str,
+    saved: tuple[Path, ...],
+    report: Report,
+) -> Sheet:
+    from workbench.commands.models import open_subject
+
+    report(f"running {place}")
+    subject = open_subject(place, inputs, train=train)
+    lowered = lower_subject(subject, dynamic, target, report)
+    for path in saved:
+        _save(lowered, path)
+    return _sheet(subject, lowered)
+
+
+def lower_subject(
+    subject: Subject, dynamic: tuple[str, ...], target: str, report: Report
+) -> Lowered:
+    """The subject captured and lowered."""
+    from workbench.capture import capture
+    from workbench.commands.models import dynamic_shapes
+    from workbench.lower import lower
+
+    report(f"capturing {subject.title}")
+    shapes = dynamic_shapes(subject, dynamic)
+    graph = capture(subject.model, subject.args, subject.kwargs, dynamic_shapes=shapes)
+    report(f"lowering {subject.title}")
+    return lower(graph, target=target)
+
+
+def _save(lowered: Lowered, path: Path) -> None:
+    from workbench.convert import files
+
+    if path.suffix == ".pt2":
+        lowered.graph.save(path)
+    elif path.suffix == ".py":
+        files.write(path, lowered.source.encode())
+    else:
+        files.write(path.with_suffix(".torch.netron"), lowered.graph.to_netron_bytes())
+        files.write(path.with_suffix(f".{lowered.target}.netron"), lowered.to_netron_bytes())
+
+
+def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
+    """What is worth knowing of a graph, line by line."""
+    from workbench.capture.contract import clauses
+
+    weights = [n for n in graph.nodes if n.kind in ("parameter", "buffer")]
+    held = sum(v.nbytes for n in weights for v in n.values if v)
+    count = sum(v.numel for n in weights for v in n.values if v and n.kind == "parameter")
+    return (
+        ("model", subject.title),
+        ("mode", "training" if graph.training else "evaluation"),
+        ("inputs", "; ".join(f"{n}: {graph.node(n).values[0]}" for n in graph.inputs)),
+        ("outputs", "; ".join(f"{n}: {graph.node(n).values[0]}" for n in graph.outputs)),
+        *((("takes", str(clause))) for clause in clauses(graph)),
+        ("nodes", f"{len(graph.calls):,}"),
+        ("parameters", f"{count:,} ({amount(held, 'B')} with buffers)"),
+        ("one call", f"{amount(graph.flops, 'FLOP')}, moves"
+         f" {amount(sum(n.bytes for n in graph.calls), 'B')} (estimates)"),
+    )  # fmt: skip
+
+
+def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
+    graph = lowered.graph
+    written = {line.node: line for line in lowered.lines}
+    away = {f.node: f for f in lowered.fallbacks}
+    nodes = [
+        {
+            "node": node.name,
+            "op": node.op,
+            "module": node.module,
+            "location": str(node.location or ""),
+            "value": ", ".join(str(v) for v in node.values if v),
+            "flops": node.flops,
+            "bytes": node.bytes,
+            "line": written[node.name].number if node.name in written else None,
+            "code": written[node.name].code if node.name in written else "",
+            "in_torch": away[node.name].reason if node.name in away else "",
+        }
+        for node in graph.calls
+    ]
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for row in nodes:
+        lines.setdefault(str(row["location"] or row["module"]), []).append(row)
+    quoted = {str(n.location): n.location.code for n in graph.calls if n.location}
+    tables = (
+        Rows(
+            "By your lines",
+            ("place", "code", "nodes", "FLOP", "bytes"),
+            tuple(
+                (
+                    near(where),
+                    quoted.get(where, ""),
+                    str(len(rows)),
+                    amount(sum(int(str(r["flops"])) for r in rows)),
+                    amount(sum(int(str(r["bytes"])) for r in rows), "B"),
+                )
+                for where, rows in lines.items()
+            ),
+        ),
+        Rows(
+            f"In torch, not in {lowered.target}",
+            ("node", "op", "place", "why", "bytes crossing"),
+            tuple(
+                (f.node, f.op, near(f.location), f.reason, amount(f.bytes, "B"))
+                for f in lowered.fallbacks
+            ),
+            frozenset(range(len(away))),
+        ),
+        Rows(
+            "Nodes",
+            ("node", "op", "module", "place", "value", f"{lowered.target} code"),
+            tuple(
+                tuple(str(r[k]) for k in ("node", "op", "module", "location", "value", "code"))
+                for r in nodes
+            ),
+            frozenset(i for i, r in enumerate(nodes) if r["in_torch"]),
+            detail=True,
+        ),
+    )
+    left = len(away)
+    verdict = (
+        f"all {len(nodes):,} nodes lower to {lowered.target}"
+        if not left
+        else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
+    )
+    caveats = [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
+    return Sheet(
+        title=f"Graph of {graph.name}",
+        verdict=verdict,
+        facts=facts(subject, graph),
+        remarks=(*graph.warnings, *caveats),
+        tables=tables,
+        data={
+            "model": subject.title,
+            "target": lowered.target,
+            "facts": [list(pair) for pair in facts(subject, graph)],
+            "warnings": list(graph.warnings),
+            "caveats": caveats,
+            "flops": graph.flops,
+            "nodes": nodes,
+            "fallbacks": [{**asdict(f), "location": str(f.location or "")} for f in away.values()],
+            "source": lowered.source,
+        },
+        good=not left,
+    )

@@ -1,0 +1,86 @@
+"""Runs work in a process of its own: a framework that hangs or crashes takes that process alone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from workbench.errors import TorchferryError
+
+Report = Callable[[str], None]
+# Seconds that a process has to end by itself once nothing more is asked of it.
+_LEAVING = 5.0
+
+
+def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
+    """What `work(*args, report)` returns, computed in a fresh process.
+
+    Args:
+        work: a function that can be imported; it says by `report` what it is about to do.
+        args: what it takes before `report`; they and its result cross between processes.
+        patience: seconds without a report or a result after which the process is ended.
+
+    Raises:
+        TorchferryError: as `work` did; or it hung, or its process ended, with what it did last.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_run, args=(theirs, work, args), daemon=True)
+    process.start()
+    theirs.close()
+    last = "starting"
+    try:
+        while True:
+            if not ours.poll(patience):
+                process.kill()
+                raise TorchferryError(
+                    f"no answer for {patience:g} s while {last}; it was ended. Leave that out, or"
+                    " wait longer with --patience SECONDS"
+                )
+            kind, value = ours.recv()
+            if kind == "at":
+                last = value
+            elif kind == "done":
+                return value
+            else:
+                raise TorchferryError(value)
+    except EOFError:
+        process.join()
+        raise TorchferryError(
+            f"the process that did the work ended ({_exit(process.exitcode)}) while {last};"
+            " report it with the model"
+        ) from None
+    finally:
+        process.join(timeout=_LEAVING)
+        process.kill()
+        process.join()
+
+
+def _exit(code: int | None) -> str:
+    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    def report(what: str) -> None:
+        connection.send(("at", what))
+
+    # Paddle speaks of compilers when it is imported, torch of its own deprecated parts.
+    warnings.filterwarnings("ignore", message="No ccache found")
+    warnings.filterwarnings("ignore", message=".*LeafSpec.*", category=FutureWarning)
+    try:
+        result = work(*args, report)
+    except TorchferryError as error:
+        connection.send(("failed", str(error)))
+    except Exception as error:
+        traceback.print_exc(file=sys.stderr)
+        connection.send(
+            ("failed", f"{type(error).__name__}: {error}; this is a mistake of Torchferry's, or of"
+             " the model: the traceback is above")
+        )  # fmt: skip
+    else:
+        connection.send(("done", result))

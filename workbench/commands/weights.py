@@ -1,0 +1,92 @@
+"""`torchferry weights`: a checkpoint of torch as one of the target."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from workbench.commands import options, shown
+from workbench.commands.shown import Rows, Sheet, amount
+from workbench.errors import TorchferryError
+from workbench.targets import NAMES
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write, such as model.pdparams.",
+)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--target", default=NAMES[0], show_default=True)
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"Also write a report; its name ends in one of {', '.join(shown.KINDS)}.",
+)
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+def weights(
+    source: Path, output: Path, force: bool, target: str, reports: tuple[Path, ...], style: str
+) -> None:
+    """Write the weights of a torch checkpoint in the target's format.
+
+    SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded one, or a folder of
+    one. It is read as data alone: no code in it runs. Names and layouts stay torch's, as modules
+    that Torchferry generates have them.
+
+    Exit code 0: all was carried; 1: some of SOURCE was left out, with the reason; 2: bad input.
+    """
+    shown.check_places(reports)
+    if output.exists() and not force:
+        raise TorchferryError(f"{output}: is there already; give another name, or --force")
+    if not output.parent.is_dir():
+        raise TorchferryError(f"{output.parent}: no such folder; make it first")
+    from workbench.weights import carry
+
+    errors = Console(stderr=True, highlight=False)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    ) as progress:
+        task = progress.add_task("Carrying", total=None)
+        tick = partial(_tick, progress, task)
+        carried = carry(source, target, progress=tick)
+        progress.update(task, description="Writing")
+        carried.save(output)
+    left = tuple((u.name, u.reason) for u in carried.unfit)
+    sheet = Sheet(
+        title=f"Weights of {source}",
+        verdict=f"{len(carried.carried):,} tensors, {amount(carried.nbytes, 'B')}, written to"
+        f" {output}" + (f"; {len(left):,} entries left out" if left else ""),
+        tables=(Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),),
+        data={
+            "source": str(source),
+            "output": str(output),
+            "target": target,
+            "carried": list(carried.carried),
+            "bytes": carried.nbytes,
+            "left_out": dict(left),
+        },
+        good=not left,
+    )
+    options.tell(Console(highlight=False, soft_wrap=True), sheet, reports, style)
+    sys.exit(1 if left else 0)
+
+
+def _tick(progress: Progress, task: object, name: str, done: int, total: int) -> None:
+    progress.update(task, completed=done, total=total or None)  # type: ignore[arg-type]
