@@ -24,6 +24,7 @@ from workbench.source.values import (
 from workbench.upstream.facts import Facts
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Loop = ast.For | ast.AsyncFor
 _ASSUMED = Certainty.ASSUMED
 
 # Parameters that torch code calls the same everywhere. They are only assumed, and only where
@@ -53,9 +54,9 @@ _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "byte
 
 
 class BodyEvidence:
-    """What the body of a function shows about each of its parameters' types."""
+    """What the body of a function or loop shows about the types of its parameters or variables."""
 
-    def __init__(self, node: Function, facts: Facts) -> None:
+    def __init__(self, node: Function | Loop, facts: Facts) -> None:
         self._node = node
         self._facts = facts
 
