@@ -202,6 +202,11 @@ class Walk(Functions):
         def head() -> None:
             self.statement = node
             self.assign(node.target, self.iterate(self.eval(node.iter)))
+            # `for p in params: p.grad…` tells of p what the unknown `params` does not.
+            shown = evidence.BodyEvidence(node, self.facts)
+            for part in ast.walk(node.target):
+                if isinstance(part, ast.Name) and self.scope.names.get(part.id) is UNKNOWN:
+                    self.scope.bind(part.id, shown.of(part.id))
 
         self._loop(node.body, node.orelse, head)
 
