@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.convert.cell import convert_cell
 from workbench.convert.conversion import Conversion, check, check_analysis, convert
+from workbench.convert.fixing import fix_together
 from workbench.errors import SourceError, TorchferryError, UnknownTargetError
 from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
 from workbench.positions import Lines, Position, Range
@@ -37,11 +38,14 @@ __all__ = [
     "check_analysis",
     "convert",
     "convert_cell",
+    "convert_project",
+    "fix_together",
 ]
 
-# What needs torch: packages that can be called themselves, and functions by where they live.
+# What needs torch, or a while to import: packages that can be called themselves, and functions by
+# where they live.
 _ROOMS = ("capture", "lower")
-_FUNCTIONS = {"carry": "workbench.weights"}
+_FUNCTIONS = {"carry": "workbench.weights", "convert_project": "workbench.convert.project"}
 
 
 def __getattr__(name: str) -> Any:

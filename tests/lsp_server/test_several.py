@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 import workbench
-from lsp_server.several import Selection, convert_some, line_edits
+from lsp_server.several import Selection, convert_some
 from workbench.findings import apply_edits
 from workbench.positions import Position, Range
 
@@ -57,8 +54,3 @@ def test_all_of_it_leaves_nothing_to_convert() -> None:
 
 def test_nothing_chosen_changes_nothing() -> None:
     assert convert_some(TEXT, Selection("torch.nothing"), "paddle") == []
-
-
-@given(st.text("ab\n\r\u2028 ", max_size=40), st.text("ab\n\r\u2028 ", max_size=40))
-def test_line_edits_lead_from_one_text_to_the_other(old: str, new: str) -> None:
-    assert apply_edits(old, line_edits(old, new)) == new

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import torch
 
 import workbench
@@ -20,3 +24,19 @@ def test_a_model_goes_through_the_public_face() -> None:
 
 def test_unknown_names_are_said_so() -> None:
     assert not hasattr(workbench, "no_such_name")
+
+
+def test_a_project_is_converted(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.py").write_text("import torch\nx = torch.stack([y])\n")
+    report = workbench.convert_project(source, tmp_path / "out", target="paddle==3.3")
+    assert (report.exit_code, report.shown_share) == (0, "100 %")
+    assert (tmp_path / "out" / "a.py").read_text() == "import paddle\nx = paddle.stack([y])\n"
+
+
+def test_what_an_editor_does_not_need_is_not_imported() -> None:
+    code = "import sys, workbench; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert not loaded & {"torch", "paddle", "numpy", "workbench.convert.project"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
 
 from workbench.convert.conversion import Conversion, convert_analysis
+from workbench.convert.fixing import Fixer
 from workbench.errors import SourceError
-from workbench.findings import Edit, Finding, Fix, apply_edits
+from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.notebook import cell_text, join_cells
@@ -40,7 +40,7 @@ def convert_cell(
     aim = load(target)
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
-    body = first + _header(source)
+    body = first + header(source)
     analysis = analyse(program, live=live)
     # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
     error = parse(cell_text(source)).error
@@ -50,10 +50,10 @@ def convert_cell(
     result = convert_analysis(
         analysis, aim, first=body, known_helpers=known_helpers, imported=imported
     )
-    return _of_cell(result, source, first)
+    return _of_cell(result, source, first, body)
 
 
-def _header(source: str) -> int:
+def header(source: str) -> int:
     """How many lines stand before the code of a cell that begins with a `%%` line."""
     for count, line in enumerate(source.splitlines()):
         if line.startswith("%%"):
@@ -68,29 +68,22 @@ def _imports_torch_before(analysis: Analysis, first: int) -> bool:
     return any(item.statement.lineno <= first for item in analysis.imports)
 
 
-def _of_cell(result: Conversion, source: str, first: int) -> Conversion:
+def _of_cell(result: Conversion, source: str, first: int, body: int) -> Conversion:
     """The conversion of the program's last cell, in the cell's own positions.
 
     The cell's own text is taken, since magics are masked in the program.
     """
 
-    def move(place: Range) -> Range:
-        start, end = place.start, place.end
-        return Range(
-            Position(start.line - first, start.column), Position(end.line - first, end.column)
-        )
-
     def moved(finding: Finding) -> Finding:
-        finding.range = move(finding.range)
-        if finding.make_fix is not None:
-            finding.make_fix = partial(moved_fix, finding.make_fix)
+        finding.range = shifted(finding.range, -first)
+        if isinstance(finding.make_fix, Fixer):
+            finding.make_fix = finding.make_fix.within(body, move)
         return finding
 
-    def moved_fix(make: Callable[[], Fix | None]) -> Fix | None:
-        fix = make()
-        return fix and Fix(fix.title, tuple(Edit(move(e.range), e.text) for e in fix.edits))
+    def move(edit: Edit) -> Edit:
+        return Edit(shifted(edit.range, -first), edit.text)
 
-    edits = [Edit(move(edit.range), edit.text) for edit in result.edits]
+    edits = [move(edit) for edit in result.edits]
     return Conversion(
         code=apply_edits(source, edits),
         findings=[moved(finding) for finding in result.findings],
@@ -99,3 +92,9 @@ def _of_cell(result: Conversion, source: str, first: int) -> Conversion:
         helpers=result.helpers,
         line_map=[line - first if line >= 0 else -1 for line in result.line_map[first:]],
     )
+
+
+def shifted(place: Range, by: int) -> Range:
+    """A range so many lines further down."""
+    start, end = place.start, place.end
+    return Range(Position(start.line + by, start.column), Position(end.line + by, end.column))

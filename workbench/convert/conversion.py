@@ -9,7 +9,13 @@ from functools import partial
 
 from workbench.convert.additions import additions
 from workbench.convert.again import REMARK, remarks_above, settled, without_helpers
-from workbench.convert.edits import Change, expression_changes, statement_start
+from workbench.convert.edits import (
+    Change,
+    as_edits,
+    expression_changes,
+    in_order,
+    statement_start,
+)
 from workbench.convert.findings import (
     EXACT,
     REMAINING,
@@ -18,15 +24,15 @@ from workbench.convert.findings import (
     code_of,
     findings,
 )
+from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, plan, without_left_out
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.errors import SourceError, TorchferryError
-from workbench.findings import Edit, Finding, Fix
+from workbench.findings import Edit, Finding
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
-from workbench.source.tree import inside
 from workbench.targets import Target, load
 
 
@@ -95,30 +101,7 @@ def _loud(plans: Iterable[Plan], quiet: Suppressions) -> list[Plan]:
 
 
 def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable[Finding]:
-    def fixer(one: Plan) -> Fixer:
-        return Fixer(analysis, plans, one, target)
-
-    return findings(analysis, plans, target, fixer)
-
-
-@dataclass(slots=True)
-class Fixer:
-    """Makes the fix of one use when it is asked for."""
-
-    analysis: Analysis
-    plans: list[Plan]
-    plan: Plan
-    target: Target
-
-    def __call__(self) -> Fix | None:
-        wanted = {id(node) for node in inside(self.plan.use.node)}
-        changes = expression_changes(self.analysis, self.plans, wanted)
-        if not changes.changes or not self.plan.converts:
-            return None
-        rest = additions(self.analysis, changes, self.target, needed=None)
-        edits = _as_edits(self.analysis, [*changes.changes, *rest.changes])
-        name = self.plan.use.name
-        return Fix(f"Convert {name} to {self.target.title}", tuple(edits))
+    return findings(analysis, plans, target, lambda one: Fixer(analysis, plans, one, target))
 
 
 def convert(source: str, *, target: str = "paddle", filename: str | None = None) -> Conversion:
@@ -203,7 +186,7 @@ def _convert(
     remarks = _remarks(analysis, plans, quiet)
     every = [*changes.changes, *extra.changes, *remarks]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
-    edits = _as_edits(analysis, every)
+    edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
     unconverted = [
         finding for finding in reported if not finding.converts and finding.code in REMAINING
@@ -233,16 +216,6 @@ def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> 
     return result
 
 
-def _sorted(changes: list[Change]) -> list[Change]:
-    """Changes by place; several insertions at one place in the order they were made."""
-    return sorted(changes, key=lambda change: (change.start, change.end))
-
-
-def _as_edits(analysis: Analysis, changes: list[Change]) -> list[Edit]:
-    lines = analysis.lines
-    return [Edit(lines.range(c.start, c.end), c.text) for c in _sorted(changes)]
-
-
 def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]:
     """The new text, and the original line of each of its lines."""
     text, lines = analysis.text, analysis.lines
@@ -262,7 +235,7 @@ def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]
         origin.extend(min(first + step, last) if first >= 0 else -1 for step in range(1, count + 1))
         pieces.append(piece)
 
-    for change in _sorted(changes):
+    for change in in_order(changes):
         start, end = lines.position(change.start), lines.position(change.end)
         put(text[done : change.start], lines.position(done).line, start.line)
         inserted = change.start == change.end and start.column == 0

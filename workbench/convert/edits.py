@@ -13,6 +13,7 @@ from workbench.convert.pairing import PairingError
 from workbench.convert.places import roots
 from workbench.convert.plan import Plan
 from workbench.convert.rewrite import Rewritten, rewrite
+from workbench.findings import Edit
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.rules.template import roots as template_roots
@@ -211,3 +212,14 @@ def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
     if line == 0 and text.startswith("\ufeff"):
         text, start = text[1:], start + 1
     return start, text[: len(text) - len(text.lstrip(" \t\f"))]
+
+
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """Changes by place; several insertions at one place in the order they were made."""
+    return sorted(changes, key=lambda change: (change.start, change.end))
+
+
+def as_edits(analysis: Analysis, changes: Iterable[Change]) -> list[Edit]:
+    """Changes as edits of the text, in its order."""
+    lines = analysis.lines
+    return [Edit(lines.range(c.start, c.end), c.text) for c in in_order(changes)]

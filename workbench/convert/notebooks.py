@@ -10,9 +10,12 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from workbench.convert.cell import header, shifted
 from workbench.convert.conversion import Conversion, check_analysis, convert_analysis
+from workbench.convert.fixing import Fixer
 from workbench.convert.linemap import mapped_lines
 from workbench.errors import TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
@@ -48,12 +51,7 @@ class Cell:
     @property
     def header(self) -> int:
         """How many lines stand before the Python of a cell that begins with a magic."""
-        for count, line in enumerate(self.source.splitlines()):
-            if line.startswith("%%"):
-                return count + 1
-            if line.strip():
-                break
-        return 0
+        return header(self.source)
 
     def write(self, source: str) -> None:
         """Put converted code in its place, without outputs."""
@@ -235,10 +233,15 @@ class _Program:
         result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
         for finding in found:
             index = self.at(finding.range.start.line)
-            finding.range = _moved(finding.range, -self.firsts[index])
-            finding.make_fix = None  # its edits would be the program's
+            finding.range = shifted(finding.range, -self.firsts[index])
+            if isinstance(finding.make_fix, Fixer):
+                body = self.firsts[index] + self.cells[index].header
+                finding.make_fix = finding.make_fix.within(body, partial(self._moved, index))
             result[index][1].append(finding)
         return result
+
+    def _moved(self, index: int, edit: Edit) -> Edit:
+        return replace(edit, range=shifted(edit.range, -self.firsts[index]))
 
     def edits(self, edits: Sequence[Edit]) -> list[list[Edit]]:
         """The edits by cell, in the cell's own places."""
@@ -251,7 +254,7 @@ class _Program:
     def _place(self, edit: Edit) -> tuple[int, Edit]:
         start = edit.range.start
         index = self.at(start.line)
-        moved = replace(edit, range=_moved(edit.range, -self.firsts[index]))
+        moved = self._moved(index, edit)
         new_code = edit.range.start == edit.range.end and not edit.text.lstrip().startswith("#")
         if not new_code or start.column or start.line != self.firsts[index]:
             return index, moved
@@ -275,7 +278,3 @@ def _split(text: str) -> list[str]:
     lines = Lines(text)
     return [text[lines.start(number) : lines.start(number + 1)] for number in range(len(lines))]
 
-
-def _moved(place: Range, by: int) -> Range:
-    start, end = place.start, place.end
-    return Range(Position(start.line + by, start.column), Position(end.line + by, end.column))

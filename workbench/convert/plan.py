@@ -10,6 +10,7 @@ from workbench.rules.match import Argument, Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import Template, compile_template
+from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
@@ -120,19 +121,29 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if call is None:
         return Refusal("its operand fits no signature of torch")
     reason = _unbound(use)
-    if reason != _UNPACKING or not rule.templates or use.kind is UseKind.UNBOUND:
+    if reason != _UNPACKING or use.kind is UseKind.UNBOUND:
+        return Refusal(reason)
+    if rule.unpacked is not None:
+        return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
+    if not rule.templates:
         return Refusal(reason)
     template = compile_template(rule.templates[0])
     if template.passes_on:
         return Rewrite(template.text, note=rule.note, caveat=rule.caveat)
     named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
-    if len(named) < len(call.keywords) and not _places_are_filled(call, template):
-        return Refusal(reason)
-    for signature in _signatures(rule, entry).signatures:
-        names = [parameter.name for parameter in signature.parameters]
-        if template.takes(names) and named <= set(template.placeholders):
-            return Rewrite(template.callee, note=rule.note, caveat=rule.caveat, callee_only=True)
-    return Refusal(reason)
+    signatures = _signatures(rule, entry).signatures
+    if len(named) == len(call.keywords) or _places_are_filled(call, template):
+        for signature in signatures:
+            names = [parameter.name for parameter in signature.parameters]
+            if template.takes(names) and named <= set(template.placeholders):
+                return Rewrite(
+                    template.callee, note=rule.note, caveat=rule.caveat, callee_only=True
+                )
+    between = None
+    if len(signatures) == 1:
+        method = use.receiver is not None
+        between = through_lambda(rule.templates, signatures[0], rule.ignored, method=method)
+    return Rewrite(between, note=rule.note, caveat=rule.caveat) if between else Refusal(reason)
 
 
 def _places_are_filled(call: ast.Call, template: Template) -> bool:

@@ -18,12 +18,40 @@ from workbench.convert.one_file import Done, Job, Order, convert_job, digest, pa
 from workbench.convert.pool import results
 from workbench.convert.report import FileResult, Report, rows_of
 from workbench.convert.requirement import Family
-from workbench.convert.settings import Settings
+from workbench.convert.settings import Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.targets import Target, load
 from workbench.targets.helpers import Import
 
 Tick = Callable[[int, int], None]
+
+
+def convert_project(
+    source: Path | str,
+    output: Path | str,
+    *,
+    target: str | None = None,
+    force: bool = False,
+    workers: int | None = None,
+) -> Report:
+    """Convert a file or a folder to a new place, with the settings of its pyproject.toml.
+
+    Args:
+        source: what to convert.
+        output: where to; it must not be, or be inside, the source.
+        target: the framework to convert to, if another than the settings say.
+        force: write over what no earlier run has put there.
+        workers: how many processes work at most; as many as there are cores where None.
+
+    Raises:
+        TorchferryError: source and output do not go together, or there is no room left; other files
+            that fail are named in the report, and the rest is converted.
+    """
+    settings = settings_for(Path(source))
+    settings = settings if target is None else replace(settings, target=target)
+    load(settings.target)
+    order = Order(settings.target, settings, force=force)
+    return convert_path(Path(source), Path(output), order, workers=workers)
 
 
 def convert_path(

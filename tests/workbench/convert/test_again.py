@@ -13,12 +13,12 @@ STAYS = "handle = torch.cuda.CUDAGraph()\n"
 @pytest.mark.parametrize(
     "body",
     [
-        "y = torch.nn.functional.layer_norm(x, [3])\n",
+        "y = torch.relu(x)\n",
         "opt = torch.optim.SGD(model.parameters(), lr=0.1)\nopt.zero_grad()\n",
         "def f(x):\n    x.add_(torch.tensor(1))\n    return x.numel(), x.flatten(1), x.size()\n",
-        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x.view(2, -1).max(1)\n",
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x.view(2).max(1)\n",
         "def f(x: torch.Tensor):\n    return x.unsqueeze(dim=0).numel() + x.size(0)\n",
-        "def f(x):\n    a = torch.stack([x])  # torchferry: ignore\n    return a.numel() + x.numel()\n",
+        "def f(x):\n    a = torch.abs(x)  # torchferry: ignore\n    return a.numel() + x.numel()\n",
         "def f(x):\n    y = x.to_mkldnn\n    return x.numel()\n",
     ],
 )

@@ -1,0 +1,71 @@
+"""Fixes of one use and of several: composed, each need brought once, in the right place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from workbench import apply_edits, check, convert_cell, fix_together
+from workbench.convert.notebooks import check_notebook, read_notebook
+
+TEXT = """\
+import torch
+
+a = torch.stack([torch.abs(x), torch.relu(x)], dim=1)
+b = torch.stack([torch.relu(a)])
+c = torch.exp(b)
+"""
+
+
+def fixed(text: str, *names: str) -> str:
+    found = [f for f in check(text) if f.name in names]
+    fix = fix_together(found)
+    assert fix is not None
+    return apply_edits(text, fix.edits)
+
+
+def test_several_uses_are_composed_and_their_needs_brought_once() -> None:
+    code = fixed(TEXT, "torch.abs", "torch.stack", "torch.relu")
+    assert code.count("import paddle\n") == code.count("def torch_relu(") == 1
+    assert "a = paddle.stack([paddle.abs(x), torch_relu(x)], axis=1)\n" in code
+    assert "b = paddle.stack([torch_relu(a)])\nc = torch.exp(b)\n" in code
+
+
+def test_inner_uses_alone() -> None:
+    code = fixed(TEXT, "torch.abs")
+    assert code == TEXT.replace("torch.abs", "paddle.abs").replace(
+        "import torch\n", "import torch\nimport paddle\n"
+    )
+
+
+def test_nothing_to_fix() -> None:
+    assert fix_together([]) is None
+    assert fix_together(check("import torch\ntorch.cuda.CUDAGraph()\n")) is None
+
+
+def test_findings_of_two_texts_are_refused() -> None:
+    with pytest.raises(ValueError, match="of one text"):
+        fix_together([*check(TEXT), *check(f"{TEXT}\n")])
+
+
+def test_the_fix_of_a_cell_starts_below_its_magic() -> None:
+    source = "%%convert\nfrom typing import Any\ny = torch.relu(x)\n"
+    conversion = convert_cell(source, earlier=["import torch\n"], live={"x": "torch.Tensor"})
+    [finding] = [f for f in conversion.findings if f.name == "torch.relu"]
+    assert finding.fix is not None
+    code = apply_edits(source, finding.fix.edits)
+    assert code.startswith("%%convert\nfrom typing import Any\nimport paddle\n")
+    assert code.endswith("\ny = torch_relu(x)\n")
+
+
+def test_findings_of_a_notebook_carry_the_fixes_of_their_cells() -> None:
+    sources = ["import torch\n", "%%time\nx = torch.stack([a])", "y = torch.exp(x)"]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    notebook = read_notebook(json.dumps({"cells": cells}), "a.ipynb")
+    by_cell = [found for _, found in check_notebook(notebook, "paddle")]
+    fixes = [found[0].fix for found in by_cell[1:]]
+    assert [apply_edits(s, fix.edits) for s, fix in zip(sources[1:], fixes, strict=True)] == [
+        "%%time\nimport paddle\nx = paddle.stack([a])",
+        "import paddle\ny = paddle.exp(x)",
+    ]
