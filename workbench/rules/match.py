@@ -135,7 +135,7 @@ def _same(given: Any, default: str) -> bool:
 
 def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
     """Every signature of the entry that takes the arguments of the use, as far as types tell."""
-    if use.call is None and use.kind is not UseKind.AUGMENTED:
+    if not use.binds:
         yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
         return
     for signature in entry.signatures:
@@ -210,7 +210,8 @@ def _fits(type_: str, value: Value) -> bool | None:
         return _plain_fits(type_, value.kind)
     if isinstance(value, Items) or value == Instance("torch.Size"):
         return True if any(name in type_ for name in _SEQUENCE_TYPES) else _alone(type_)
-    if isinstance(value, TorchObject) or value == Instance("torch.dtype"):
+    dtype = isinstance(value, Instance) and value.cls == "torch.dtype"
+    if dtype or isinstance(value, TorchObject):
         return None if "dtype" in type_ or not _is_tensor_type(type_) else False
     return None
 

@@ -33,6 +33,8 @@ class Rule:
         ignored: parameters without effect in the target, with the reason.
         cases: source code that exercises the rule, for its proof and its documentation.
         signatures: the upstream signatures, where the facts have none.
+        unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
+            with `*` or `**`; made from `templates` where they can say it.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Rule:
     signatures: tuple[Signature, ...] = ()
     refusal: Refusal | None = None
     keep: bool = False
+    unpacked: str | None = None
 
     def apply(self, match: Match) -> Outcome:
         """What becomes of one use."""
@@ -122,6 +125,7 @@ class RuleSet:
         store: tuple[str, str] | None = None,
         cases: Iterable[str] = (),
         signature: str | None = None,
+        unpacked: str | None = None,
     ) -> Callable[[Function], Function]:
         """Register a function as the rule of these names."""
 
@@ -136,6 +140,7 @@ class RuleSet:
                         store=store,
                         cases=tuple(cases),
                         signatures=signatures,
+                        unpacked=unpacked,
                     )
                 )
             return function

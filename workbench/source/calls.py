@@ -172,11 +172,11 @@ class Calls(Evaluation):
             if isinstance(forward, UserFunction):
                 return self.call_function(forward, values, keywords)
             base = callee.cls.torch_base()
-            return self.members.call_instance(Instance(base)) if base else UNKNOWN
+            return self.members.call_instance(Instance(base), values) if base else UNKNOWN
         if use is not None:
             return self.members.call_member(use, values, keywords)
         if isinstance(callee, Instance):
-            return self.members.call_instance(callee)
+            return self.members.call_instance(callee, values)
         if isinstance(callee, ForeignInstance):
             return callee
         if isinstance(callee, Method):

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.source import python
 from workbench.source.calls import Calls
+from workbench.source.operators import Operators
 from workbench.source.scopes import Scope
 from workbench.source.values import (
     UNKNOWN,
@@ -25,7 +26,7 @@ from workbench.source.values import (
 )
 
 
-class Expressions(Calls):
+class Expressions(Calls, Operators):
     """The half of the walk that evaluates expressions; `walk.Walk` adds the statements."""
 
     def eval(self, node: ast.expr | None) -> Value:
@@ -36,7 +37,9 @@ class Expressions(Calls):
 
     def _binop(self, node: ast.BinOp) -> Value:
         left, right = self.eval(node.left), self.eval(node.right)
-        return self.members.binary(left, right)
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            self.note_operator(node, (left, right))
+        return self.members.binary(left, right, isinstance(node.op, ast.Div))
 
     def _unaryop(self, node: ast.UnaryOp) -> Value:
         operand = self.eval(node.operand)
@@ -50,12 +53,15 @@ class Expressions(Calls):
 
     def _compare(self, node: ast.Compare) -> Value:
         values = [self.eval(node.left), *(self.eval(other) for other in node.comparators)]
-        identity = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
-        if any(isinstance(op, identity) for op in node.ops):
+        if any(isinstance(op, _TRUTHS) for op in node.ops):
+            if isinstance(node.ops[0], ast.In) and len(values) == 2:
+                self.note_operator(node, (values[0], values[1]))
             return Plain("bool")
         tensors = [value for value in values if isinstance(value, Tensor)]
         if tensors:
-            return Tensor(tensors[0].certainty, "bool")
+            if len(values) == 2:
+                self.note_operator(node, (values[0], values[1]))
+            return Tensor(tensors[0].certainty, "bool", all(_is_scalar(value) for value in values))
         return UNKNOWN if UNKNOWN in values else Plain("bool")
 
     def _ifexp(self, node: ast.IfExp) -> Value:
@@ -100,6 +106,7 @@ class Expressions(Calls):
         if isinstance(base, Table):
             return base.item
         if isinstance(base, Tensor):
+            self.note_index(node, base, at)
             return Tensor(base.certainty, base.dtype)
         if isinstance(base, Instance):
             return self.members.item(base, at)
@@ -174,6 +181,13 @@ class Expressions(Calls):
             return Items(kind, self.eval(node.elt))
         finally:
             self.scope = outer
+
+
+_TRUTHS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+def _is_scalar(value: Value) -> bool:
+    return value.scalar if isinstance(value, Tensor) else isinstance(value, Plain)
 
 
 def _constant_index(node: ast.expr) -> int | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from workbench.findings import Certainty
+from workbench.source import dtypes
 from workbench.source.uses import Use
 from workbench.source.values import (
     ASSUMED_TENSOR,
     TENSOR,
     UNKNOWN,
+    DtypeOf,
     Foreign,
     ForeignInstance,
     Instance,
@@ -27,7 +29,7 @@ from workbench.source.values import (
     items_of,
     join,
 )
-from workbench.upstream.facts import Facts
+from workbench.upstream.facts import Facts, Signature
 
 _INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
@@ -157,60 +159,71 @@ class Members:
         entry = self._facts.get(member)
         if entry is not None and entry.kind in {"method", "function"}:
             return UNKNOWN
+        if isinstance(base, Tensor):
+            if member == "torch.Tensor.dtype":
+                return DtypeOf(certainty=base.certainty, dtype=base.dtype)
+            if known is not None:
+                return dtypes.refined(member, _as_sure(known, base), base, [], {})
         if known is not None:
             return _as_sure(known, base)
         if entry is not None and entry.signatures:
-            return _as_sure(self.from_type(entry.signatures[0].returns), base)
+            value = _as_sure(self.from_type(entry.signatures[0].returns), base)
+            owned = isinstance(value, Tensor) and member.startswith("torch.nn.")
+            return Tensor(value.certainty, dtypes.FLOATING) if owned else value  # type: ignore[attr-defined]
         return UNKNOWN
 
     def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
         """The result of calling a torch function or class."""
         name = callee.name
         if name in _TENSOR_CLASSES:
-            return Tensor(callee.certainty)
+            given = Tensor(callee.certainty)
+            return dtypes.refined(name, given, None, values, keywords)
         if name in _RETURNS:
-            return _RETURNS[name]
+            return dtypes.refined(name, _RETURNS[name], None, values, keywords)
         entry = self._facts.get(name)
         if entry is None:
             return UNKNOWN
         if entry.kind == "class":
             return Instance(entry.name, callee.certainty)
-        result = self._returned(entry.name, len(values), keywords)
-        return Tensor(callee.certainty, result.dtype) if isinstance(result, Tensor) else result
+        result = self._returned(entry.name, values, keywords)
+        if isinstance(result, Tensor):
+            result = Tensor(callee.certainty, result.dtype)
+        return dtypes.refined(entry.name, result, None, values, keywords)
 
     def call_member(self, use: Use, values: list[Value], keywords: dict[str, Value]) -> Value:
         """The result of calling a method of a tensor or of another torch object."""
         base, attribute = use.receiver_value, use.name.rpartition(".")[2]
         if use.owner is not None and use.owner != "torch.Tensor" and attribute in _SAME_OBJECT:
             return base
-        known = _RETURNS.get(use.name)
-        if known is not None:
-            return _as_sure(known, base)
-        result = self._returned(use.name, len(values), keywords)
-        return _as_sure(result, base)
+        result = _RETURNS.get(use.name)
+        if result is None:
+            result = self._returned(use.name, values, keywords)
+        result = _as_sure(result, base)
+        if use.owner != "torch.Tensor":
+            return result
+        return dtypes.refined(use.name, result, base, values, keywords)
 
-    def _returned(self, name: str, positional: int, keywords: dict[str, Value]) -> Value:
-        """Joined over the overloads that take so many arguments."""
+    def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """Joined over the overloads that take these arguments."""
         entry = self._facts.get(name)
         if entry is None or not entry.signatures:
             return UNKNOWN
         result: Value | None = None
+        several = len(entry.signatures) > 1
         for signature in entry.signatures:
-            names = {parameter.name for parameter in signature.parameters}
-            variadic = any(p.kind.startswith("var_") for p in signature.parameters)
-            if not variadic and (positional > len(names) or not keywords.keys() <= names | {"**"}):
+            if several and not _takes(signature, values, keywords):
                 continue
             returned = self.from_type(signature.returns)
             result = returned if result is None else join(result, returned)
         return UNKNOWN if result is None else result
 
-    def call_instance(self, callee: Instance) -> Value:
+    def call_instance(self, callee: Instance, values: list[Value]) -> Value:
         """The result of calling an instance, a module as a rule."""
         known = _CALLS.get(callee.cls)
         if known is not None:
             return known
         if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
-            return Tensor(callee.certainty)
+            return dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
         return UNKNOWN
 
     def item(self, base: Instance, at: Value) -> Value:
@@ -250,15 +263,17 @@ class Members:
             return Foreign(f"{base.name}.{attribute}")
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
-    def binary(self, left: Value, right: Value) -> Value:
-        """The result of an arithmetic operator."""
-        for one, other in ((left, right), (right, left)):
-            if isinstance(one, Tensor):
-                same = isinstance(other, Tensor) and other.dtype == one.dtype
-                certainty = one.certainty
-                if isinstance(other, Tensor) and other.certainty is Certainty.PROVED:
+    def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
+        """The result of an arithmetic operator; `quotient` for `/`."""
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            one, other = (left, right) if isinstance(left, Tensor) else (right, left)
+            assert isinstance(one, Tensor)
+            certainty, scalar = one.certainty, one.scalar and not isinstance(other, Items)
+            if isinstance(other, Tensor):
+                scalar = scalar and other.scalar
+                if other.certainty is Certainty.PROVED:
                     certainty = Certainty.PROVED
-                return Tensor(certainty, one.dtype if same else None)
+            return Tensor(certainty, dtypes.arithmetic(left, right, quotient), scalar)
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
                 return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
@@ -294,6 +309,21 @@ class Members:
         return UNKNOWN
 
 
+def _takes(signature: Signature, values: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a signature may take these arguments, by their number and names."""
+    parameters = signature.parameters
+    names = {parameter.name for parameter in parameters}
+    if any(parameter.kind.startswith("var_") for parameter in parameters):
+        return True
+    if len(values) > len(names) or not keywords.keys() <= names | {"**"}:
+        return False
+    # A number is no tensor, and a tensor no number: `x.max(0)` and `x.max(y)`.
+    return not any(
+        isinstance(value, Plain) and value.kind in _NUMBERS and parameter.type == "Tensor"
+        for value, parameter in zip(values, parameters, strict=False)
+    )
+
+
 def _bind(value: Value | None, receiver: Value) -> Value:
     if isinstance(value, UserFunction):
         return UserFunction(value.node, value.scope, value.owner, receiver)
@@ -305,7 +335,7 @@ def _as_sure(value: Value, base: Value) -> Value:
     certainty = getattr(base, "certainty", None)
     if certainty is Certainty.ASSUMED:
         if isinstance(value, Tensor):
-            return Tensor(Certainty.ASSUMED, value.dtype)
+            return Tensor(Certainty.ASSUMED, value.dtype, value.scalar)
         if isinstance(value, Instance):
             return Instance(value.cls, Certainty.ASSUMED)
     return value

@@ -17,6 +17,7 @@ class UseKind(StrEnum):
     READ = "read"  # torch.float32, x.shape, nn.ReLU passed on as a value
     STORE = "store"  # x.requires_grad = ...
     AUGMENTED = "augmented"  # x += y, which changes x itself
+    OPERATOR = "operator"  # x + i, where torch promotes what other frameworks refuse
     DELETE = "delete"  # del x.grad
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
@@ -26,6 +27,7 @@ class UseKind(StrEnum):
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 
+_OPERATORS = frozenset({UseKind.AUGMENTED, UseKind.OPERATOR})
 _CALLS = frozenset(
     {UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND, UseKind.SUPER}
 )
@@ -37,9 +39,9 @@ class Use:
     """One use of torch.
 
     `node` is the expression that a conversion replaces: the call where the use is one, else the
-    name or attribute; for AUGMENTED the statement. `receiver` is the object of a member, None for
-    names reached from torch itself. `values` are those of the positional arguments, `keywords`
-    those of the keyword arguments, in the order written.
+    name or attribute; for AUGMENTED the statement, for OPERATOR the operation. `receiver` is the
+    object of a member, None for names reached from torch itself. `values` are those of the
+    positional arguments, `keywords` those of the keyword arguments, in the order written.
     """
 
     name: str
@@ -60,10 +62,17 @@ class Use:
         return self.node if isinstance(self.node, ast.Call) and self.kind in _CALLS else None
 
     @property
+    def binds(self) -> bool:
+        """True where it has arguments: a call, or an operator that stands for one."""
+        return self.kind in _OPERATORS or self.call is not None
+
+    @property
     def arguments(self) -> list[ast.expr]:
         """The positional arguments that go to the torch function."""
         if isinstance(self.node, ast.AugAssign):
             return [self.node.value]
+        if self.kind is UseKind.OPERATOR:
+            return [_operand(self.node, self.receiver)]
         call = self.call
         if call is None:
             return []
@@ -73,6 +82,15 @@ class Use:
     def led(self) -> bool:
         """Whether the call's first argument is none of the torch function's own."""
         return self.kind in _LED
+
+
+def _operand(node: ast.expr, receiver: ast.expr | None) -> ast.expr:
+    """What stands beside the receiver in an operation, or in its brackets."""
+    if isinstance(node, ast.Subscript):
+        return node.slice
+    assert isinstance(node, ast.BinOp | ast.Compare)
+    right = node.right if isinstance(node, ast.BinOp) else node.comparators[0]
+    return right if node.left is receiver else node.left
 
 
 @dataclass(slots=True, frozen=True)

@@ -38,10 +38,15 @@ class TorchObject(Value):
 
 @dataclass(frozen=True, slots=True)
 class Tensor(Value):
-    """A tensor; `dtype` is its torch name without `torch.` where it is known."""
+    """A tensor.
+
+    `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
+    says that it is known to have no dimensions.
+    """
 
     certainty: Certainty = Certainty.PROVED
     dtype: str | None = None
+    scalar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,14 @@ class Instance(Value):
 
     cls: str
     certainty: Certainty = Certainty.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeOf(Instance):
+    """The dtype of a tensor, `x.dtype`, by its name where that is known."""
+
+    cls: str = "torch.dtype"
+    dtype: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +215,20 @@ def join(a: Value, b: Value) -> Value:
         return a
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
-        return Tensor(certainty, a.dtype if a.dtype == b.dtype else None)
+        return Tensor(certainty, join_dtypes(a.dtype, b.dtype), a.scalar and b.scalar)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
         return Items(a.kind, join(a.item, b.item))
     if isinstance(a, Table) and isinstance(b, Table):
         return Table(join(a.item, b.item))
     options = _options(a) | _options(b)
     return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
+
+
+def join_dtypes(a: str | None, b: str | None) -> str | None:
+    """The dtype of one of two tensors, as far as it is known."""
+    if a == b or a is None or b is None:
+        return a if a == b else None
+    return "floating" if "float" in a and "float" in b else None
 
 
 def _options(value: Value) -> frozenset[Value]:

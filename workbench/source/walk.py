@@ -97,7 +97,9 @@ class Walk(Functions):
         target = node.target
         old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
         right = self.eval(node.value)
-        value = self.members.binary(old, right)
+        value = self.members.binary(old, right, isinstance(node.op, ast.Div))
+        if isinstance(old, Tensor):
+            value = old  # it changes in place, and keeps its dtype
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, value)
         method = _IN_PLACE.get(type(node.op))
@@ -120,8 +122,9 @@ class Walk(Functions):
         elif isinstance(target, ast.Attribute):
             self._store(target, value)
         elif isinstance(target, ast.Subscript):
-            self.eval(target.slice)
+            at = self.eval(target.slice)
             base = self.eval(target.value)
+            self.note_index(target, base, at)
             if isinstance(base, Table) and isinstance(target.value, ast.Name):
                 self.scope.bind(target.value.id, Table(value if base.item is UNKNOWN
                                                        else join(base.item, value)))  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source import dtypes
 from workbench.source.values import Plain, Tensor
 from workbench.targets.paddle.twins import Family
 
@@ -36,7 +37,7 @@ for _name, (_symbol, _function) in _NAMES.items():
         same = (
             isinstance(other, Tensor)
             and isinstance(value, Tensor)
-            and other.dtype == value.dtype is not None
+            and dtypes.alike(value.dtype, other.dtype)
         )
         if (
             isinstance(value, Tensor)

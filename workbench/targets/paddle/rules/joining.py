@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source import dtypes
 from workbench.source.values import Items, Tensor
 from workbench.targets.paddle.twins import Family
 
@@ -25,9 +28,9 @@ def _concat(match: Match) -> Outcome:
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
     shown = items is not None and all(isinstance(item, Tensor) for item in items)
-    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)} - {None}
+    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
     text = "torch_cat({tensors}, {dim})"
-    if shown and len(kinds) < 2:
+    if shown and not any(dtypes.differ(one, other) for one, other in combinations(kinds, 2)):
         text = "paddle.concat({tensors}, axis={dim})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 

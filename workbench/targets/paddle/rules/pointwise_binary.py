@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source import dtypes
 from workbench.source.values import Plain, Tensor
 from workbench.targets.paddle.twins import Family
 
@@ -21,8 +22,8 @@ def _same_kind(match: Match) -> bool:
         return False
     if isinstance(second, Plain) and second.kind in {"int", "float"}:
         return first.dtype != "bool"
-    known = isinstance(second, Tensor) and first.dtype == second.dtype
-    return known and first.dtype not in {None, "bool"}
+    known = isinstance(second, Tensor) and dtypes.alike(first.dtype, second.dtype)
+    return known and first.dtype not in {"bool", "uint8"}
 
 
 def _operator(

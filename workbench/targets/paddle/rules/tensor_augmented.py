@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import Tensor
 
@@ -37,8 +38,7 @@ def _rule(name: str) -> None:
             return exact
         mine, other = match.use.receiver_value, match.value("other")
         if isinstance(other, Tensor):
-            known = isinstance(mine, Tensor) and mine.dtype and other.dtype
-            mixed = known and isinstance(mine, Tensor) and mine.dtype != other.dtype
+            mixed = isinstance(mine, Tensor) and dtypes.differ(mine.dtype, other.dtype)
             return exact if mixed else Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")

@@ -295,7 +295,9 @@ def type_(match: Match) -> Outcome:
         return Rewrite("torch_type_name({self})", consumed=frozenset(match.arguments))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
     value = match.value("dtype")
-    known = value == Instance("torch.dtype") or isinstance(value, TorchObject)
+    known = isinstance(value, TorchObject) or (
+        isinstance(value, Instance) and value.cls == "torch.dtype"
+    )
     if known and not (isinstance(value, TorchObject) and value.name.endswith("Tensor")):
         return Rewrite("{self}.astype({dtype})", consumed=consumed)
     return Rewrite("torch_as_type({self}, {dtype})", consumed=consumed)

@@ -1,9 +1,19 @@
-"""Operators by their method names; `x + y` itself is the program's own expression."""
+"""Operators, by their method names.
+
+`x + y` itself is the program's own expression as long as Paddle computes what torch does. It
+raises where both have dimensions and one is of integers or truth values and the other is not:
+the one of the lower kind is then cast.
+"""
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.source import dtypes
+from workbench.source.uses import UseKind
+from workbench.source.values import Tensor
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -20,6 +30,7 @@ _BINARY = {
     "pow": ("torch_pow", "**"),
     "matmul": ("paddle.matmul", "@"),
 }
+_MIXED = "k = n.long()\nt = x.float().abs()[:, :3]\n"
 _LOGIC = {
     "and": "bitwise_and",
     "or": "bitwise_or",
@@ -27,25 +38,58 @@ _LOGIC = {
     "lshift": "bitwise_left_shift",
     "rshift": "bitwise_right_shift",
 }
+_SYMBOLS = {"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"}
 _COMPARE = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less_than",
-    "le": "less_equal",
-    "gt": "greater_than",
-    "ge": "greater_equal",
+    "eq": ("equal", "=="),
+    "ne": ("not_equal", "!="),
+    "lt": ("less_than", "<"),
+    "le": ("less_equal", "<="),
+    "gt": ("greater_than", ">"),
+    "ge": ("greater_equal", ">="),
 }
+
+
+
+def _named(node: ast.expr | None) -> bool:
+    """True for a name or a member of one, which may stand twice."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _cast(match: Match, symbol: str) -> str | None:
+    """The operator with the operand of the lower kind cast to the other's floating dtype."""
+    mine, other = match.use.receiver_value, match.value("other")
+    if match.use.kind is not UseKind.OPERATOR or not isinstance(other, Tensor):
+        return None
+    assert isinstance(mine, Tensor)
+    kinds = dtypes.kind(mine.dtype), dtypes.kind(other.dtype)
+    if kinds[0] == 2 and kinds[1] in {0, 1} and _named(match.use.receiver):
+        return f"{{self}} {symbol} {{other}}.astype({{self}}.dtype)"
+    if kinds[1] == 2 and kinds[0] in {0, 1} and _named(match.arguments["other"].node):
+        return f"{{self}}.astype({{other}}.dtype) {symbol} {{other}}"
+    return None
+
+
+def _operator(name: str, symbol: str, helper: str, cases: list[str]) -> None:
+    """The method of an operator, and the operator where its operands are of unlike kinds."""
+
+    @rules.rule(f"{_T}__{name}__", signature="(other)", cases=cases)
+    def decide(match: Match) -> Outcome:
+        return Rewrite(_cast(match, symbol) or helper)
+
 
 for _name, (_helper, _symbol) in _BINARY.items():
     _other = "sq" if _name == "matmul" else "y.abs()"
     _one = "x.abs()" if _name == "pow" else "x"
     if _name != "div":
-        rules.row(
-            f"{_T}__{_name}__",
-            f"{_helper}({{self}}, {{other}})",
-            signature="(other)",
-            cases=[f"{_one}.__{_name}__({_other})"],
-        )
+        _cases = [f"{_one}.__{_name}__({_other})"]
+        if _name != "matmul":
+            _cases += [
+                f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
+                f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
+            ]
+        _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})", _cases)
         rules.row(
             f"{_T}__r{_name}__",
             f"{_helper}({{other}}, {{self}})",
@@ -64,17 +108,20 @@ for _name, (_helper, _symbol) in _BINARY.items():
             else ["t = x.clone()\nt.__itruediv__(2)"],
         )
 for _name, _function in _LOGIC.items():
+    _symbol = _SYMBOLS[_name]
+    _mixed = [f"(x > 0) {_symbol} (x.long() > 1).long()", f"t = x > 0\nt {_symbol} True"]
+    _mixed = [] if "shift" in _name else _mixed
     rules.row(
         f"{_T}__{_name}__",
         f"torch_binary({{self}}, {{other}}, paddle.{_function})",
         signature="(other)",
-        cases=[f"i.__{_name}__(1)"],
+        cases=[f"i.__{_name}__(1)", f"t = i.long()\nt {_symbol} 1", *_mixed],
     )
     rules.row(
         f"{_T}__r{_name}__",
         f"torch_binary({{other}}, {{self}}, paddle.{_function})",
         signature="(other)",
-        cases=[f"i.__r{_name}__(1)"],
+        cases=[f"i.__r{_name}__(1)"] + ([f"t = x > 0\n3 {_symbol} t"] if _mixed else []),
     )
     rules.row(
         f"{_T}__i{_name}__",
@@ -82,12 +129,17 @@ for _name, _function in _LOGIC.items():
         signature="(other)",
         cases=[f"t = i.clone()\nt.__i{_name}__(1)"],
     )
-for _name, _function in _COMPARE.items():
-    rules.row(
-        f"{_T}__{_name}__",
+for _name, (_function, _symbol) in _COMPARE.items():
+    _operator(
+        _name,
+        _symbol,
         f"torch_compare({{self}}, {{other}}, paddle.{_function})",
-        signature="(other)",
-        cases=[f"x.__{_name}__(y)", f"i.__{_name}__(1)"],
+        [
+            f"x.__{_name}__(y)",
+            f"i.__{_name}__(1)",
+            f"{_MIXED}t {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
+            f"k = n.long()\nt = n > 0\nt {_symbol} k, t {_symbol} (k > 1)",
+        ],
     )
 rules.row(
     _T + "__rdiv__",
@@ -131,7 +183,7 @@ rules.row(
     _T + "__contains__",
     "bool(torch_compare({self}, {element}, paddle.equal).any())",
     signature="(element)",
-    cases=["i.__contains__(3)"],
+    cases=["i.__contains__(3)", "t = i.long()\n3 in t, 77 in t"],
 )
 rules.row(
     _T + "__array__",
@@ -161,6 +213,11 @@ rules.row(
 )
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
+    if match.use.kind is UseKind.OPERATOR:
+        return Refusal(
+            "Paddle puts the dimension of a None in front of a tensor index elsewhere",
+            instead="index first, and unsqueeze the result",
+        )
     name = match.use.name.rpartition(".")[2]
     return Rewrite(f"{{self}}.{name}({{key}}, {{value}})")
 

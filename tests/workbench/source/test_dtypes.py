@@ -1,0 +1,77 @@
+"""Which dtype a tensor is known to have."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.source.analysis import analyse
+from workbench.source.values import Tensor
+
+PRELUDE = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+x, i, b = torch.rand(2), torch.arange(2), torch.rand(2) > 0.5
+def f(u):
+    return u.long()
+"""
+
+
+def dtype_of(expression: str) -> str | None:
+    """The dtype of an expression, seen by the member that is read from it."""
+    uses = analyse(f"{PRELUDE}y = {expression}\ny.backward\n").uses
+    value = next(use.receiver_value for use in uses if use.name == "torch.Tensor.backward")
+    assert isinstance(value, Tensor)
+    return value.dtype
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtype"),
+    [
+        ("torch.zeros(2)", "floating"),
+        ("torch.zeros(2, dtype=torch.long)", "int64"),
+        ("torch.zeros(2, dtype=i.dtype)", "int64"),
+        ("torch.zeros_like(b)", "bool"),
+        ("torch.zeros_like(b, dtype=torch.float64)", "float64"),
+        ("torch.tensor([1, 2])", "int64"),
+        ("torch.tensor([[1.0]])", "floating"),
+        ("torch.full((2,), True)", "bool"),
+        ("torch.arange(0, 1, 0.1)", "floating"),
+        ("x.float()", "float32"),
+        ("x.to(torch.int32)", "int32"),
+        ("x.to('cuda')", "floating"),
+        ("i.to(x.dtype)", "floating"),
+        ("i.to(device='cuda', dtype=torch.half)", "float16"),
+        ("i.type_as(b)", "bool"),
+        ("x == i", "bool"),
+        ("~b", "bool"),
+        ("x + i", "floating"),
+        ("i + 1.5", "floating"),
+        ("i / 2", "floating"),
+        ("i // 2", "int64"),
+        ("b + 1", "int64"),
+        ("b.sum()", "int64"),
+        ("x.sum()", "floating"),
+        ("x.argmax(-1)", "int64"),
+        ("x.max(0)[1]", "int64"),
+        ("x.max(0)[0]", "floating"),
+        ("x.topk(2).indices", None),
+        ("i[0]", "int64"),
+        ("i.view(1, 2).t().contiguous()", "int64"),
+        ("torch.cat([i, x])", "floating"),
+        ("torch.where(b, x, 0)", "floating"),
+        ("nn.Linear(2, 2)(x)", "floating"),
+        ("nn.Linear(2, 2).weight", "floating"),
+        ("nn.Identity()(i)", "int64"),
+        ("F.one_hot(i)", "int64"),
+        ("F.softmax(x, dim=-1, dtype=torch.float32)", "float32"),
+        ("f(x)", "int64"),
+        ("x if b else i", None),
+    ],
+)
+def test_the_dtype_of_an_expression(expression: str, dtype: str | None) -> None:
+    assert dtype_of(expression) == dtype
+
+
+def test_a_change_in_place_keeps_the_dtype() -> None:
+    assert dtype_of("i\ny += 1") == "int64"

@@ -1,0 +1,84 @@
+"""Operators are uses of torch where their operands are known to be of unlike dtypes."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+from workbench.source.analysis import analyse
+from workbench.source.uses import UseKind
+
+PRELUDE = "import torch\nx, i, b = torch.rand(2, 2), torch.arange(2), torch.rand(2) > 0.5\n"
+
+
+def operators(line: str) -> list[str]:
+    uses = analyse(f"{PRELUDE}{line}\n").uses
+    return [use.name for use in uses if use.kind is UseKind.OPERATOR]
+
+
+@pytest.mark.parametrize(
+    ("line", "method"),
+    [
+        ("x * b", "mul"),
+        ("b * x", "mul"),
+        ("x + i", "add"),
+        ("i - x", "sub"),
+        ("i / x", "truediv"),
+        ("i + i.int()", "add"),
+        ("x == i", "eq"),
+        ("x > b", "gt"),
+        ("b & i", "and"),
+        ("i & 1", "and"),
+        ("1 | i", "ror"),
+        ("3 in i", "contains"),
+        ("x[None, i]", "getitem"),
+        ("x[:, None, [0, 1]] = 1", "getitem"),
+    ],
+)
+def test_operands_that_torch_promotes(line: str, method: str) -> None:
+    assert operators(line) == [f"torch.Tensor.__{method}__"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x * x",
+        "x * 2",
+        "i / 2",
+        "2 ** i",
+        "x / x.double()",
+        "x * b.float()",
+        "x / b.sum()",
+        "x.sum() * i",
+        "b & (x > 0)",
+        "i << 1",
+        "x[:, None, 0]",
+        "x[i, None]",
+        "def f(u):\n    return u * b",
+        "'name' in x.__dict__",
+        "x is None",
+    ],
+)
+def test_operands_that_mean_the_same_everywhere(line: str) -> None:
+    assert operators(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("y = x * b", "y = x * b.astype(x.dtype)"),
+        ("y = (i + 1) * x  # why", "y = (i + 1).astype(x.dtype) * x  # why"),
+        ("y = -x < i", "y = torch_compare(-x, i, paddle.less_than)"),
+        ("y = 2 * (x * b)[0]", "y = 2 * (x * b.astype(x.dtype))[0]"),
+        ("y = f'{x * b}'", "y = f'{x * b.astype(x.dtype)}'"),
+        ("y = x * x + 2", "y = x * x + 2"),
+    ],
+)
+def test_the_operand_of_the_lower_kind_is_cast(line: str, written: str) -> None:
+    assert written in convert(f"{PRELUDE}{line}\n").code.split("\n")
+
+
+def test_a_new_dimension_in_front_of_a_tensor_index_is_refused() -> None:
+    conversion = convert(f"{PRELUDE}y = x[:, None, i]\n")
+    assert [finding.name for finding in conversion.unconverted] == ["torch.Tensor.__getitem__"]
+    assert "y = x[:, None, i]" in conversion.code

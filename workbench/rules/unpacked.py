@@ -1,0 +1,71 @@
+"""Calls that pass arguments with `*` or `**`.
+
+`torch.sum(x, **options)` names its arguments only while it runs; a template names them before. A
+lambda with torch's own parameters stands between: `(lambda input, dim=None, keepdim=False:
+paddle.sum(input, axis=dim, keepdim=keepdim))(x, **options)`. It gives the template what torch would
+have taken, defaults included, and raises for a name that the template does not hold.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Mapping
+
+from workbench.rules.template import compile_template
+from workbench.upstream.facts import Parameter, Signature
+
+_PLACEHOLDER = re.compile(r"\{(\w+)(?:=[^{}]*)?\}")
+
+
+def through_lambda(
+    templates: tuple[str, ...],
+    signature: Signature,
+    ignored: Mapping[str, str],
+    *,
+    method: bool,
+) -> str | None:
+    """A template that passes the call's own arguments on; None where no lambda can stand there."""
+    known = {parameter.name for parameter in signature.parameters}
+    held = {text: set(compile_template(text).placeholders) for text in templates}
+    fit = [text for text in templates if held[text] - {"self"} <= known - {"out"}]
+    if not fit or any(p.kind.startswith("var_") for p in signature.parameters):
+        return None
+    widest = max(fit, key=lambda text: len(held[text]))
+    takes = held[widest] | set(ignored)
+    if ("self" in takes) != method:
+        return None
+    written = _parameters([p for p in signature.parameters if p.name in takes], signature)
+    if written is None:
+        return None
+    head = ["self", *written] if method else written
+    body = _PLACEHOLDER.sub(r"\1", widest)
+    return f"(lambda {', '.join(head)}: {body})({'{self}, ' if method else ''}...)"
+
+
+def _parameters(taken: list[Parameter], signature: Signature) -> list[str] | None:
+    """The parameters as a lambda writes them; None where one left out would shift the others."""
+    places = [p for p in signature.parameters if p.kind != "keyword"]
+    by_place = [p for p in taken if p.kind != "keyword"]
+    if places[: len(by_place)] != by_place:
+        return None
+    written: list[str] = []
+    for parameter in taken:
+        if keyword.iskeyword(parameter.name) or not _is_literal(parameter.default):
+            return None
+        if parameter.kind == "keyword" and "*" not in written:
+            written.append("*")
+        default = "" if parameter.default is None else f"={parameter.default}"
+        written.append(parameter.name + default)
+    return written
+
+
+def _is_literal(default: str | None) -> bool:
+    if default is None:
+        return True
+    try:
+        ast.literal_eval(default)
+    except (ValueError, SyntaxError):
+        return False
+    return True

@@ -1,0 +1,312 @@
+"""The dtypes of tensors: how torch promotes them, and which dtype a call gives.
+
+A dtype is its torch name without `torch.`, or `floating` where it is floating point of unknown
+width, as everything is that follows `torch.set_default_dtype`; None where nothing is known.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.source.values import (
+    UNKNOWN,
+    DtypeOf,
+    Items,
+    Plain,
+    Tensor,
+    TorchObject,
+    Value,
+    items_of,
+)
+
+FLOATING: Final = "floating"
+_KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 2}
+_INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
+_NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_DEFAULTS = ("bool", "int64", FLOATING, None)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# What calls give, by the last part of a name. Functions of floating numbers first.
+_FLOATING = _names(
+    """
+    sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh asin acos atan
+    sigmoid erf erfc erfinv softmax log_softmax softmin logsumexp mean std var norm gelu
+    silu mish softplus elu selu leaky_relu hardswish hardsigmoid tanhshrink logsigmoid lerp
+    reciprocal logit normalize layer_norm batch_norm group_norm instance_norm rms_norm
+    linear conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d embedding
+    scaled_dot_product_attention grid_sample cosine_similarity
+    avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d
+    adaptive_avg_pool3d cdist bilinear affine_grid softsign
+    """
+)
+_LOSSES = _names(
+    """
+    cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div
+    binary_cross_entropy binary_cross_entropy_with_logits cosine_embedding_loss
+    margin_ranking_loss triplet_margin_loss hinge_embedding_loss ctc_loss
+    """
+)
+_FACTORIES = _names("zeros ones empty rand randn linspace logspace eye normal")
+_SUMS = _names("sum prod cumsum cumprod nansum")
+_REDUCTIONS = _names(
+    """
+    sum prod nansum mean std var max min amax amin all any norm median argmax argmin
+    """
+)
+_INDEXES = _names(
+    """
+    argmax argmin argsort nonzero argwhere searchsorted bucketize multinomial count_nonzero
+    randperm randint one_hot bincount long
+    """
+)
+_TRUTHS = _names(
+    """
+    eq ne lt le gt ge greater greater_equal less less_equal not_equal isnan isinf isfinite
+    isneginf isposinf isclose isin logical_and logical_or logical_xor logical_not signbit
+    isreal
+    """
+)
+_SAME = _names(
+    """
+    dropout interpolate view reshape permute transpose swapaxes swapdims movedim t
+    contiguous clone detach squeeze unsqueeze flatten unflatten ravel expand expand_as
+    repeat repeat_interleave roll flip fliplr flipud rot90 narrow select gather index_select
+    masked_select take take_along_dim tile broadcast_to unfold diagonal diag tril triu cpu
+    cuda view_as reshape_as relu relu6 neg masked_fill pad amax amin index_add index_copy
+    index_fill scatter scatter_add masked_scatter zeros_like ones_like empty_like rand_like
+    randn_like full_like new_zeros new_ones new_empty new_full new_tensor pin_memory sign
+    round floor ceil trunc square cummax cummin max_pool1d max_pool2d max_pool3d
+    adaptive_max_pool1d adaptive_max_pool2d atleast_1d atleast_2d atleast_3d nan_to_num diff
+    renorm data T mT grad H mH resolve_conj resolve_neg positive split chunk unbind
+    tensor_split split_with_sizes unsafe_chunk hsplit vsplit dsplit requires_grad_ Parameter
+    Buffer
+    """
+)
+_WITH_INDEXES = _names("max min sort topk kthvalue median mode cummax cummin")
+_PROMOTING = _names(
+    """
+    add sub subtract mul multiply maximum minimum fmax fmin bmm matmul mm mv dot remainder
+    fmod floor_divide pow addmm baddbmm addcmul where outer
+    """
+)
+_QUOTIENTS = _names("div divide true_divide addcdiv atan2 hypot")
+_JOINING = _names("cat concat concatenate stack hstack vstack dstack column_stack")
+_CASTS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+    "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8",
+    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+# Modules whose result is not floating point whatever they are given.
+_PASSING_MODULES = frozenset(
+    {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
+     "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad2d", "PixelShuffle", "ReLU",
+     "MaxPool1d", "MaxPool2d", "MaxPool3d", "ReplicationPad2d", "Fold", "Unfold"}
+)  # fmt: skip
+_UNTYPED_MODULES = frozenset({"Module", "ModuleList", "ModuleDict", "DataParallel"})
+
+
+def kind(dtype: str | None) -> int | None:
+    """0 for bool, 1 for integers, 2 for floating point, 3 for complex; None where not known."""
+    if dtype in _INTEGERS:
+        return 1
+    if dtype is not None and "float" in dtype:
+        return 2
+    return _KINDS.get(dtype or "")
+
+
+def alike(first: str | None, second: str | None) -> bool:
+    """True where arithmetic on two tensors needs no promotion beyond that of floating widths."""
+    if first is None or second is None:
+        return False
+    return first == second or kind(first) == kind(second) == 2
+
+
+def differ(first: str | None, second: str | None) -> bool:
+    """True where two dtypes are known to be unlike."""
+    if first is None or second is None or first == second:
+        return False
+    return FLOATING not in (first, second) or kind(first) != kind(second)
+
+
+def promote(first: str | None, second: str | None) -> str | None:
+    """The dtype of arithmetic on two tensors."""
+    if first == second:
+        return first
+    kinds = kind(first), kind(second)
+    if None in kinds:
+        return FLOATING if 2 in kinds else None
+    if kinds[0] == kinds[1]:
+        return FLOATING if kinds[0] == 2 else None
+    higher, lower = (first, second) if (kinds[0] or 0) > (kinds[1] or 0) else (second, first)
+    return higher if kind(higher) != 3 or kind(lower) != 2 else None
+
+
+def with_number(dtype: str | None, number: str) -> str | None:
+    """The dtype of arithmetic on a tensor and a Python number of this type."""
+    own, other = kind(dtype), _NUMBERS[number]
+    if own is None:
+        return FLOATING if other == 2 else None
+    return dtype if own >= other else _DEFAULTS[other]
+
+
+def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
+    """The dtype of an operator with a tensor on at least one side."""
+    dtype: str | None = None
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        dtype = promote(left.dtype, right.dtype)
+    else:
+        tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+        if isinstance(tensor, Tensor) and isinstance(other, Plain) and other.kind in _NUMBERS:
+            dtype = with_number(tensor.dtype, other.kind)
+        elif isinstance(tensor, Tensor) and kind(tensor.dtype) == 2:
+            dtype = FLOATING
+    return FLOATING if quotient and (dtype == "bool" or dtype in _INTEGERS) else dtype
+
+
+def of_value(value: Value) -> str | None:
+    """The dtype that an argument such as `torch.long`, `x.dtype` or `x` names."""
+    if isinstance(value, TorchObject):
+        name = value.name.removeprefix("torch.")
+        return name if kind(name) is not None else None
+    return value.dtype if isinstance(value, DtypeOf | Tensor) else None
+
+
+def refined(
+    name: str, result: Value, receiver: Value | None, values: list[Value], named: dict[str, Value]
+) -> Value:
+    """The result of calling a torch function or a tensor's method, with its dtype."""
+    short = name.rpartition(".")[2]
+    arguments = values if receiver is None else [receiver, *values]
+    if isinstance(result, Items):
+        return _several(short, result, arguments, named)
+    if not isinstance(result, Tensor):
+        return result
+    dtype = _dtype(short, arguments, named)
+    scalar = _is_scalar(short, arguments, named)
+    if dtype is None and not scalar:
+        return result
+    return Tensor(result.certainty, dtype, scalar)
+
+
+def _several(short: str, result: Items, arguments: list[Value], named: dict[str, Value]) -> Items:
+    if not isinstance(result.item, Tensor):
+        return result
+    first = arguments[0] if arguments else named.get("input", UNKNOWN)
+    own = first.dtype if isinstance(first, Tensor) else None
+    certainty = result.item.certainty
+    if short in _WITH_INDEXES:
+        pair: list[Value] = [Tensor(certainty, own), Tensor(certainty, "int64")]
+        return items_of(result.kind, pair)
+    return Items(result.kind, Tensor(certainty, own)) if short in _SAME and own else result
+
+
+def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str | None:
+    if "dtype" in named and named["dtype"] != Plain("NoneType"):
+        return of_value(named["dtype"])
+    first = arguments[0] if arguments else named.get("input", UNKNOWN)
+    own = first.dtype if isinstance(first, Tensor) else None
+    if short in _CASTS:
+        return _CASTS[short]
+    if short in _SAME:
+        return own
+    if short.endswith("_") and isinstance(first, Tensor):
+        return own
+    if short in _FLOATING or short in _LOSSES:
+        return own if kind(own) in {2, 3} else FLOATING
+    if short in _FACTORIES:
+        return FLOATING
+    if short in _TRUTHS or (short in {"any", "all"} and own != "uint8"):
+        return "bool"
+    if short in _INDEXES:
+        return "int64" if "out_int32" not in named else None
+    if short in _SUMS:
+        return "int64" if kind(own) in {0, 1} else own
+    if short in {"max", "min"}:
+        return arithmetic(first, arguments[1]) if len(arguments) > 1 else own
+    if short in {"to", "type", "type_as"}:
+        return _cast(short, own, arguments[1:])
+    if short in _PROMOTING or short in _QUOTIENTS:
+        operands = arguments[1:] if short == "where" else arguments
+        return _of_all(operands, short in _QUOTIENTS)
+    if short in _JOINING:
+        return _joined(first)
+    if short in {"tensor", "as_tensor", "full", "arange"}:
+        given = arguments[1:] if short == "full" else arguments
+        return _of_numbers(given or [named.get("fill_value", UNKNOWN)])
+    if short in {"clamp", "clip"}:
+        bounds = [*arguments[1:], *named.values()]
+        return _of_all([first, *bounds], quotient=False) if own else None
+    return own if short == "abs" and kind(own) != 3 else None
+
+
+def _cast(short: str, own: str | None, arguments: list[Value]) -> str | None:
+    """`x.to(...)`, `x.type(...)`: the dtype among the arguments, else the tensor's own."""
+    for value in arguments:
+        if isinstance(value, Tensor | DtypeOf):
+            return value.dtype
+        if isinstance(value, TorchObject):
+            return of_value(value)
+        if value is UNKNOWN:
+            return None
+    return own if short == "to" else None
+
+
+def _of_all(operands: list[Value], quotient: bool) -> str | None:
+    operands = [value for value in operands if value != Plain("NoneType")]
+    if not operands or not any(isinstance(value, Tensor) for value in operands):
+        return None
+    result = operands[0]
+    for value in operands[1:]:
+        result = Tensor(dtype=arithmetic(result, value, quotient))
+    return result.dtype if isinstance(result, Tensor) else None
+
+
+def _joined(value: Value) -> str | None:
+    if not isinstance(value, Items):
+        return None
+    if value.items:
+        return _of_all(list(value.items), quotient=False)
+    return value.item.dtype if isinstance(value.item, Tensor) else None
+
+
+def _of_numbers(values: list[Value]) -> str | None:
+    """The dtype that torch gives Python numbers, alone or in lists."""
+    highest = -1
+    for value in values:
+        while isinstance(value, Items):
+            value = value.item
+        if isinstance(value, Tensor):
+            return value.dtype
+        if not isinstance(value, Plain) or value.kind not in _NUMBERS:
+            return None
+        highest = max(highest, _NUMBERS[value.kind])
+    return _DEFAULTS[highest] if highest >= 0 else None
+
+
+def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:
+    """True for tensors without dimensions: whole reductions, losses, tensors of one number."""
+    if short in _REDUCTIONS:
+        return len(arguments) == 1 and not named.keys() - {"dtype"}
+    if short in _LOSSES:
+        return "reduction" not in named and "reduce" not in named
+    if short in {"tensor", "as_tensor"}:
+        return bool(arguments) and isinstance(arguments[0], Plain)
+    first = arguments[0] if arguments else UNKNOWN
+    keeps = short in _CASTS or short in {"to", "detach", "clone", "cpu", "cuda", "clamp", "sqrt"}
+    return keeps and isinstance(first, Tensor) and first.scalar
+
+
+def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
+    """The tensor that a module of this torch class gives."""
+    short = cls.rpartition(".")[2]
+    if short in _UNTYPED_MODULES:
+        return certain
+    if short in _PASSING_MODULES:
+        first = values[0] if values else UNKNOWN
+        return Tensor(certain.certainty, first.dtype if isinstance(first, Tensor) else None)
+    return Tensor(certain.certainty, FLOATING, short.endswith("Loss"))
+

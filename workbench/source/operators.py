@@ -1,0 +1,82 @@
+"""Operators on tensors that are uses of torch: those whose operands torch has to promote.
+
+`x + y` means the same in most frameworks where both are of one dtype, so it is the program's own
+expression. Where the dtypes are known to differ, or a member of a tensor is asked for with `in`,
+the operator is a call of the tensor's method.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.findings import Certainty
+from workbench.source import dtypes
+from workbench.source.evaluation import Evaluation
+from workbench.source.uses import UseKind
+from workbench.source.values import Items, Plain, Tensor, Value
+
+METHODS: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
+    ast.Mod: "mod", ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt",
+    ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.In: "contains",
+}  # fmt: skip
+_NUMBERS = frozenset({"int", "float", "bool"})
+_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+
+
+class Operators(Evaluation):
+    """The part of the walk that tells which operators are uses."""
+
+    def note_operator(self, node: ast.BinOp | ast.Compare, values: tuple[Value, Value]) -> None:
+        """Note a use where the operator of these operands needs torch's promotion."""
+        left = node.left
+        right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
+        op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
+        method = METHODS.get(op)
+        if method is None or not _promotes(op, *values):
+            return
+        receiver, argument = (left, right), values
+        if not isinstance(values[0], Tensor):
+            receiver, argument = (right, left), (values[1], values[0])
+            method = method if op is ast.In else f"r{method}"
+        tensor = argument[0]
+        assert isinstance(tensor, Tensor)
+        use = self._use(f"torch.Tensor.__{method}__", UseKind.OPERATOR, node, tensor.certainty,
+                        receiver[0], tensor)  # fmt: skip
+        use.owner, use.values = "torch.Tensor", [argument[1]]
+        self._keep(use)
+
+    def note_index(self, node: ast.Subscript, base: Value, at: Value) -> None:
+        """Note an index with `None` in front of a tensor: where its dimension goes differs."""
+        if not isinstance(base, Tensor) or not isinstance(node.slice, ast.Tuple):
+            return
+        values = at.items if isinstance(at, Items) and at.items else ()
+        new = False
+        for part, value in zip(node.slice.elts, values, strict=False):
+            new = new or (isinstance(part, ast.Constant) and part.value is None)
+            gathers = isinstance(value, Tensor) and not value.scalar
+            if new and (gathers or isinstance(part, ast.List)):
+                use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
+                                node.value, base)  # fmt: skip
+                use.owner, use.values = "torch.Tensor", [at]
+                self._keep(use)
+                return
+
+
+def _promotes(op: type, left: Value, right: Value) -> bool:
+    """True where the operands are known to be of unlike kinds, which torch promotes."""
+    if op is ast.In:
+        value = isinstance(left, Tensor) or (isinstance(left, Plain) and left.kind in _NUMBERS)
+        return value and isinstance(right, Tensor) and right.certainty is Certainty.PROVED
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        if op is ast.MatMult or None in (left.dtype, right.dtype):
+            return False
+        if op not in _BITS and (left.scalar or right.scalar):
+            return False
+        unlike = not dtypes.alike(left.dtype, right.dtype)
+        return unlike or (op is ast.Div and left.dtype == "bool")
+    tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+    whole = isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
+    number = isinstance(other, Plain) and other.kind in {"int", "bool"}
+    return op in _BITS and whole and number
