@@ -204,7 +204,7 @@ def _alike(one: Plan, other: Plan) -> bool:
 
 def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     """A use that is no call: a data member, a constant, or a name handed on as a value."""
-    if use.kind is UseKind.DELETE:
+    if isinstance(use.node, ast.Attribute | ast.Name) and isinstance(use.node.ctx, ast.Del):
         return Refusal("deleting it has no equivalent")
     if use.kind is UseKind.STORE:
         if rule.store is None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
@@ -225,13 +226,58 @@ def torch_cumulative_trapezoid(
     return torch_panels(y, x, dx, dim).cumsum(dim)
 
 
+def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Integers as numbers of the default dtype, others as they are."""
+    if torch_kind(tensor.dtype) < 2:
+        return tensor.astype(paddle.get_default_dtype())
+    return tensor
+
+
+def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The Kronecker product, in the dtype of both."""
+    return paddle.kron(*torch_operands(first, second))
+
+
+def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
+    """The Cholesky factor, of complex matrices too."""
+    if not tensor.is_complex():
+        return paddle.linalg.cholesky(tensor, upper)
+    columns: list[paddle.Tensor] = []
+    for k in range(tensor.shape[-1]):
+        column = tensor[..., k:, k]
+        for done in columns:
+            column = column - done[..., k:] * torch_conj(done[..., k : k + 1])
+        column = column / column[..., :1].real().sqrt()
+        columns.append(paddle.concat([paddle.zeros_like(tensor[..., :k, k]), column], axis=-1))
+    factor = paddle.stack(columns, axis=-1)
+    return torch_conj(factor).mT if upper else factor
+
+
+def torch_cholesky_solve(
+    right: paddle.Tensor, factor: paddle.Tensor, upper: bool = False
+) -> paddle.Tensor:
+    """Solve equations from the Cholesky factor of their matrix, of complex matrices too."""
+    if not factor.is_complex():
+        return paddle.linalg.cholesky_solve(right, factor, upper)
+    lower = torch_conj(factor).mT if upper else factor
+    inner = paddle.linalg.triangular_solve(lower, right, upper=False)
+    return paddle.linalg.triangular_solve(torch_conj(lower).mT, inner, upper=True)
+
+
+def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
+    """The inverse of the matrix with this Cholesky factor, of complex matrices too."""
+    if not factor.is_complex():
+        return paddle.linalg.cholesky_inverse(factor, upper)
+    return torch_cholesky_solve(paddle.eye(factor.shape[-1], dtype=factor.dtype), factor, upper)
+
+
 def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:
     """The area between neighbours along a dimension."""
-    moved = y.moveaxis(dim, -1)
+    moved = torch_inexact(y).moveaxis(dim, -1)
     if x is None:
         width = dx
     else:
-        moved_x = x if x.ndim == 1 else x.moveaxis(dim, -1)
+        moved_x = torch_inexact(x if x.ndim == 1 else x.moveaxis(dim, -1))
         width = moved_x[..., 1:] - moved_x[..., :-1]
     return ((moved[..., 1:] + moved[..., :-1]) * width / 2).moveaxis(-1, dim)
 
@@ -242,13 +288,14 @@ def torch_gradient(
     """Central differences within, one-sided ones of the given order at the ends."""
     dims = range(tensor.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     several = isinstance(spacing, (list, tuple))
+    tensor = torch_inexact(tensor)
     found = []
     for place, axis in enumerate(dims):
         step = spacing[place] if several else spacing
         values = tensor.moveaxis(axis, 0)
         size = values.shape[0]
         if isinstance(step, paddle.Tensor) and step.ndim:
-            at = step
+            at = torch_inexact(step)
         else:
             at = paddle.arange(size, dtype=tensor.dtype) * step
         gaps = (at[1:] - at[:-1]).reshape([-1] + [1] * (tensor.ndim - 1))

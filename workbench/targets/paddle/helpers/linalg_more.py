@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
-from workbench.targets.paddle.helpers.linalg import TorchQR, torch_lu
+from workbench.targets.paddle.helpers.linalg import TorchQR, torch_cholesky, torch_lu
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -137,7 +137,7 @@ def torch_cholesky_ex(
     tensor: paddle.Tensor, upper: bool = False, check_errors: bool = False
 ) -> TorchCholesky:
     """A triangular factor; a matrix that has none raises."""
-    return TorchCholesky(paddle.linalg.cholesky(tensor, upper), torch_info(tensor))
+    return TorchCholesky(torch_cholesky(tensor, upper), torch_info(tensor))
 
 
 def torch_inv_ex(tensor: paddle.Tensor, check_errors: bool = False) -> TorchInverse:
@@ -198,6 +198,10 @@ def torch_lstsq(
     left: paddle.Tensor, right: paddle.Tensor, rcond: Any = None, driver: Any = None
 ) -> TorchLstsq:
     """A least squares solution."""
+    if left.ndim == right.ndim > 2 and left.shape[:-2] != right.shape[:-2]:
+        batch = paddle.broadcast_shape(left.shape[:-2], right.shape[:-2])
+        left = left.expand([*batch, *left.shape[-2:]])
+        right = right.expand([*batch, *right.shape[-2:]])
     found = paddle.linalg.lstsq(left.detach(), right.detach(), rcond, driver)
     recorded = not (left.stop_gradient and right.stop_gradient)
     solution = torch_pinv(left) @ right if recorded else found[0]

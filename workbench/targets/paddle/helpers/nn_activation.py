@@ -26,10 +26,18 @@ def torch_softmax(input: paddle.Tensor, dim: int | None = None, dtype: Any = Non
 def torch_log_softmax(
     input: paddle.Tensor, dim: int | None = None, dtype: Any = None
 ) -> paddle.Tensor:
-    """`torch.nn.functional.log_softmax` without a dimension, which softmax chooses alike."""
+    """`torch.nn.functional.log_softmax`: Paddle's ends at -64, below which it has no gradient."""
     if dim is None:
         dim = 0 if input.ndim in (0, 1, 3) else 1
-    return paddle.nn.functional.log_softmax(input, axis=dim, dtype=dtype)
+    if dtype is not None:
+        input = input.astype(dtype)
+    if not input.size:
+        return input.clone()
+    given = input.dtype
+    if given in (paddle.float16, paddle.bfloat16):
+        input = input.astype("float32")
+    centred = input - input.detach().max(axis=dim, keepdim=True)
+    return (centred - centred.exp().sum(axis=dim, keepdim=True).log()).astype(given)
 
 
 def torch_celu(input: paddle.Tensor, alpha: float = 1.0) -> paddle.Tensor:
@@ -57,9 +65,9 @@ def torch_threshold(input: paddle.Tensor, threshold: float, value: float) -> pad
 
 def torch_prelu(input: paddle.Tensor, weight: paddle.Tensor) -> paddle.Tensor:
     """`torch.nn.functional.prelu`: one weight, or one for each channel of dimension 1."""
-    slope = weight
-    if weight.size > 1:
-        slope = weight.reshape([-1, *[1] * (input.ndim - 2)]) if input.ndim > 1 else weight
+    slope = weight.reshape([]) if weight.size == 1 else weight
+    if weight.size > 1 and input.ndim > 1:
+        slope = weight.reshape([-1, *[1] * (input.ndim - 2)])
     return paddle.where(input > 0, input, input * slope)
 
 
@@ -106,7 +114,7 @@ class TorchSoftmax(paddle.nn.Softmax):
 
 
 class TorchLogSoftmax(paddle.nn.LogSoftmax):
-    """`torch.nn.LogSoftmax` without a dimension."""
+    """`torch.nn.LogSoftmax`, which has no lowest value."""
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__(dim)

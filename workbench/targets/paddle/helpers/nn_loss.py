@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.nn_activation import torch_log_softmax
+
 
 def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
     """A loss as a mean, a sum, or as it is."""
@@ -54,7 +56,7 @@ def torch_cross_entropy(
     """
     axis = 0 if input.ndim == 1 else 1
     classes = input.shape[axis]
-    log_p = paddle.nn.functional.log_softmax(input, axis=axis)
+    log_p = torch_log_softmax(input, axis)
     spread = [1 if i != axis else classes for i in range(input.ndim)]
     weighted = log_p if weight is None else log_p * weight.reshape(spread)
     if paddle.is_floating_point(target):
@@ -215,5 +217,5 @@ def torch_margin_ranking_loss(
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.margin_ranking_loss`."""
-    gap = paddle.nn.functional.relu(-target * (input1 - input2) + margin)
+    gap = paddle.nn.functional.relu(-target.astype(input1.dtype) * (input1 - input2) + margin)
     return torch_reduce(gap, reduction)

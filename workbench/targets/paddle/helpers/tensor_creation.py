@@ -60,12 +60,15 @@ def torch_as_tensor(data: Any, dtype: Any = None, place: Any = None) -> paddle.T
 
 
 def torch_asarray(
-    data: Any, dtype: Any = None, place: Any = None, copy: Any = None, requires_grad: bool = False
+    data: Any, dtype: Any = None, place: Any = None, copy: Any = None, requires_grad: Any = None
 ) -> paddle.Tensor:
     """`torch.asarray`: shares memory where it can, unless a copy is asked for."""
     tensor = torch_as_tensor(data, dtype, place)
-    if tensor is data and not requires_grad and not tensor.stop_gradient:
-        tensor = tensor.detach()
+    if requires_grad is False and not tensor.stop_gradient:
+        if tensor is not data or not tensor.is_leaf:
+            tensor = tensor.detach()
+        else:
+            tensor.stop_gradient = True
     if copy:
         tensor = tensor.clone()
     if requires_grad:
@@ -73,9 +76,11 @@ def torch_asarray(
     return tensor
 
 
-def torch_full(size: Any, value: Any, **rest: Any) -> paddle.Tensor:
+def torch_full(size: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> paddle.Tensor:
     """A tensor filled with a value, of the dtype that torch takes from the value."""
-    dtype: Any = None
+    value = fill_value
+    if dtype is not None:
+        return paddle.full(size, value, dtype=dtype, **rest)
     if isinstance(value, (bool, np.bool_)):
         dtype = paddle.bool
     elif isinstance(value, (int, np.integer)):

@@ -32,6 +32,8 @@ def torch_atleast(tensors: Sequence[Any], ndim: int) -> Any:
         return tuple(torch_atleast([tensor], ndim) for tensor in tensors[0])
     if len(tensors) > 1:
         return tuple(torch_atleast([tensor], ndim) for tensor in tensors)
+    if not tensors:
+        return ()
     return (paddle.atleast_1d, paddle.atleast_2d, paddle.atleast_3d)[ndim - 1](tensors[0])
 
 
@@ -84,8 +86,17 @@ def torch_select(tensor: paddle.Tensor, dim: int, index: Any) -> paddle.Tensor:
     return tensor[tuple(at)]
 
 
-def torch_einsum(equation: str, operands: Sequence[Any]) -> paddle.Tensor:
-    """Einstein summation; the operands may come as one list, and letters apart."""
+def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
+    """Einstein summation; the operands may come as one list, letters apart or as numbers."""
+    if isinstance(equation, paddle.Tensor):
+        parts = [equation, *operands]
+        letters = [
+            "".join("..." if k is ... else chr((97 if k < 26 else 39) + k) for k in part)
+            for part in [*parts[1::2], *(parts[-1:] if len(parts) % 2 else [])]
+        ]
+        inputs = letters[: len(parts) // 2]
+        equation = ",".join(inputs) + ("->" + letters[-1] if len(parts) % 2 else "")
+        operands = parts[: 2 * len(inputs) : 2]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     result: paddle.Tensor = paddle.einsum(equation.replace(" ", ""), *operands)  # type: ignore[assignment]

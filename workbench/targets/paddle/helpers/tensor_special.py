@@ -17,6 +17,16 @@ def torch_floating(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.astype(paddle.get_default_dtype())
 
 
+def torch_gammainc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The lower incomplete gamma function; Paddle's reads beyond operands of unlike shapes."""
+    return paddle.gammainc(*paddle.broadcast_tensors([first, second]))
+
+
+def torch_gammaincc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The upper incomplete gamma function, likewise."""
+    return paddle.gammaincc(*paddle.broadcast_tensors([first, second]))
+
+
 def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
     """`-x * log(x)`; zero at zero, and minus infinity below."""
     positive = tensor > 0

@@ -22,7 +22,10 @@ rules = Family()
         "torch.tensor([1.0, 2.0], requires_grad=True)",
         "torch.tensor([[1, 0], [0, 1]], dtype=torch.bool, device='cpu')",
         "torch.tensor(np.ones((2, 3)))",
+        "how = {'dtype': torch.float64, 'requires_grad': True}\ntorch.tensor([1, 2], **how)",
     ],
+    unpacked="(lambda data, *, dtype=None, device=None, requires_grad=False, pin_memory=False: "
+    "torch_tensor(data, dtype, device, not requires_grad))(...)",
 )
 def tensor(match: Match) -> Outcome:
     """Paddle infers the same dtypes from Python data; gradients are said the other way round."""
@@ -113,7 +116,10 @@ def _sized(match: Match, callee: str) -> Outcome:
         "torch.zeros(x.size())",
         "k = 4\ntorch.zeros(k)",
         "torch.zeros(())",
+        "how = {'dtype': torch.float64, 'device': None}\n"
+        "torch.zeros(2, 3, **how), torch.zeros((2, 3), **how), torch.zeros(*x.shape, **how)",
     ],
+    unpacked="paddle.zeros(...)",
 )
 def zeros(match: Match) -> Outcome:
     return _sized(match, "paddle.zeros")
@@ -121,14 +127,23 @@ def zeros(match: Match) -> Outcome:
 
 @rules.rule(
     "torch.ones",
-    cases=["torch.ones(2, 3)", "torch.ones([2], dtype=torch.bool)", "torch.ones(len(x))"],
-)
+    cases=["torch.ones(2, 3)", "torch.ones([2], dtype=torch.bool)", "torch.ones(len(x))",
+           "how = {'requires_grad': True}\ntorch.ones([2], **how)"],
+    unpacked="paddle.ones(...)",
+)  # fmt: skip
 def ones(match: Match) -> Outcome:
     return _sized(match, "paddle.ones")
 
 
 @rules.rule(
-    "torch.empty", cases=["torch.empty(2, 3).shape", "torch.empty((2,), dtype=torch.float64).dtype"]
+    "torch.empty",
+    cases=[
+        "torch.empty(2, 3).shape",
+        "torch.empty((2,), dtype=torch.float64).dtype",
+        "how = {'device': 'cpu', 'dtype': torch.float64}\n"
+        "nn.Parameter(torch.empty((2, 3), **how)).dtype",
+    ],
+    unpacked="paddle.empty(...)",
 )
 def empty(match: Match) -> Outcome:
     return _sized(match, "paddle.empty")
@@ -173,7 +188,10 @@ rules.row(
         "torch.full([2], 3, dtype=torch.float32)",
         "torch.full(size=(2,), fill_value=float('-inf'))",
         "v = 3\ntorch.full((2, 2), v)",
+        "how = {'device': 'cpu'}\ntorch.full((2,), 3, **how), torch.full((2,), 3.5, **how)",
+        "how = {'dtype': torch.float64}\ntorch.full(size=(2,), fill_value=3, **how)",
     ],
+    unpacked="torch_full(...)",
 )
 def full(match: Match) -> Outcome:
     """torch takes the dtype from the fill value, Paddle takes the default one."""
@@ -216,7 +234,10 @@ _ARANGE = (
         "torch.arange(0, 1, 0.1)",
         "from functools import partial\nmake = partial(torch.arange, device=x.device)\n"
         "make(4), make(1, 6, 2), make(3, dtype=torch.float32)",
+        "how = {'dtype': torch.float64, 'device': 'cpu'}\ntorch.arange(3, **how)",
+        "ends = (1, 6, 2)\ntorch.arange(*ends)",
     ],
+    unpacked="paddle.arange(...)",
     value="paddle.arange",
 )
 def arange(match: Match) -> Outcome:
@@ -284,7 +305,9 @@ rules.row(
         "torch.eye(2, 3, dtype=x.dtype), torch.eye(2, dtype=i.dtype), torch.eye(2, dtype=m.dtype)",
         "torch.eye(2, dtype=torch.uint8), torch.eye(2, dtype=torch.bfloat16)",
         "torch.eye(2, requires_grad=True), torch.eye(2, dtype=torch.float64, requires_grad=True)",
+        "how = {'dtype': torch.float64}\ntorch.eye(3, **how), torch.eye(n=2, m=3, **how)",
     ],
+    unpacked="(lambda n, m=None, **options: paddle.eye(n, m, **options))(...)",
 )
 def eye(match: Match) -> Outcome:
     """Paddle makes identities of few dtypes; the others are cast."""
@@ -309,18 +332,6 @@ def _dtype_name(match: Match) -> str:
     return node.attr if isinstance(node, ast.Attribute) else ""
 
 
-@rules.rule(
-    "torch.Tensor.new_zeros",
-    "torch.Tensor.new_ones",
-    "torch.Tensor.new_full",
-    cases=[
-        "d.new_zeros(2, 3)",
-        "d.new_zeros((2,), dtype=torch.int64, device='cpu')",
-        "x.new_ones(size=(2, 3), requires_grad=True)",
-        "i.new_full((2,), 3)",
-        "x.new_zeros(x.shape)",
-    ],
-)
 def new(match: Match) -> Outcome:
     if (refusal := problem(match)) is not None:
         return refusal
@@ -329,13 +340,19 @@ def new(match: Match) -> Outcome:
     return Keep()
 
 
-@rules.rule(
-    "torch.Tensor.new_empty",
-    cases=["d.new_empty(2, 3).dtype", "x.new_empty((2,), dtype=torch.int64).shape"],
-)
-def new_empty(match: Match) -> Outcome:
-    return new(match)
-
+_HOW = "how = {'dtype': torch.float64}\n"
+for _name, _cases in {
+    "new_zeros": [
+        "d.new_zeros(2, 3)",
+        "d.new_zeros((2,), dtype=torch.int64, device='cpu')",
+        "x.new_zeros(x.shape)",
+        f"{_HOW}x.new_zeros(2, 3, **how)",
+    ],
+    "new_ones": ["x.new_ones(size=(2, 3), requires_grad=True)", f"{_HOW}i.new_ones((2,), **how)"],
+    "new_full": ["i.new_full((2,), 3)", f"{_HOW}x.new_full((2,), 3, **how)"],
+    "new_empty": ["d.new_empty(2, 3).dtype", "x.new_empty((2,), dtype=torch.int64).shape"],
+}.items():
+    rules.rule(f"torch.Tensor.{_name}", cases=_cases, unpacked=f"{{self}}.{_name}(...)")(new)
 
 rules.row(
     "torch.Tensor.new_tensor",

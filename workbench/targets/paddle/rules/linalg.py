@@ -60,9 +60,10 @@ _row(
 )
 _row(
     "cholesky",
-    "paddle.linalg.cholesky({A}, upper={upper})",
+    "torch_cholesky({A}, upper={upper})",
     signature="(A, *, upper=False, out=None)",
-    cases=[f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)"],
+    cases=[f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)",
+           "torch.linalg.cholesky(torch.tensor([[4.0, 1j], [-1j, 3.0]]))"],
 )
 _row(
     "cholesky_ex",

@@ -205,33 +205,48 @@ def gelu(match: Match) -> Outcome:
     return _gelu(match, "paddle.nn.functional.gelu({input}, ")
 
 
-def _softmax(name: str) -> None:
-    @rules.rule(
-        f"torch.nn.functional.{name}",
-        value=f"torch_{name}",
-        cases=[f"F.{name}(x, dim=1)", f"F.{name}(input=x, dim=-1, dtype=torch.float64)",
-               f"F.{name}(a)", f"f = F.{name}\nf(x, dim=0)",
-               f"import functools\nf = functools.partial(F.{name}, dim=-1)\nf(a)"],
-    )  # fmt: skip
-    def softmax(match: Match) -> Outcome:
-        """Without a dimension torch chooses one by the number of dimensions."""
-        consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
-        through_a_value = match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}
-        if match.constant("dim", None) is None or through_a_value:
-            call = f"torch_{name}({{input}}, dim={{dim}}, dtype={{dtype}})"
-            return Rewrite(call, consumed=consumed)
-        call = f"paddle.nn.functional.{name}({{input}}, axis={{dim}}, dtype={{dtype}})"
-        return Rewrite(call, consumed=consumed)
+def _softmax_cases(name: str) -> list[str]:
+    return [
+        f"F.{name}(x, dim=1)",
+        f"F.{name}(input=x, dim=-1, dtype=torch.float64)",
+        f"F.{name}(a)",
+        f"f = F.{name}\nf(x, dim=0)",
+        f"import functools\nf = functools.partial(F.{name}, dim=-1)\nf(a)",
+        f"F.{name}(w * 100, 1).sum(0)[0].backward()\ng = w.grad",
+    ]
 
 
-_softmax("softmax")
-_softmax("log_softmax")
+@rules.rule(
+    "torch.nn.functional.softmax",
+    value="torch_softmax",
+    cases=[*_softmax_cases("softmax"), "how = {'dim': 1}\nF.softmax(x, **how), nn.Softmax(**how)(x)"],
+    unpacked="(lambda input, dim=None, _stacklevel=3, dtype=None: "
+    "torch_softmax(input, dim, dtype))(...)",
+)
+def softmax(match: Match) -> Outcome:
+    """Without a dimension torch chooses one by the number of dimensions."""
+    consumed = frozenset({"_stacklevel"}) & match.arguments.keys()
+    through_a_value = match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}
+    if match.constant("dim", None) is None or through_a_value:
+        return Rewrite("torch_softmax({input}, dim={dim}, dtype={dtype})", consumed=consumed)
+    call = "paddle.nn.functional.softmax({input}, axis={dim}, dtype={dtype})"
+    return Rewrite(call, consumed=consumed)
+
+
+rules.row(
+    "torch.nn.functional.log_softmax",
+    "torch_log_softmax({input}, dim={dim}, dtype={dtype})",
+    value="torch_log_softmax",
+    ignored={"_stacklevel": "it only says where a warning points to"},
+    cases=_softmax_cases("log_softmax"),
+)
 
 
 @rules.rule(
     "torch.nn.Softmax",
     value="paddle.nn.Softmax",
     cases=["nn.Softmax(dim=1)(x)", "nn.Softmax(-1)(a)", "nn.Softmax()(a)"],
+    unpacked="TorchSoftmax(...)",
 )
 def softmax_layer(match: Match) -> Outcome:
     """As the function."""
@@ -240,16 +255,12 @@ def softmax_layer(match: Match) -> Outcome:
     return Rewrite("paddle.nn.Softmax(axis={dim})")
 
 
-@rules.rule(
+rules.row(
     "torch.nn.LogSoftmax",
-    value="paddle.nn.LogSoftmax",
-    cases=["nn.LogSoftmax(dim=1)(x)", "nn.LogSoftmax()(a)"],
+    "TorchLogSoftmax(...)",
+    value="TorchLogSoftmax",
+    cases=["nn.LogSoftmax(dim=1)(x * 100)", "nn.LogSoftmax()(a)"],
 )
-def log_softmax_layer(match: Match) -> Outcome:
-    """As the function."""
-    if match.constant("dim", None) is None:
-        return Rewrite("TorchLogSoftmax(dim={dim})")
-    return Rewrite("paddle.nn.LogSoftmax(axis={dim})")
 
 
 rules.row(

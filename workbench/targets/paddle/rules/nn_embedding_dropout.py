@@ -124,7 +124,15 @@ def _dropout_cases(name: str, given: str) -> list[str]:
     ]
 
 
-@rules.rule("torch.nn.Dropout", value="paddle.nn.Dropout", cases=_dropout_cases("Dropout", "x"))
+@rules.rule(
+    "torch.nn.Dropout",
+    value="paddle.nn.Dropout",
+    cases=[
+        *_dropout_cases("Dropout", "x"),
+        "how = {'p': 0.0, 'inplace': True}\nnn.Dropout(**how)(x)",
+    ],
+    unpacked="(lambda p=0.5, inplace=False: paddle.nn.Dropout(p, inplace=inplace))(...)",
+)
 def dropout(match: Match) -> Outcome:
     """Paddle's own."""
     if match.given("inplace"):

@@ -27,7 +27,7 @@ def _reduction(match: Match) -> str | None:
 def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
     """A loss that takes `reduction`, and the two older arguments that say the same."""
 
-    @rules.rule(f"torch.nn.{name}", value=value, cases=cases)
+    @rules.rule(f"torch.nn.{name}", value=value, cases=cases, unpacked=f"{value}(...)")
     def loss(match: Match) -> Outcome:
         reduction = _reduction(match)
         consumed = frozenset(_LEGACY) & match.arguments.keys()
@@ -67,7 +67,9 @@ _loss("functional.mse_loss",
       "paddle.nn.functional.mse_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.mse_loss",
       ["F.mse_loss(w, y)", "F.mse_loss(input=x, target=y, reduction='none')",
-       "F.mse_loss(x, y[0], reduction='sum')"])  # fmt: skip
+       "F.mse_loss(x, y[0], reduction='sum')",
+       "how = {'reduction': 'sum'}\nF.mse_loss(x, y, **how), nn.MSELoss(**how)(x, y), "
+       "nn.CrossEntropyLoss(label_smoothing=0.1, **how)(x, n)"])  # fmt: skip
 _loss("functional.l1_loss",
       "paddle.nn.functional.l1_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.l1_loss",

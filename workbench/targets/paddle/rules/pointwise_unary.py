@@ -182,8 +182,13 @@ rules.both(
 for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
     rules.both(
         _name,
-        f"paddle.{_function}({{input}}, {{other}})",
-        cases=[f"torch.{_name}(p, p + 1)", f"p.{_name}(p)", f"t = p.clone()\nt.{_name}_(p)"],
+        f"torch_{_function}({{input}}, {{other}})",
+        cases=[
+            f"torch.{_name}(p, p + 1)",
+            f"torch.{_name}(p[:, :1], p[0])",
+            f"p.{_name}(p)",
+            f"t = p.clone()\nt.{_name}_(p)",
+        ],
     )
 rules.both(
     "frexp",
@@ -223,15 +228,19 @@ for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
         ],
     )
 
-for _name in ("softmax", "log_softmax"):
+for _name, _call in (
+    ("softmax", "paddle.nn.functional.softmax({input}, axis={dim}, dtype={dtype})"),
+    ("log_softmax", "torch_log_softmax({input}, {dim}, dtype={dtype})"),
+):
     rules.both(
         _name,
-        f"paddle.nn.functional.{_name}({{input}}, axis={{dim}}, dtype={{dtype}})",
+        _call,
         signature="(input, dim, dtype=None, *, out=None)",
         cases=[
             f"torch.{_name}(x, 1)",
             f"x.{_name}(dim=-1)",
             f"torch.{_name}(x, dim=0, dtype=torch.float64)",
             f"a.{_name}(1)",
+            f"torch.tensor([0.0, -80.0, float('-inf')]).{_name}(0)",
         ],
     )

@@ -35,25 +35,30 @@ def _refused(match: Match) -> Refusal | None:
     return None
 
 
-@rules.rule(
-    "torch.rand",
-    "torch.randn",
-    cases=[
-        "torch.randn(2, 3).shape",
-        "torch.rand((2, 3), dtype=torch.float64).dtype",
-        "torch.randn(*x.shape).shape",
-        "torch.randn(x.size()).shape",
-        "torch.rand(4, device='cpu', requires_grad=True).requires_grad",
-        "torch.randn(size=(2,)).shape",
-        "bool((torch.rand(1000) >= 0).all()), bool((torch.rand(100) < 1).all())",
-        "g = torch.Generator().manual_seed(0)\nt = torch.randn(3, generator=g).shape",
-        "k = 3\ntorch.randn(k, 2).dtype",
-    ],
-)
 def rand(match: Match) -> Outcome:
     if (refusal := _refused(match) or single(match, "size")) is not None:
         return refusal
     return _drawn(match, match.use.name.replace("torch", "paddle"), "{size}" + MAKING)
+
+
+for _name, _cases in {
+    "rand": [
+        "torch.rand((2, 3), dtype=torch.float64).dtype",
+        "torch.rand(4, device='cpu', requires_grad=True).requires_grad",
+        "bool((torch.rand(1000) >= 0).all()), bool((torch.rand(100) < 1).all())",
+        "how = {'dtype': torch.float64}\ntorch.rand((2, 3), **how).dtype",
+    ],
+    "randn": [
+        "torch.randn(2, 3).shape",
+        "torch.randn(*x.shape).shape",
+        "torch.randn(x.size()).shape",
+        "torch.randn(size=(2,)).shape",
+        "g = torch.Generator().manual_seed(0)\nt = torch.randn(3, generator=g).shape",
+        "k = 3\ntorch.randn(k, 2).dtype",
+        "how = {'dtype': torch.float64}\ntorch.randn(2, 3, **how).dtype",
+    ],
+}.items():
+    rules.rule(f"torch.{_name}", cases=_cases, unpacked=f"paddle.{_name}(...)")(rand)
 
 
 _INT = (

@@ -22,6 +22,8 @@ rules.both(
         "x.sum(dtype=torch.float64)",
         "i.int().sum()",
         "torch.sum(a, [0, 2])",
+        "how = {'dim': 1, 'keepdim': True}\ntorch.sum(x, **how), x.sum(**how), x.mean(**how)",
+        "places = (1, True)\ntorch.sum(x, *places), x.sum(*places)",
         "w.sum().backward()\ng = w.grad",
     ],
 )

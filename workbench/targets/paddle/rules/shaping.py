@@ -288,11 +288,12 @@ rules.both(
 for _count in (1, 2, 3):
     rules.row(
         f"torch.atleast_{_count}d",
-        f"torch_atleast({{tensors}}, {_count})",
+        f"torch_atleast({{tensors=[]}}, {_count})",
         signature="(*tensors)",
         cases=[
             f"torch.atleast_{_count}d(n)",
             f"torch.atleast_{_count}d(n, x)",
+            f"torch.atleast_{_count}d()",
             f"torch.atleast_{_count}d(torch.tensor(1.0))",
         ],
     )
@@ -364,6 +365,9 @@ rules.row(
         "torch.einsum('...ij,...jk->...ik', a, a.mT)",
         "torch.einsum('ij,kj->ik', [x, y])",
         "torch.einsum('ij, kj', x, y)",
+        "torch.einsum(x, [0, 1], y, [2, 1], [0, 2])",
+        "torch.einsum(a, [..., 0, 1], a, [..., 2, 1], [..., 0, 2])",
+        "torch.einsum(x, [2, 1])",
     ],
 )
 def einsum(match: Match) -> Outcome:

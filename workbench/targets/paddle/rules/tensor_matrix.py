@@ -121,7 +121,7 @@ rules.both(
 )
 rules.both(
     "cholesky",
-    "paddle.linalg.cholesky({input}, {upper=False})",
+    "torch_cholesky({input}, {upper=False})",
     signature="(input, upper=False, *, out=None)",
     cases=[
         "torch.cholesky(sq @ sq.t() + torch.eye(4))",
@@ -130,19 +130,22 @@ rules.both(
 )
 rules.both(
     "cholesky_solve",
-    "paddle.linalg.cholesky_solve({input}, {input2}, {upper=False})",
+    "torch_cholesky_solve({input}, {input2}, {upper=False})",
     signature="(input, input2, upper=False, *, out=None)",
     cases=[
         "torch.cholesky_solve(x.t(), torch.eye(4) * 2)",
+        "torch.cholesky_solve(torch.tensor([[1], [2j]]), torch.tensor([[2, 0], [1j, 3]]))",
         "x.t().cholesky_solve(torch.eye(4) + torch.ones(4, 4).triu(), upper=True)",
     ],
 )
 rules.both(
     "cholesky_inverse",
-    "paddle.linalg.cholesky_inverse({input}, {upper=False})",
+    "torch_cholesky_inverse({input}, {upper=False})",
     signature="(input, upper=False, *, out=None)",
     cases=[
         "torch.cholesky_inverse(torch.eye(4) * 2)",
+        "torch.cholesky_inverse(torch.tensor([[2, 0], [1j, 3]]))",
+        "torch.cholesky_inverse(torch.tensor([[2, 1j], [0, 3]]), upper=True)",
         "(torch.eye(3) + torch.ones(3, 3).tril()).cholesky_inverse()",
     ],
 )
@@ -185,9 +188,9 @@ rules.both(
 )
 rules.both(
     "kron",
-    "paddle.kron({input}, {other})",
+    "torch_kron({input}, {other})",
     signature="(input, other, *, out=None)",
-    cases=["torch.kron(x, sq)", "n.kron(n)"],
+    cases=["torch.kron(x, sq)", "n.kron(n)", "torch.kron(x, n)"],
 )
 rules.row(
     "torch.tensordot",
@@ -219,7 +222,9 @@ rules.both(
     cases=["torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"],
 )
 rules.both(
-    "corrcoef", "paddle.linalg.corrcoef({input})", cases=["torch.corrcoef(x)", "x.corrcoef()"]
+    "corrcoef",
+    "paddle.linalg.corrcoef(torch_inexact({input}))",
+    cases=["torch.corrcoef(x)", "x.corrcoef()", "torch.corrcoef(i)"],
 )
 rules.both(
     "diff",

@@ -1,0 +1,40 @@
+"""Calls that pass arguments with * or **."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+
+def _written(call: str) -> str:
+    conversion = workbench.convert(f"import torch\nimport torch.nn as nn\nr = {call}\n")
+    assert not conversion.unconverted
+    return conversion.code.rstrip("\n").split("\n")[-1].removeprefix("r = ")
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("torch.zeros(2, 3, **options)", "paddle.zeros(2, 3, **options)"),
+        ("nn.Linear(*sizes, **options)", "TorchLinear(*sizes, **options)"),
+        (
+            "torch.prod(x, **options)",
+            "(lambda input, dim=None, keepdim=False, *, dtype=None: "
+            "torch_prod(input, dim, keepdim, dtype=dtype))(x, **options)",
+        ),
+        (
+            "torch.ones(3).cumsum(**options)",
+            "(lambda self, dim, *, dtype=None: "
+            "torch_cumulative(self, dim, paddle.cumsum, dtype))(paddle.ones([3]), **options)",
+        ),
+    ],
+)
+def test_what_takes_torchs_own_arguments_stands_there(call: str, written: str) -> None:
+    assert _written(call) == written
+
+
+def test_where_nothing_takes_them_the_call_is_refused() -> None:
+    conversion = workbench.convert("import torch\nr = torch.normal(*parts)\n")
+    (finding,) = conversion.unconverted
+    assert "write them out" in finding.message
