@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _STAND_INS: Final = frozenset({"torch.hub.tqdm", "torch.hub._Faketqdm"})
 # Modules whose underscored helpers have long been imported all over the world.
 _OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
+# Underscored functions of torch itself that training code calls.
+_OPENED_FUNCTIONS: Final = ("torch._foreach_", "torch._assert", "torch._check")
 # Values known by identity; equal integers or strings are one object by chance alone.
 _NAMED_VALUES: Final = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
 _FUNCTIONAL: Final = "torch.nn.functional."
@@ -115,7 +117,7 @@ def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
     for name in sorted({*dir(module), *settings}):
         if f"{path}.{name}" in _STAND_INS:
             continue
-        if name.startswith("_") and (path not in _OPENED or name.startswith("__")):
+        if name.startswith("_") and not _is_opened(path, name):
             continue
         try:
             value = getattr(module, name)
@@ -134,6 +136,13 @@ def _contents(path: str, module: ModuleType) -> Iterator[tuple[str, object]]:
                 yield name, value
         elif named_here and _is_constant(value, name in listed):
             yield name, value
+
+
+def _is_opened(path: str, name: str) -> bool:
+    """True for names that count as public though they begin with an underscore."""
+    if f"{path}.{name}".startswith(_OPENED_FUNCTIONS):
+        return True
+    return path in _OPENED and not name.startswith("__")
 
 
 def _is_constant(value: object, listed: bool) -> bool:

@@ -268,28 +268,52 @@ for _name, _template, _signature, _call in (
 _WINDOW = (
     "(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False)"
 )
-for _name in ("hann", "blackman", "bartlett"):
+_STRIDED = {"layout": "strided is the only layout of windows"}
+_WINDOW_MADE = (
+    ", {window_length}, sym=not {periodic=True}, dtype={dtype}, device={device}, "
+    "requires_grad={requires_grad})"
+)
+for _name, _shape in {
+    "hann": "torch_general_cosine_shape([0.5, 0.5])",
+    "blackman": "torch_general_cosine_shape([0.42, 0.5, 0.08])",
+    "bartlett": "torch_bartlett_shape()",
+}.items():
     rules.row(
         f"torch.{_name}_window",
         f"paddle.{_name}_window({{window_length}}, {{periodic=True}}, dtype={{dtype='float32'}})",
+        f"torch_signal_window({_shape}{_WINDOW_MADE}",
         signature=_WINDOW,
+        ignored=_STRIDED,
         cases=[
             f"torch.{_name}_window(8)",
             f"torch.{_name}_window(7, periodic=False, dtype=torch.float64)",
+            f"torch.{_name}_window(8, True, device='cpu', requires_grad=True)",
         ],
     )
 rules.row(
     "torch.hamming_window",
     "paddle.hamming_window({window_length}, {periodic=True}, {alpha=0.54}, "
     "{beta=0.46}, dtype={dtype='float32'})",
+    f"torch_signal_window(torch_general_cosine_shape([{{alpha=0.54}}, {{beta=0.46}}]){_WINDOW_MADE}",
     signature=_WINDOW.replace("*", "alpha=0.54, beta=0.46, *"),
-    cases=["torch.hamming_window(8)", "torch.hamming_window(7, False, 0.5, 0.5)"],
+    ignored=_STRIDED,
+    cases=[
+        "torch.hamming_window(8)",
+        "torch.hamming_window(7, False, 0.5, 0.5)",
+        "torch.hamming_window(7, True, 0.5, layout=torch.strided, requires_grad=True)",
+    ],
 )
 rules.row(
     "torch.kaiser_window",
     "paddle.kaiser_window({window_length}, {periodic=True}, {beta=12.0}, dtype={dtype='float32'})",
+    f"torch_signal_window(torch_kaiser_shape({{beta=12.0}}){_WINDOW_MADE}",
     signature=_WINDOW.replace("*", "beta=12.0, *"),
-    cases=["torch.kaiser_window(8)", "torch.kaiser_window(7, periodic=False, beta=8.0)"],
+    ignored=_STRIDED,
+    cases=[
+        "torch.kaiser_window(8)",
+        "torch.kaiser_window(7, periodic=False, beta=8.0)",
+        "torch.kaiser_window(7, False, 8.0, device='cpu', requires_grad=True)",
+    ],
 )
 rules.both(
     "stft",

@@ -1,0 +1,43 @@
+"""One operation on each tensor of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import paddle
+
+
+def torch_foreach(
+    function: Callable[..., paddle.Tensor],
+    tensors: Sequence[paddle.Tensor],
+    *others: Any,
+    **options: Any,
+) -> tuple[paddle.Tensor, ...]:
+    """The function of each tensor and of the others' parts that belong to it.
+
+    What is no list or tuple is the same for all of them.
+    """
+    count = len(tensors)
+    columns = [list(o) if isinstance(o, (list, tuple)) else [o] * count for o in others]
+    if any(len(column) != count for column in columns):
+        raise RuntimeError("Tensor lists must have the same number of tensors")
+    return tuple(function(*row, **options) for row in zip(tensors, *columns))
+
+
+def torch_foreach_(
+    function: Callable[..., paddle.Tensor],
+    tensors: Sequence[paddle.Tensor],
+    *others: Any,
+    **options: Any,
+) -> Sequence[paddle.Tensor]:
+    """The same, each result written over its tensor."""
+    copies = [tensor.clone() for tensor in tensors]
+    for tensor, result in zip(tensors, torch_foreach(function, copies, *others, **options)):
+        tensor[...] = result
+    return tensors
+
+
+def torch_copied(tensor: paddle.Tensor, source: paddle.Tensor) -> paddle.Tensor:
+    """The source, in the dtype of the tensor that it is copied to."""
+    return source.astype(tensor.dtype)
