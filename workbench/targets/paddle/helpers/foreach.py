@@ -22,7 +22,7 @@ def torch_foreach(
     columns = [list(o) if isinstance(o, (list, tuple)) else [o] * count for o in others]
     if any(len(column) != count for column in columns):
         raise RuntimeError("Tensor lists must have the same number of tensors")
-    return tuple(function(*row, **options) for row in zip(tensors, *columns))
+    return tuple(function(*row, **options) for row in zip(tensors, *columns, strict=True))
 
 
 def torch_foreach_(
@@ -33,7 +33,8 @@ def torch_foreach_(
 ) -> Sequence[paddle.Tensor]:
     """The same, each result written over its tensor."""
     copies = [tensor.clone() for tensor in tensors]
-    for tensor, result in zip(tensors, torch_foreach(function, copies, *others, **options)):
+    results = torch_foreach(function, copies, *others, **options)
+    for tensor, result in zip(tensors, results, strict=True):
         tensor[...] = result
     return tensors
 

@@ -294,7 +294,7 @@ rules.row(
     "torch.hamming_window",
     "paddle.hamming_window({window_length}, {periodic=True}, {alpha=0.54}, "
     "{beta=0.46}, dtype={dtype='float32'})",
-    f"torch_signal_window(torch_general_cosine_shape([{{alpha=0.54}}, {{beta=0.46}}]){_WINDOW_MADE}",
+    "torch_signal_window(torch_general_cosine_shape([{alpha=0.54}, {beta=0.46}])" + _WINDOW_MADE,
     signature=_WINDOW.replace("*", "alpha=0.54, beta=0.46, *"),
     ignored=_STRIDED,
     cases=[
