@@ -128,6 +128,7 @@ def torch_multilabel_soft_margin_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.multilabel_soft_margin_loss`."""
     log = paddle.nn.functional.log_sigmoid
+    target = target.astype(input.dtype)
     loss = -(target * log(input) + (1 - target) * log(-input))
     return torch_reduce((loss if weight is None else loss * weight).mean(axis=-1), reduction)
 

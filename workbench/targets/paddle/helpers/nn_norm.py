@@ -38,14 +38,18 @@ def torch_batch_norm(
     if training:
         # The gradient holds on to what it is given, so the statistics are updated apart from it.
         mean, var = mean.clone(), var.clone()
+    if bias is None and weight is not None:
+        bias = paddle.zeros_like(weight.detach())  # without it the weight gets no gradient
     layout = {2: "NC", 3: "NCL", 4: "NCHW", 5: "NCDHW"}[input.ndim]
     output = paddle.nn.functional.batch_norm(
         input, mean, var, weight, bias, training=training, momentum=1 - momentum, epsilon=eps,
         data_format=layout,
     )  # fmt: skip
-    if training and running_mean is not None:
+    if not training or count == 0:
+        return output
+    if running_mean is not None:
         paddle.assign(mean, running_mean)
-    if training and running_var is not None:
+    if running_var is not None:
         with paddle.no_grad():
             paddle.assign(kept + (var - kept) * (count / (count - 1)), running_var)
     return output

@@ -109,7 +109,7 @@ def torch_max_pool(
         output = output.squeeze(0)
         indices = indices.squeeze(0) if return_indices else None
     output = torch_own(output)
-    return (output, indices.astype("int64")) if return_indices else output
+    return (output, indices.detach().astype("int64")) if return_indices else output
 
 
 def torch_avg_pool(
@@ -182,7 +182,7 @@ def torch_adaptive_max_pool(
     if input.ndim != dims + 2:
         results = [each.squeeze(0) for each in results]
     results[0] = torch_own(results[0])
-    return (results[0], results[1].astype("int64")) if return_indices else results[0]
+    return (results[0], results[1].detach().astype("int64")) if return_indices else results[0]
 
 
 def torch_lp_pool(
