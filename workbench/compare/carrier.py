@@ -15,7 +15,7 @@ import torch
 
 from workbench.compare.origin import definition, is_library, is_torch, public_name
 from workbench.compare.rebuild import call_for
-from workbench.targets.bridge import Bridge, CarryError, Mismatch, Slot
+from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
 if TYPE_CHECKING:
     from workbench.compare.pairing import Twins
@@ -299,19 +299,13 @@ class Carrier:
         return twin
 
     def _write_optimizer(self, value: torch.optim.Optimizer, twin: Any) -> None:
-        self._bridge.prepare_optimizer(value, twin, self._slot)
-        slots = list(self._bridge.optimizer_slots(value, twin, self._slot))
+        self._bridge.prepare_optimizer(value, twin, self._twins.place)
+        slots = list(self._bridge.optimizer_slots(value, twin, self._twins.place))
         for slot in slots:
             if isinstance(slot, Mismatch):
                 raise CarryError(f"its state {slot.name} cannot be carried: {slot.reason}")
             slot.write(self._bridge, slot.source)
             self.log.add(slot.source)
-
-    def _slot(self, parameter: torch.Tensor) -> Slot | None:
-        """Where a parameter lives: in a carried module, or as a tensor of its own."""
-        twin = self._twins.get(parameter)
-        slot = self._twins.slot(parameter)
-        return slot or (None if twin is None else Slot("", parameter, (twin,)))
 
     def _object(self, value: Any) -> Any:
         kind = self._class(type(value))

@@ -46,7 +46,7 @@ class _Reader:
         if isinstance(value, torch.nn.Module):
             return (id(value), value.training, self._parts(_module_parts(value), depth))
         if isinstance(value, torch.optim.Optimizer):
-            parts = {"groups": value.param_groups, "state": dict(value.state)}
+            parts = {"groups": value.param_groups, "state": value.state}
             return (id(value), self._parts(parts, depth))
         if isinstance(value, Mapping):
             return (id(value), self._parts(dict(value), depth))

@@ -11,6 +11,7 @@ import torch
 from workbench.compare import text
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.pairing import all_numbers
+from workbench.compare.readings import readings, reads_clock
 from workbench.compare.result import Comparison, Curve, Origin, Row
 from workbench.compare.tensors import tensor_row
 from workbench.compare.tolerance import Tolerance
@@ -53,7 +54,11 @@ def gather(
     tolerance = gathering.tolerance.grown(_updates(gathering, before))
     judge = Judge(session.bridge, session.mirror.twins, tolerance, session.mirror.log)
     names = [name for name in _in_order(steps, gathering.bound) if name in ours]
+    reached = session.mirror.closure(used)
+    read = _read(gathering, steps)
     for name in names:
+        if name in session.readings:
+            continue
         if is_definition(ours[name]) and name not in theirs:
             continue  # an import that the converted code has no use for
         comparison.torch.values[name] = ours[name]
@@ -76,11 +81,31 @@ def gather(
     if not failed:
         _losses(comparison, heard, target_heard, gathering.tolerance)
         _named_curves(comparison)
-        _output(gathering)
+        _output(gathering, heard, timed=bool(read) or reads_clock(reached, ours))
     _errors(comparison)
     _unjudge(gathering)
+    # What differs is carried anew: the next cell starts alike, and answers for itself alone.
+    gathering.apart |= {_root(row) for row in comparison.rows if row.same is False}
     comparison.notes += dict.fromkeys(judge.notes)
     comparison.carried = list(dict.fromkeys(comparison.carried))
+
+
+def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
+    """Names to which the cell gave clock readings or addresses; those of earlier cells count on."""
+    session = gathering.session
+    statements = [statement for step in steps for statement in step.torch]
+    read = readings(statements, session.namespace, session.readings) & gathering.bound
+    session.readings -= gathering.bound - read
+    session.readings |= read
+    for name in sorted(read):
+        note = f"{name} comes from a clock or is an address: it was not compared"
+        gathering.comparison.notes.append(note)
+    return read
+
+
+def _root(row: Row) -> str:
+    """The name in the namespace that a row speaks of."""
+    return row.name.partition(".")[0].partition("[")[0]
 
 
 def _updates(gathering: Gathering, before: Mapping[str, object]) -> int:
@@ -142,14 +167,19 @@ def _drawn(comparison: Comparison, values: Sequence[float]) -> bool:
     )
 
 
-def _output(gathering: Gathering) -> None:
+def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
     comparison, session = gathering.comparison, gathering.session
     ours = comparison.torch.output
+    for module in sorted(heard.described, key=len, reverse=True):
+        if module in ours:
+            ours = ours.replace(module, text.described(module))
+            note = "the frameworks describe modules in different words: these were not compared"
+            comparison.notes.append(note)
     if gathering.uncompared:
         ours = ours.replace(gathering.uncompared, "", 1)
     theirs = session.bridge.plain_text(comparison.target.output)
     if ours.strip() or theirs.strip():
-        gap = text.difference(ours, theirs)
+        gap = text.difference(ours, theirs, timed=timed)
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))
 
 
@@ -174,7 +204,7 @@ def _unjudge(gathering: Gathering) -> None:
     """Rows that differ where random draws could not be paired say nothing about the conversion."""
 
     def judged(row: Row) -> Row:
-        root = row.name.partition(".")[0].partition("[")[0]
+        root = _root(row)
         drawn = root in gathering.random or (gathering.random and row.name.startswith("loss"))
         if row.same is False and drawn and row.max_abs is not None:
             gathering.apart.add(root)

@@ -95,7 +95,10 @@ class Mirror:
         for name in names:
             if name in self._theirs and name in self.names:
                 self._synced[name] = fingerprint(self._theirs[name])
-            self._uses.setdefault(name, set()).update(set(uses) - {name})
+            if uses and name not in uses:
+                self._uses[name] = set(uses)  # made anew: what an older value used is past
+            else:
+                self._uses.setdefault(name, set()).update(set(uses) - {name})
 
     def drop(self, names: Collection[str]) -> None:
         """Forget names, so that they are carried anew when next needed."""

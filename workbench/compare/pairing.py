@@ -45,6 +45,11 @@ class Twins:
         slot: Slot | None = self._slots.get(parameter)
         return slot
 
+    def place(self, parameter: torch.Tensor) -> Slot | None:
+        """Where a parameter lives: in a module, or as a tensor of its own."""
+        twin = self.get(parameter)
+        return self.slot(parameter) or (None if twin is None else Slot("", parameter, (twin,)))
+
     def add_slot(self, slot: Slot) -> None:
         """Note where a module's tensor lives; a tensor with one place has it as its twin.
 
@@ -154,7 +159,7 @@ class Walk:
         rates = {float(group["lr"]) for group in ours.param_groups}
         if len(rates) == 1:
             yield Pair(f"{name}.lr", rates.pop(), self._bridge.learning_rate(theirs))
-        for slot in self._bridge.optimizer_slots(ours, theirs, self._twins.slot):
+        for slot in self._bridge.optimizer_slots(ours, theirs, self._twins.place):
             if isinstance(slot, Mismatch):
                 yield Unpaired(f"{name}.{slot.name}", slot.reason)
             else:

@@ -90,6 +90,10 @@ class Recorder:
             yield torch, name, functools.partial(self._function, kind)
         for name, kind in _IN_PLACE.items():
             yield torch.Tensor, name, functools.partial(self._in_place, kind)
+        yield torch, "normal", self._normal
+        yield torch.utils.data.dataset, "randperm", functools.partial(
+            self._function, Kind.PERMUTATION
+        )
         for name in ("bernoulli", "multinomial"):
             yield torch.Tensor, name, functools.partial(self._function, _FUNCTIONS[name])
         for owner in (torch, torch._VF):
@@ -151,6 +155,25 @@ class Recorder:
             else:
                 first, second = _parameters(kind, args, kwargs)
                 self._stream.record(Draw(kind, tensor.detach().clone(), first, second))
+            return result
+
+        return draw
+
+    def _normal(self, original: Any) -> Any:
+        """Normal numbers; as standard ones, where their mean or spread is a tensor."""
+
+        @functools.wraps(original)
+        def draw(mean: Any, std: Any = 1.0, *args: Any, **kwargs: Any) -> torch.Tensor:
+            with self._noted() as outermost:
+                result: torch.Tensor = original(mean, std, *args, **kwargs)
+            if not outermost:
+                return result
+            if isinstance(mean, torch.Tensor) or isinstance(std, torch.Tensor) or std == 0:
+                standard = torch.nan_to_num((result - mean) / std, 0.0).detach()
+                self._stream.record(Draw(Kind.NORMAL, standard))
+            else:
+                value = result.detach().clone()
+                self._stream.record(Draw(Kind.NORMAL, value, float(mean), float(std)))
             return result
 
         return draw
@@ -274,7 +297,6 @@ _FUNCTIONS = {
     "randint": Kind.INTEGERS,
     "randint_like": Kind.INTEGERS,
     "randperm": Kind.PERMUTATION,
-    "normal": Kind.OTHER,
     "bernoulli": Kind.BERNOULLI,
     "multinomial": Kind.CHOICE,
     "poisson": Kind.POISSON,

@@ -25,6 +25,7 @@ import workbench
 from workbench.compare import devices
 from workbench.compare import steps as cut
 from workbench.compare.draws import Stream
+from workbench.compare.files import Files
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.fresh import carry_snapshot, settle
 from workbench.compare.gather import Gathering, gather
@@ -69,6 +70,8 @@ class Session:
         self.target = target
         self.bridge: Bridge = load_bridge(target)
         self.updates = Updates()
+        self.files = Files()
+        self.readings: set[str] = set()  # names that hold clock readings or addresses
         self._earlier = earlier
         self._quiet = quiet
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition)
@@ -254,7 +257,8 @@ class _Cell:
 
     def _step(self, step: cut.Step, *, last: bool) -> None:
         if not self.target_done:
-            self.comparison.carried += self.mirror.ensure(step.needs, self.touched)
+            known = self.touched | self.in_step
+            self.comparison.carried += self.mirror.ensure(step.needs, known)
             self.touched |= self.mirror.closure(step.needs)
         stream = Stream()
         self._printed = len(self.comparison.torch.output)
@@ -296,6 +300,7 @@ class _Cell:
         def work() -> Any:
             with (
                 recorder.recording(),
+                self.session.files.before_changes(),
                 watching(self.heard, self.fresh, self.torch_file, lambda line: line),
             ):
                 return _execute(step.torch, self.torch_file, self.session.namespace, last)
@@ -326,6 +331,7 @@ class _Cell:
         def work() -> Any:
             with (
                 self.session._quiet(),
+                self.session.files.apart(),
                 self.bridge.replay(stream),
                 self.bridge.watch(Hooks(loss, fresh_call)),
             ):

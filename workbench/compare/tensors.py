@@ -7,6 +7,7 @@ import torch
 from workbench.compare.result import ErrorPicture, Origin, Row
 from workbench.compare.tolerance import Tolerance
 
+_CANCELLED = 1e-4
 _PICTURED = 1 << 18
 _GRID = (24, 48)
 _BINS = 24
@@ -58,7 +59,9 @@ def tensor_row(
     scale = float(torch.where(finite, a.abs(), 0.0).max())
     largest = float(error.max())
     limit = tolerance.limit(dtype)
-    allowed = limit.relative * max(scale, noise * 0.1) + limit.absolute
+    # A value far below what it was summed from has cancelled, and holds nothing but its rounding.
+    share = 1.0 if scale < _CANCELLED * noise else 0.1
+    allowed = limit.relative * max(scale, noise * share) + limit.absolute
     off = error > allowed
     same = not bool(off.any())
     reason = ""

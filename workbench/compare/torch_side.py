@@ -25,10 +25,11 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Heard:
-    """What one side reported: the losses by line of the cell, and fresh modules in call order."""
+    """What one side reported: losses by line of the cell, fresh modules in call order, texts."""
 
     losses: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
+    described: set[str] = field(default_factory=set)  # the texts of modules that were printed
 
 
 class Updates:
@@ -61,7 +62,7 @@ class Updates:
 def watching(
     heard: Heard, fresh: FreshWeights, filename: str, line_of: Callable[[int], int]
 ) -> Iterator[None]:
-    """Note losses and first calls of fresh modules while open."""
+    """Note losses, first calls of fresh modules, and what modules look like, while open."""
 
     def backward(original: Any) -> Any:
         def run(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -83,9 +84,18 @@ def watching(
 
         return run
 
+    def represent(original: Any) -> Any:
+        def run(module: torch.nn.Module) -> str:
+            text: str = original(module)
+            heard.described.add(text)
+            return text
+
+        return run
+
     with (
         patched(torch.Tensor, "backward", backward),
         patched(torch.nn.Module, "__call__", call),
+        patched(torch.nn.Module, "__repr__", represent),
     ):
         yield
 

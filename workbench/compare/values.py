@@ -56,20 +56,21 @@ class Judge:
         return rows
 
     def _noise(self, pairs: list[Pair | Unpaired]) -> dict[str, float]:
-        """Per module, the largest gradient: what the rounding of its small gradients stems from."""
+        """Per module or list, the largest gradient: what small ones were rounded beside."""
         largest: dict[str, float] = {}
         for pair in pairs:
-            if isinstance(pair, Pair) and pair.slot and pair.group:
+            if isinstance(pair, Pair) and pair.slot:
                 grad = pair.slot.source.grad if pair.slot.source.is_leaf else None
                 if grad is not None and grad.numel():
                     top = float(grad.abs().max())
-                    largest[pair.group] = max(largest.get(pair.group, 0.0), top)
+                    group = _group(pair)
+                    largest[group] = max(largest.get(group, 0.0), top)
         return largest
 
     def _pair(self, pair: Pair, noise: dict[str, float]) -> Iterator[Row]:
         ours, theirs = pair.torch, pair.target
         if pair.slot is not None and (theirs is None or self._bridge.is_tensor(theirs)):
-            yield from self._slot(pair, noise.get(pair.group, 0.0))
+            yield from self._slot(pair, noise.get(_group(pair), 0.0))
         elif isinstance(ours, torch.Tensor):
             yield from self._tensor(pair.name, ours, theirs)
         elif isinstance(ours, np.ndarray | np.generic):
@@ -195,6 +196,10 @@ class Judge:
 
     def _same_dtype(self, ours: torch.dtype, theirs: Any) -> bool:
         return self._bridge.is_dtype(theirs) and self._bridge.dtype(ours) == theirs
+
+
+def _group(pair: Pair) -> str:
+    return pair.group or pair.name.partition("[")[0]
 
 
 def is_definition(value: object) -> bool:

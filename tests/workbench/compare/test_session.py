@@ -11,6 +11,8 @@ from tests.workbench.compare.conftest import row
 from workbench.compare import Origin
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.workbench.compare.conftest import Notebook
 
 NET = """
@@ -251,3 +253,83 @@ def test_shuffled_batches_come_in_one_order(notebook: Notebook) -> None:
     assert result.same, str(result)
     order = notebook.names["order"]
     assert sorted(order[:50]) == list(range(50)) and order[:50] != order[50:]
+
+
+def test_each_side_has_its_own_files(notebook: Notebook, tmp_path: Path) -> None:
+    path = tmp_path / "state.pt"
+    log = tmp_path / "log.txt"
+    log.write_text("before\n")
+    notebook.plain(f"path, log = {str(path)!r}, {str(log)!r}\nimport os, torch\n")
+    saved = notebook.convert(
+        "torch.save({'w': torch.ones(2)}, path)\n"
+        "with open(log, 'a') as file:\n    file.write('once\\n')"
+    )
+    assert saved.same, str(saved)
+    loaded = notebook.convert("back = torch.load(path)['w'] + 1\nlines = open(log).read()")
+    assert loaded.same, str(loaded)
+    # torch's file is torch's own still, and what was added was added once.
+    assert torch.equal(torch.load(path)["w"], torch.ones(2))
+    assert log.read_text() == "before\nonce\n"
+    gone = notebook.convert("os.remove(path)\nfound = os.path.exists(path)")
+    assert gone.same, str(gone)
+    assert not path.exists()
+
+
+def test_random_splits_and_other_means_are_paired(notebook: Notebook) -> None:
+    notebook.plain("import torch\nfrom torch.utils.data import random_split\n")
+    result = notebook.convert(
+        "x = torch.normal(2.0, 0.5, (3,))\n"
+        "y = torch.normal(x, torch.ones(3))\n"
+        "first, second = random_split(range(10), [7, 3])\n"
+        "picked = [first[i] for i in range(7)]"
+    )
+    assert result.same, str(result)
+    assert not result.notes
+
+
+def test_what_differs_in_one_cell_does_not_differ_in_the_next(notebook: Notebook) -> None:
+    source = "import torch\nx = torch.arange(4.0)\ny = x + 1\n"
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("x + 1", "x + 2")
+    assert not notebook.session.run(source, conversion).same
+    assert notebook.convert("z = y * 2").same
+
+
+def test_an_optimizer_is_carried_once(notebook: Notebook) -> None:
+    notebook.convert(
+        "import torch\nw = torch.ones(2, requires_grad=True)\n"
+        "optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)\n"
+        "w.sum().backward()\noptimizer.step()"
+    )
+    result = notebook.convert("w.sum().backward()\noptimizer.step()")
+    assert result.same, str(result)
+    assert not result.carried
+
+
+def test_clocks_and_addresses_are_not_compared(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import time, torch\nstart = time.time()\nx = torch.ones(2)\nplace = id(x)\n"
+        "elapsed = time.time() - start\nprint(f'took {elapsed:.9f} s')\nsame = id(x) == place"
+    )
+    assert result.same, str(result)
+    assert [r.name for r in result.rows] == ["x", "same", "printed output"]
+    assert any(note.startswith("elapsed comes from a clock") for note in result.notes)
+
+
+def test_a_printed_difference_is_seen_beside_a_clock(notebook: Notebook) -> None:
+    source = "import time, torch\nloss = 0.5\nprint(f'loss {loss}')\nnow = time.time()\n"
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("loss {loss}", "loss {loss + 1}")
+    result = notebook.session.run(source, conversion)
+    assert row(result, "printed output").same is False
+
+
+def test_printed_tensors_and_modules(notebook: Notebook) -> None:
+    notebook.convert(NET)
+    result = notebook.convert(
+        "net = Net()\nprint(net)\nprint(torch.tensor([0.0012, float('-inf'), 1.0]))\n"
+        "print(torch.arange(40.0) / 3, torch.zeros(2, 0))\n"
+        "print(torch.tensor([3.0, 1.0]).max(dim=0), net.scale)\nprint(type(net.first).__name__)"
+    )
+    assert result.same, str(result)
+    assert any("describe modules" in note for note in result.notes)

@@ -37,6 +37,7 @@ class Bridge:
         # Paddle replaces the process's handlers of fatal signals; a kernel needs its own.
         paddle.disable_signal_handler()
         self._fresh = FreshWeights()
+        self._spelling = text.Spelling()
 
     def names(self) -> Mapping[str, Any]:
         """Names that every converted cell may rely on."""
@@ -97,7 +98,7 @@ class Bridge:
 
     def plain_text(self, value: str) -> str:
         """Printed text in torch's spelling."""
-        return text.plain(value)
+        return self._spelling.plain(value)
 
     def is_module(self, value: object) -> bool:
         """True for Paddle's layers."""
@@ -172,7 +173,7 @@ class Bridge:
     @contextmanager
     def watch(self, hooks: Hooks) -> Iterator[None]:
         """While open, report losses and first calls of layers with fresh weights."""
-        with watch.watching(hooks, self._fresh):
+        with watch.watching(hooks, self._fresh), self._spelling.noting():
             yield
 
     @contextmanager

@@ -3,14 +3,77 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import paddle
+
+from workbench.compare.record import patched
+from workbench.compare.text import described
+from workbench.targets.bridge import CarryError
+from workbench.targets.paddle.carry import tensors
 
 _TENSOR = re.compile(
     r"(?:Parameter containing:\s*)?Tensor\(shape=\[[^\]]*\], dtype=\w+, place=Place\([^)]*\), "
     r"stop_gradient=\w+,\s*(?P<body>[^()]*)\)"
 )
 _NAME = re.compile(r"\bpaddle\.(?=(?:Size|float|int|uint|bool|bfloat|complex)\w*)")
+_HELPER = re.compile(r"\bTorch(?=[A-Z])")
+_MOST = 2000  # texts remembered; further tensors are compared by the figures that Paddle prints
 
 
-def plain(text: str) -> str:
-    """The text with tensors as `tensor(values)`, and shapes and dtypes as torch names them."""
-    return _NAME.sub("torch.", _TENSOR.sub(lambda match: f"tensor({match['body']})", text))
+class Spelling:
+    """How the texts that Paddle made of its values read in torch.
+
+    Paddle prints more digits, breaks lines elsewhere and shortens other tensors than torch does.
+    What it printed is remembered with torch's own text for the same value; the user's code gets
+    Paddle's.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Remember texts while open."""
+        places = [
+            (paddle.Tensor, _tensor),
+            (paddle.base.framework.EagerParamBase, _parameter),
+        ]
+        with ExitStack() as stack:
+            for owner, spell in places:
+                for name in ("__str__", "__repr__"):
+                    stack.enter_context(patched(owner, name, self._wrap(spell)))
+            stack.enter_context(patched(paddle.nn.Layer, "__repr__", self._wrap(described)))
+            yield
+
+    def plain(self, text: str) -> str:
+        """The text with tensors, shapes, dtypes and names of classes as torch prints them."""
+        for known in sorted(self._known, key=len, reverse=True):
+            text = text.replace(known, self._known[known])
+        text = _TENSOR.sub(lambda match: f"tensor({match['body']})", text)
+        return _HELPER.sub("", _NAME.sub("torch.", text))
+
+    def _wrap(self, spell: Callable[[Any], str]) -> Callable[[Any], Any]:
+        def make(original: Any) -> Any:
+            def represent(value: Any) -> str:
+                text: str = original(value)
+                if len(self._known) < _MOST:
+                    self._known[text] = spell(value)
+                return text
+
+            return represent
+
+        return make
+
+
+def _tensor(value: Any) -> str:
+    try:
+        return repr(tensors.to_torch(value))
+    except (CarryError, RuntimeError):  # an uninitialised or sparse tensor
+        return str(type(value).__name__)
+
+
+def _parameter(value: Any) -> str:
+    return f"Parameter containing:\n{_tensor(value)}"

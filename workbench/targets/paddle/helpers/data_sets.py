@@ -65,7 +65,10 @@ def torch_random_split(dataset: Any, lengths: Any, generator: Any = None) -> lis
             lengths[extra % len(lengths)] += 1
     if sum(lengths) != count:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = torch_permutation(count, torch_random_source(generator))
+    if generator is None:
+        order = paddle.randperm(count).tolist()
+    else:
+        order = torch_permutation(count, torch_random_source(generator))
     ends = [sum(lengths[: index + 1]) for index in range(len(lengths))]
     return [
         paddle.io.Subset(dataset, order[end - length : end])

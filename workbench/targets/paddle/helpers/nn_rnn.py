@@ -128,7 +128,8 @@ class TorchRNNBase(paddle.nn.Layer):
         if alone:
             output, states = output.squeeze(0), [state.squeeze(1) for state in states]
         elif packed:
-            output = torch_pack_padded_sequence(output, sizes, True, enforce_sorted=False)
+            in_order = input.sorted_indices is None
+            output = torch_pack_padded_sequence(output, sizes, True, enforce_sorted=in_order)
         elif not self.batch_first:
             output = output.transpose([1, 0, 2])
         return output, tuple(states) if self.mode == "LSTM" else states[0]
