@@ -1,4 +1,4 @@
-"""Tensor members of sparse tensors, storages and quantized tensors."""
+"""Sparse tensors; members of storages and of quantized tensors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,76 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _T = "torch.Tensor."
+_OPERATORS = "Paddle's sparse tensors take part in functions of paddle.sparse alone, not in operators"
+_DENSE = "it goes through a dense tensor"
+_UNCHECKED = {"check_invariants": "Paddle checks what it is given in its own way"}
+_COO = "torch.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], (3, 3))"
+
+rules.row(
+    "torch.sparse_coo_tensor",
+    "torch_sparse_coo({indices}, {values=None}, {size=None}, dtype={dtype}, device={device}, "
+    "requires_grad={requires_grad})",
+    signature="(indices, values=None, size=None, *, dtype=None, device=None, "
+    "requires_grad=False, check_invariants=None, is_coalesced=None)",
+    ignored={**_UNCHECKED, "is_coalesced": "Paddle sorts and adds up when it is asked to"},
+    caveat=_OPERATORS,
+    cases=[
+        f"{_COO}.to_dense()",
+        "v = torch.sparse_coo_tensor(torch.tensor([[0, 1], [1, 0]]), x[0, :2], size=[2, 3])\n"
+        "r = v.to_dense(), v.shape, v.is_sparse\nv = None",
+        "torch.sparse_coo_tensor([[0, 1, 1]], [1, 2, 3], dtype=torch.float64).to_dense()",
+        "torch.sparse_coo_tensor(indices=n[None], values=y[:, 0], requires_grad=True, "
+        "device='cpu').requires_grad",
+    ],
+)
+rules.row(
+    "torch.sparse_csr_tensor",
+    "torch_sparse_csr({crow_indices}, {col_indices}, {values}, size={size}, dtype={dtype}, "
+    "device={device}, requires_grad={requires_grad})",
+    ignored=_UNCHECKED,
+    caveat=_OPERATORS,
+    cases=[
+        "torch.sparse_csr_tensor([0, 1, 2, 3], [1, 2, 0], [1.0, 2.0, 3.0]).to_dense()",
+        "torch.sparse_csr_tensor(torch.tensor([0, 2]), torch.tensor([1, 3]), x[0, :2], (1, 5), "
+        "dtype=torch.float64).to_dense()",
+    ],
+)
+rules.row(
+    "torch.sparse.mm",
+    "torch_sparse_mm({sparse}, {dense})",
+    note=_DENSE,
+    cases=[f"torch.sparse.mm({_COO}, y)", f"v = {_COO}\nr = torch.sparse.mm(v, v).to_dense()\nv = 0"],
+)
+rules.row(
+    "torch.sparse.addmm",
+    "torch_sparse_addmm({mat}, {mat1}, {mat2}, beta={beta}, alpha={alpha})",
+    signature="(mat, mat1, mat2, *, beta=1, alpha=1)",
+    note=_DENSE,
+    cases=[
+        f"torch.sparse.addmm(x, {_COO}, y)",
+        f"torch.sparse.addmm(x, mat1={_COO}, mat2=y, beta=0.5, alpha=2.0)",
+    ],
+)
+rules.row(
+    "torch.sparse.sum",
+    "torch_sparse_sum({input}, dim={dim}, dtype={dtype})",
+    note=_DENSE,
+    cases=[
+        f"torch.sparse.sum({_COO})",
+        f"torch.sparse.sum({_COO}, 1).to_dense()",
+        f"torch.sparse.sum({_COO}, dim=(0, 1), dtype=torch.float64)",
+    ],
+)
+for _name, _log in (("softmax", ""), ("log_softmax", ", log=True")):
+    rules.row(
+        f"torch.sparse.{_name}",
+        f"torch_sparse_softmax({{input}}, {{dim}}, dtype={{dtype}}{_log})",
+        note=_DENSE,
+        cases=[
+            f"torch.sparse.{_name}(x.to_sparse(), 1).to_dense()",
+            f"torch.sparse.{_name}({_COO}, dim=0, dtype=torch.float64).to_dense()",
+        ],
+    )
 
 rules.row(
     _T + "to_sparse",
