@@ -45,7 +45,10 @@ rules.row(
     "torch.sparse.mm",
     "torch_sparse_mm({sparse}, {dense})",
     note=_DENSE,
-    cases=[f"torch.sparse.mm({_COO}, y)", f"v = {_COO}\nr = torch.sparse.mm(v, v).to_dense()\nv = 0"],
+    cases=[
+        f"torch.sparse.mm({_COO}, y)",
+        f"v = {_COO}\nr = torch.sparse.mm(v, v).to_dense()\nv = 0",
+    ],
 )
 rules.row(
     "torch.sparse.addmm",
@@ -235,9 +238,14 @@ rules.refuse(
     instead="reshape, indexing, paddle.linalg.triangular_solve",
 )
 rules.refuse(
-    "torch.strided",
     "torch.jagged",
     "torch.default_generator",
     reason="Paddle has no object for it",
     instead="leave a layout argument out; paddle.seed for the default generator",
+)
+rules.row(
+    "torch.strided",
+    '"strided"',
+    caveat="Paddle has no layout of dense tensors; a word stands in its place, and changes nothing",
+    cases=["_how = torch.strided\nr = torch.zeros(2, layout=_how)"],
 )
