@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
+from workbench.source.dtypes import of_value
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import (
     UNKNOWN,
@@ -21,8 +23,12 @@ from workbench.upstream.facts import Entry, Parameter, Signature
 
 NOT_CONSTANT: Final = object()
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
-_NUMBER_TYPES = ("int", "float", "Number", "bool", "SymInt", "complex", "_int", "_float", "_bool")
-_TENSOR_TYPES = ("Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "_tensor_or_tensors")
+_FLOAT_TYPES = frozenset({"float", "complex", "Number", "_float", "SupportsFloat"})
+_NUMBER_TYPES = _FLOAT_TYPES | {"int", "bool", "SymInt", "torch.SymInt", "_int", "_bool"}
+_TENSOR_TYPES = frozenset(
+    {"Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "_tensor_or_tensors", "Any", "object",
+     "Self"}
+)  # fmt: skip
 # Keywords that torch's argument parser takes for numpy's sake, by the parameter they stand for.
 _NUMPY_KEYWORDS = {
     "axis": "dim",
@@ -32,7 +38,12 @@ _NUMPY_KEYWORDS = {
     "x1": "input",
     "x2": "other",
 }
-_SEQUENCE_TYPES = ("Sequence", "tuple", "list", "_size", "Size", "Iterable")
+_SEQUENCE_TYPES = frozenset({"Sequence", "tuple", "list", "_size", "torch.Size", "Iterable"})
+_KNOWN_TYPES = (
+    _NUMBER_TYPES
+    | _SEQUENCE_TYPES
+    | {"Tensor", "None", "str", "torch.dtype", "torch.device", "torch.layout", "torch.Generator"}
+)
 
 
 @dataclass(slots=True)
@@ -134,10 +145,16 @@ def _same(given: Any, default: str) -> bool:
 
 
 def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
-    """Every signature of the entry that takes the arguments of the use, as far as types tell."""
+    """Every signature of the entry that takes the arguments of the use, as far as types tell.
+
+    Where types rule out all of them, what is known of the types is wrong, or torch raises too:
+    the signatures that take so many arguments of these names are then the candidates.
+    """
     if not use.binds:
         yield Match(use, entry.signatures[0] if entry.signatures else Signature((), ""))
         return
+    fitting = False
+    unfit: list[Match] = []
     for signature in entry.signatures:
         bound = _bind(use, signature)
         if bound is None:
@@ -147,10 +164,14 @@ def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
             parameter = next(p for p in signature.parameters if p.name == name)
             fits = [_fits(parameter.type, value) for value in argument.values]
             if False in fits:
+                unfit.append(Match(use, signature, bound, False, target))
                 break
             certain = certain and None not in fits
         else:
+            fitting = True
             yield Match(use, signature, bound, certain, target)
+    if not fitting:
+        yield from unfit
 
 
 def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
@@ -199,43 +220,49 @@ def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
 
 def _fits(type_: str, value: Value) -> bool | None:
     """Whether a value fits a parameter's type: yes, no, or None where that is not known."""
-    if value is UNKNOWN or not type_:
+    heads = _alternatives(type_)
+    if value is UNKNOWN or not heads:
         return None
     if isinstance(value, Tensor):
-        if any(name in type_ for name in _TENSOR_TYPES) or type_ in {"Any", "object", "Self"}:
+        if heads & _TENSOR_TYPES:
             return True
         # A 0-d tensor passes for a number; for a sequence, a dtype or a string it never does.
-        return None if any(name in type_ for name in _NUMBER_TYPES) else False
+        return None if heads & _NUMBER_TYPES or "Tensor" in type_ else _closed(heads)
     if isinstance(value, Plain):
-        return _plain_fits(type_, value.kind)
+        return _plain_fits(heads, value.kind)
     if isinstance(value, Items) or value == Instance("torch.Size"):
-        return True if any(name in type_ for name in _SEQUENCE_TYPES) else _alone(type_)
-    dtype = isinstance(value, Instance) and value.cls == "torch.dtype"
-    if dtype or isinstance(value, TorchObject):
-        return None if "dtype" in type_ or not _is_tensor_type(type_) else False
+        return True if heads & _SEQUENCE_TYPES else _closed(heads)
+    if (isinstance(value, Instance) and value.cls == "torch.dtype") or of_value(value) is not None:
+        return True if "torch.dtype" in heads else _closed(heads)
+    if isinstance(value, TorchObject):
+        return False if heads <= {"Tensor", "None"} else None
     return None
 
 
-def _plain_fits(type_: str, kind: str) -> bool | None:
+def _plain_fits(heads: frozenset[str], kind: str) -> bool | None:
     if kind == "NoneType":
-        return "None" in type_ or "Optional" in type_ or None
+        return "None" in heads or None
     if kind in _NUMBERS:
-        if not any(name in type_ for name in _NUMBER_TYPES):
-            return _alone(type_)
-        whole_only = "int" in type_ and not any(word in type_ for word in ("float", "Number"))
-        return not (whole_only and kind in {"float", "complex"})
+        if not heads & _NUMBER_TYPES:
+            return _closed(heads)
+        return not (kind in {"float", "complex"} and not heads & _FLOAT_TYPES)
     if kind == "str":
-        return True if "str" in type_ else _alone(type_)
+        return True if "str" in heads else _closed(heads)
     return None
 
 
-def _is_tensor_type(type_: str) -> bool:
-    return type_ in {"Tensor", "Tensor | None"}
+@cache
+def _alternatives(type_: str) -> frozenset[str]:
+    """The types that a type text names, without what stands in their brackets."""
+    heads, depth, start = [], 0, 0
+    for index, character in enumerate(type_ + "|"):
+        depth += (character in "[(") - (character in "])")
+        if character == "|" and depth == 0:
+            heads.append(type_[start:index].strip().partition("[")[0])
+            start = index + 1
+    return frozenset(filter(None, heads))
 
 
-def _alone(type_: str) -> bool | None:
-    """A number, a string or a sequence never is a lone tensor; other types may take it."""
-    closed = _is_tensor_type(type_) or any(
-        name in type_ for name in (*_NUMBER_TYPES, *_SEQUENCE_TYPES, "str", "dtype")
-    )
-    return False if closed else None
+def _closed(heads: frozenset[str]) -> bool | None:
+    """No, where every alternative is known to take nothing else; not known otherwise."""
+    return False if heads <= _KNOWN_TYPES else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Collection
 
 from workbench.rules.template import compile_template
 from workbench.upstream.facts import Parameter, Signature
@@ -22,7 +22,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)(?:=[^{}]*)?\}")
 def through_lambda(
     templates: tuple[str, ...],
     signature: Signature,
-    ignored: Mapping[str, str],
+    ignored: Collection[str],
     *,
     method: bool,
 ) -> str | None:

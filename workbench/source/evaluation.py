@@ -50,8 +50,8 @@ class Evaluation:
         """The class whose method is being walked, and that method's receiver."""
         raise NotImplementedError
 
-    def yields(self) -> None:
-        """The function that is being walked is a generator."""
+    def yields(self, value: Value) -> None:
+        """The function that is being walked is a generator, and gives this."""
         raise NotImplementedError
 
     def eval(self, node: ast.expr | None) -> Value:
@@ -104,9 +104,14 @@ class Evaluation:
                 use = self._use(member, UseKind.READ, node, certainty, node.value, base)
                 use.owner = owner
                 return self.members.read(member, base), use
-        if base is UNKNOWN and node.attr in self.facts.tensor_members:
+        own = isinstance(base, Foreign) and base.name.startswith(".")
+        possible = self.facts.tensor_only if own else self.facts.tensor_members
+        if (own or base is UNKNOWN) and node.attr in possible:
             self.unknown_members[id(node)] = UnknownMember(node, self.statement)
-        return self.members.of_program(base, node.attr), None
+        value = self.members.of_program(base, node.attr)
+        if isinstance(value, UserFunction) and value.is_property:
+            value = self.call_function(value, [], {})
+        return value, None
 
     def _base(self, node: ast.expr) -> Value:
         """A receiver: chains of torch modules are followed without noting each as a use."""

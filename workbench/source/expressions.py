@@ -161,8 +161,8 @@ class Expressions(Calls, Operators):
         return self.eval(node.value)
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
-        self.yields()
-        self.eval(node.value)
+        value = self.eval(node.value)
+        self.yields(self.iterate(value) if isinstance(node, ast.YieldFrom) else value)
         return UNKNOWN
 
     def _comprehension(self, node: Any) -> Value:

@@ -11,6 +11,7 @@ from workbench.source.importing import Importing
 from workbench.source.scopes import Scope
 from workbench.source.values import (
     ASSUMED_TENSOR,
+    NONE,
     UNKNOWN,
     Items,
     Plain,
@@ -37,7 +38,7 @@ class Functions(Importing):
         self._active: set[int] = set()
         self._passed: dict[int, dict[str, Value]] = {}
         self._initialised: set[int] = set()
-        self._generators: set[int] = set()
+        self._yielded: dict[int, Value] = {}
         self._frames: list[tuple[UserFunction, list[Value]]] = []
 
     def block(self, body: Iterable[ast.stmt]) -> None:
@@ -76,6 +77,8 @@ class Functions(Importing):
         )
 
     def _own_evidence(self, function: UserFunction, name: str) -> Value:
+        if name == "*":
+            return UNKNOWN
         for parameter, default, kind in evidence.parameters(function.node.args):
             if parameter.arg == name and not kind:
                 return self._parameter(function, parameter, default, {}, None)
@@ -101,7 +104,12 @@ class Functions(Importing):
                  if not kind]  # fmt: skip
         if function.receiver is not None and names:
             names = names[1:]
-        for name, value in [*zip(names, values, strict=False), *keywords.items()]:
+        given = [*zip(names, values, strict=False), *keywords.items()]
+        if function.node.args.vararg is not None:
+            first = len(function.node.args.posonlyargs) + len(function.node.args.args)
+            first -= function.receiver is not None
+            given += [("*", value) for value in values[first:]]
+        for name, value in given:
             passed[name] = join(passed[name], value) if name in passed else value
 
     def new_object(self, cls: UserClass, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -145,17 +153,17 @@ class Functions(Importing):
             self._frames.pop()
             self._active.discard(id(node))
             self.scope, self.statement = outer_scope, outer_statement
-        result = returns[0] if returns else Plain("NoneType")
+        result = returns[0] if returns else NONE
         for value in returns[1:]:
             result = join(result, value)
         if isinstance(node, Function):
             annotated = self.annotated(node.returns, function.scope)
-            if annotated is not UNKNOWN and result is UNKNOWN:
+            if annotated is not UNKNOWN and result in (UNKNOWN, NONE):
                 result = annotated
-            if id(node) in self._generators:
-                result = Items("generator", UNKNOWN)
-            elif isinstance(node, ast.AsyncFunctionDef):
-                result = UNKNOWN
+            item = self._yielded.get(id(node))
+            if item is not None:
+                known = item is UNKNOWN and isinstance(annotated, Items)
+                result = annotated if known else Items("generator", item)
         self._results[id(node)] = result
         return result
 
@@ -169,8 +177,10 @@ class Functions(Importing):
             elif kind == "**":
                 value = Table(UNKNOWN)
             elif kind == "*":
-                forward = self._is_forward(function)
-                value = Items("tuple", ASSUMED_TENSOR if forward else UNKNOWN)
+                value = passed.get("*", UNKNOWN)
+                if value is UNKNOWN:
+                    value = ASSUMED_TENSOR if self._is_forward(function) else UNKNOWN
+                value = Items("tuple", value)
             else:
                 value = self._parameter(function, parameter, default, passed, body)
             self.scope.names[parameter.arg] = value
@@ -232,9 +242,10 @@ class Functions(Importing):
             self.facts.member(base, "parameters") == "torch.nn.Module.parameters"
         )
 
-    def yields(self) -> None:
+    def yields(self, value: Value) -> None:
         if self._frames:
-            self._generators.add(id(self._frames[-1][0].node))
+            key = id(self._frames[-1][0].node)
+            self._yielded[key] = join(self._yielded[key], value) if key in self._yielded else value
 
     def enclosing_class(self) -> tuple[UserClass, Value] | None:
         for function, _ in reversed(self._frames):

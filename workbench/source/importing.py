@@ -6,7 +6,7 @@ import ast
 
 from workbench.source.annotations import Annotations
 from workbench.source.uses import ForeignImport, TorchImport
-from workbench.source.values import UNKNOWN, Foreign, TorchObject, Value
+from workbench.source.values import Foreign, TorchObject, Value
 
 # Packages built on torch: code that uses them is torch code, though no rule knows them.
 TORCH_PACKAGES = frozenset(
@@ -34,8 +34,11 @@ class Importing(Annotations):
                 self._bind_import(node, alias, bound, name, alias.name, note)
             return
         if node.level:
+            # A module or name of the program itself: not known, but no tensor to be guessed at.
+            module = f"{'.' * node.level}{node.module or ''}"
             for alias in node.names:
-                self.scope.bind(alias.asname or alias.name, self.live.get(alias.name, UNKNOWN))
+                own = Foreign(f"{module}.{alias.name}")
+                self.scope.bind(alias.asname or alias.name, self.live.get(alias.name, own))
             return
         module = node.module or ""
         for alias in node.names:

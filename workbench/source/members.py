@@ -274,6 +274,9 @@ class Members:
                 if other.certainty is Certainty.PROVED:
                     certainty = Certainty.PROVED
             return Tensor(certainty, dtypes.arithmetic(left, right, quotient), scalar)
+        for operand in (left, right):
+            if isinstance(operand, ForeignInstance):
+                return operand
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
                 return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right

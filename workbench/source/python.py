@@ -64,6 +64,8 @@ _FIRST_ARGUMENT = frozenset(
         "typing.cast",
     }
 )
+_COMBINING = frozenset({"itertools.product", "itertools.zip_longest"})
+_CHAINING = frozenset({"itertools.chain", "itertools.cycle"})
 # Packages whose objects are never torch tensors, beside the standard library.
 _NEVER_TENSORS = frozenset(
     {
@@ -179,6 +181,11 @@ def call_foreign(function: Foreign, arguments: list[Value]) -> Value:
         return Partial(first)
     if function.name in {"collections.OrderedDict", "collections.defaultdict"}:
         return first if isinstance(first, Table) else Table(UNKNOWN)
+    if function.name in _COMBINING:
+        return Items("generator", items_of("tuple", [element(value) for value in arguments]))
+    if function.name in _CHAINING:
+        inner = items_of("list", [element(value) for value in arguments])
+        return Items("generator", inner.item)
     if function.name == "collections.deque":
         return Items("deque", element(first))
     if never_tensors(function.name):

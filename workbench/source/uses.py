@@ -18,7 +18,6 @@ class UseKind(StrEnum):
     STORE = "store"  # x.requires_grad = ...
     AUGMENTED = "augmented"  # x += y, which changes x itself
     OPERATOR = "operator"  # x + i, where torch promotes what other frameworks refuse
-    DELETE = "delete"  # del x.grad
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten
     PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)

@@ -111,6 +111,16 @@ class UserFunction(Value):
     owner: UserClass | None = None
     receiver: Value | None = None
 
+    @property
+    def is_property(self) -> bool:
+        """True for a method that is read as an attribute."""
+        if isinstance(self.node, ast.Lambda) or self.receiver is None:
+            return False
+        return any(
+            getattr(item, "attr", getattr(item, "id", "")) in {"property", "cached_property"}
+            for item in self.node.decorator_list
+        )
+
     def __hash__(self) -> int:
         return id(self.node)
 

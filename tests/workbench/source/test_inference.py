@@ -123,3 +123,31 @@ def test_module_and_optimizer_members_are_found_by_their_class() -> None:
     found = {use.name for use in analyse(textwrap.dedent(source)).uses}
     assert {"torch.nn.Module.train", "torch.nn.Module.parameters"} <= found
     assert any(name.endswith(".zero_grad") and ".optim." in name for name in found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(*xs):\n    return xs[0].view(2)\nf(torch.ones(2), torch.ones(3))",
+        "import itertools\nfor x, y in itertools.product([torch.ones(2)], [1]):\n    x.view(2)",
+        "import itertools\nfor x in itertools.chain([torch.ones(2)], [torch.ones(3)]):\n    x.view(2)",
+        "def f() -> torch.Tensor: ...\nf().view(2)",
+        "def f():\n    yield torch.ones(2)\nfor x in f():\n    x.view(2)",
+        "async def f():\n    return torch.ones(2)\nasync def g():\n    (await f()).view(2)",
+        "class A:\n    @property\n    def w(self):\n        return torch.ones(2)\nA().w.view(2)",
+        "import functools\nclass A:\n    @functools.cached_property\n    def w(self):\n"
+        "        return torch.ones(2)\nA().w.view(2)",
+    ],
+)
+def test_tensors_come_through_the_program_s_own_functions(source: str) -> None:
+    assert certainty_of(source) is PROVED
+
+
+def test_an_imported_module_of_the_program_is_no_tensor() -> None:
+    assert certainty_of("from . import initialization as init\ninit.view_as(2)", "view_as") is None
+    assert certainty_of("from .state import W\nW.view_as(2)", "view_as") is None
+
+
+def test_arithmetic_of_arrays_gives_no_tensors() -> None:
+    assert certainty_of("import numpy as np\nx = np.zeros(2) * 2 + 1\nx.view(2)") is None
+    assert analyse("import torch, numpy as np\nx = np.zeros(2) * 2\nx.view(2)").unknown == []
