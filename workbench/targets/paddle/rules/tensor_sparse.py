@@ -7,7 +7,7 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 _T = "torch.Tensor."
-_OPERATORS = "Paddle's sparse tensors take part in functions of paddle.sparse alone, not in operators"
+_OPERATORS = "Paddle's sparse tensors work in functions of paddle.sparse alone, not in operators"
 _DENSE = "it goes through a dense tensor"
 _UNCHECKED = {"check_invariants": "Paddle checks what it is given in its own way"}
 _COO = "torch.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], (3, 3))"
