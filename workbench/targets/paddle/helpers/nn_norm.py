@@ -38,8 +38,13 @@ def torch_batch_norm(
     if training:
         # The gradient holds on to what it is given, so the statistics are updated apart from it.
         mean, var = mean.clone(), var.clone()
-    if bias is None and weight is not None:
-        bias = paddle.zeros_like(weight.detach())  # without it the weight gets no gradient
+    # Paddle gives weight and bias a gradient only where both want one.
+    if weight is not None and (bias is None or bias.stop_gradient):
+        bias = paddle.zeros_like(weight) if bias is None else bias.detach()
+        bias.stop_gradient = weight.stop_gradient
+    elif bias is not None and (weight is None or weight.stop_gradient):
+        weight = paddle.ones_like(bias) if weight is None else weight.detach()
+        weight.stop_gradient = bias.stop_gradient
     layout = {2: "NC", 3: "NCL", 4: "NCHW", 5: "NCDHW"}[input.ndim]
     output = paddle.nn.functional.batch_norm(
         input, mean, var, weight, bias, training=training, momentum=1 - momentum, epsilon=eps,
