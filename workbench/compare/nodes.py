@@ -180,6 +180,7 @@ class _Run:
         self._gaps: dict[FxNode, float | None] = {}
         self._nodes = {node.name: node for node in self._graph.nodes}
         self._random: set[FxNode] = set()
+        self._narrow: set[FxNode] = set()
 
     def rows(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[NodeRow]:
         self._torch_side(args, kwargs)
@@ -235,6 +236,8 @@ class _Run:
         for node in self._graph.nodes:
             if node.op == "placeholder":
                 self._held[node] = next(flat)
+                if _is_narrow(self._held[node]):
+                    self._narrow.add(node)
                 self._exact[node] = _wide(self._held[node])
             elif node.op == "get_attr":
                 self._held[node] = getattr(program.graph_module, str(node.target))
@@ -255,6 +258,8 @@ class _Run:
         )
         self._times[node] = self._times[node.all_input_nodes[0]] if unpacks else spent
         self._held[node] = value
+        if _is_narrow(value) or any(n in self._narrow for n in node.all_input_nodes):
+            self._narrow.add(node)
         source = self._exact
         if self._mode == "teacher-forced" and not unpacks:
             source = {n: _wide(self._held[n]) for n in node.all_input_nodes}
@@ -276,7 +281,11 @@ class _Run:
         difference, limit = 0.0, 0.0
         if not reason:
             given = [self._held[source] for source in node.all_input_nodes]
-            difference, limit, reason = _judge(ours, theirs, gap, given, values=not random)
+            # What was rounded to float32 on the way stays so, whatever it is held in.
+            rounded = self._mode == "free-running" and node in self._narrow
+            difference, limit, reason = _judge(
+                ours, theirs, gap, given, values=not random, rounded=rounded
+            )
         return NodeRow(
             node=node.name,
             op=fact.op,
@@ -359,7 +368,7 @@ def _inexact(value: torch.Tensor) -> bool:
 
 
 def _judge(
-    ours: Any, theirs: Any, gap: float, given: list[Any], *, values: bool
+    ours: Any, theirs: Any, gap: float, given: list[Any], *, values: bool, rounded: bool = False
 ) -> tuple[float, float, str]:
     """The difference, its limit, and what is wrong: kind and shape first, then values."""
     if not isinstance(theirs, torch.Tensor):
@@ -397,10 +406,16 @@ def _judge(
         # (an epsilon) in single precision: what goes in sets the scale.
         reach = [float(t.abs().nan_to_num(0.0, 0.0, 0.0).max()) for t in given if _measurable(t)]
         limit = max(limit, _DOUBLE * max([scale, *reach]))
+        if rounded:
+            limit = max(limit, _ULPS * torch.finfo(torch.float32).eps * scale)
     difference = _largest(ours, theirs)
     if difference <= limit:
         return difference, limit, ""
     return difference, limit, f"off by {difference:.3g}, where rounding explains {limit:.3g}"
+
+
+def _is_narrow(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.dtype in (*_NARROW, torch.complex64)
 
 
 def _measurable(value: Any) -> bool:

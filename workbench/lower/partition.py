@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.lower.liveness import live
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -29,8 +31,9 @@ class Island:
 def refusals(graph: Graph, unsupported: Callable[[Node], str | None]) -> dict[Node, str]:
     """Why each node that has to run in torch does; what unpacks a refused node goes along."""
     found: dict[Node, str] = {}
+    needed = live(graph)
     for node in graph.nodes:
-        if node.op != "call_function":
+        if node.op != "call_function" or node not in needed:
             continue
         source = node.args[0] if node.args else None
         if getattr(node.target, "__name__", "") == "getitem" and source in found:

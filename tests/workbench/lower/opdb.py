@@ -14,7 +14,7 @@ from torch.utils import _pytree as pytree
 
 from workbench.capture import CaptureError, capture
 from workbench.compare.nodes import compare_nodes
-from workbench.lower import lower
+from workbench.lower import LowerError, lower
 
 # What has no value to agree with, or changes the process: none of it is about one operator.
 LEFT_OUT = ("empty", "resize", "rand", "normal", "uniform", "cauchy", "exponential", "geometric")
@@ -90,7 +90,10 @@ def judge(sample: Sample) -> Verdict:
         graph = capture(sample.function, sample.tensors)
     except CaptureError as error:
         return Verdict("skip", str(error).splitlines()[0][:120])
-    lowered = lower(graph)
+    try:
+        lowered = lower(graph)
+    except LowerError as error:
+        return Verdict("skip", str(error))
     result = compare_nodes(lowered, sample.tensors)
     if result.first is not None:
         first = result.first

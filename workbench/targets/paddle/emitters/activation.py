@@ -49,7 +49,7 @@ def _sigmoid(call: Call) -> str:
 
 @emits("log_sigmoid")
 def _log_sigmoid(call: Call) -> str:
-    return f"F.log_sigmoid({call.tensor('self')})"
+    return f"{call.helper('_log_sigmoid')}({call.tensor('self')})"
 
 
 @emits("hardsigmoid")

@@ -10,30 +10,13 @@ import torch
 from torch.fx import GraphModule, Node
 
 from workbench.lower.backend import Unsupported
+from workbench.lower.liveness import is_assertion
 from workbench.targets.paddle.emitters import control, registry, sizes
 from workbench.targets.paddle.emitters.call import Call, items
 from workbench.targets.paddle.emitters.literals import dtype_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-# Nodes that compute nothing: what they assert of sizes, the module checks at its inputs; what they
-# assert of values is written as a statement of its own.
-_ASSERTIONS = frozenset(
-    {
-        "_assert_tensor_metadata",
-        "_assert_scalar",
-        "_assert_async.msg",
-        "sym_constrain_range",
-        "sym_constrain_range_for_size",
-        "_functional_sym_constrain_range",
-        "_functional_assert_async.msg",
-    }
-)
-
-
-_OF_VALUES = frozenset({"_assert_scalar", "_assert_async.msg", "_functional_assert_async.msg"})
-
 
 @dataclass(frozen=True)
 class Emitted:
@@ -45,23 +28,12 @@ class Emitted:
     subgraphs: tuple[str, ...] = field(default=())
 
 
-def is_assertion(node: Node) -> bool:
-    """True for a node that computes nothing."""
-    return node.op == "call_function" and operator_name(node.target) in _ASSERTIONS
-
-
-def asserts_values(node: Node) -> bool:
-    """True for a node that checks what only the data decides, and is written as a statement."""
-    if node.op != "call_function" or operator_name(node.target) not in _OF_VALUES:
-        return False
-    return isinstance(node.args[0], Node)
-
-
 def assertion(node: Node, name: Callable[[Node], str]) -> Emitted:
     """The statement of a node that asserts something of values."""
     condition, message = node.args[:2]
-    assert isinstance(condition, Node)
     text = str(message)
+    if not isinstance(condition, Node):
+        return Emitted(f"_expect_true({condition!r}, {text!r})", frozenset({"_expect_true"}))
     if text.startswith("Runtime assertion failed"):
         # torch's words name its own symbols; the condition's own expression reads better.
         try:

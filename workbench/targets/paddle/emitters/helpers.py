@@ -64,6 +64,13 @@ def _expect_constant(name: str, value: Any, wanted: Any) -> None:
         raise ValueError(f"{name}={value!r}, and the model was captured with {wanted!r}")
 
 
+def _log_sigmoid(x: Any) -> Any:
+    """log(sigmoid(x)), also where exp(-x) is far below 1; Paddle's own is NaN at -inf."""
+    below = x < 0
+    small = paddle.where(below, x, -x)
+    return paddle.where(below, x, paddle.zeros_like(x)) - paddle.log1p(paddle.exp(small))
+
+
 def _index(x: Any, *indices: Any) -> Any:
     """x[indices], where an index out of range raises instead of reading what lies there."""
     axis = 0

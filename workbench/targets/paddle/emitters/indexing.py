@@ -10,6 +10,8 @@ from workbench.targets.paddle.emitters.registry import emits
 
 @emits("index.Tensor", native=True)
 def _index(call: Call) -> str:
+    if 0 in call.meta("self").shape and any(node is None for node in call["indices"]):
+        call.refuse("Paddle gives a wrong shape for a part of an empty tensor")
     indices = ", ".join(
         "None" if node is None else call.tensor_of(node, _index_dtype(node))
         for node in call["indices"]

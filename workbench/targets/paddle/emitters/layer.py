@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 import operator
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +14,13 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import GraphModule, Node
 
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
+from workbench.lower.liveness import is_assertion, live
 from workbench.lower.partition import Island, schedule
 from workbench.targets.paddle.emitters import helpers as helper_home
 from workbench.targets.paddle.emitters import islands as island_text
 from workbench.targets.paddle.emitters import signature
 from workbench.targets.paddle.emitters.call import items
-from workbench.targets.paddle.emitters.emission import (
-    Emitted,
-    assertion,
-    asserts_values,
-    emit,
-    is_assertion,
-)
+from workbench.targets.paddle.emitters.emission import Emitted, assertion, emit
 from workbench.targets.paddle.emitters.literals import dtype_name
 from workbench.targets.paddle.emitters.names import variables, weight_tree, wish
 
@@ -36,6 +32,18 @@ if TYPE_CHECKING:
 _INDENT = "        "
 
 
+@cache
+def _helper_texts() -> dict[str, str]:
+    """The source of every helper by its name."""
+    text = Path(helper_home.__file__).read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    return {
+        node.name: "".join(lines[min(n.lineno for n in (node, *node.decorator_list)) - 1 : end])
+        for node in ast.parse(text).body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and (end := node.end_lineno)
+    }
+
+
 class LayerWriter:
     """Writes one module; use it once."""
 
@@ -44,6 +52,7 @@ class LayerWriter:
         self._islands = islands
         self._program = graph.program
         self._fx = graph.program.graph
+        self._live = live(self._fx)
         self._helpers: set[str] = set()
         self._lines: list[Line] = []
         self._text: list[str] = []
@@ -152,8 +161,8 @@ class LayerWriter:
         return self._text
 
     def _is_written(self, node: Node) -> bool:
-        if node.op != "call_function" or is_assertion(node):
-            return asserts_values(node)
+        if node.op != "call_function" or node not in self._live:
+            return False
         return not self._is_unpacked(node)
 
     def _is_unpacked(self, node: Node) -> bool:
@@ -170,6 +179,7 @@ class LayerWriter:
 
     def _statement(self, item: Node | Island, grad: bool) -> None:
         if isinstance(item, Island):
+            self._check_border(item)
             outputs = island_text.tensor_outputs(item)
             names = ", ".join(self._variable(n) for n in outputs)
             names += "," if len(outputs) == 1 else ""
@@ -193,6 +203,22 @@ class LayerWriter:
             self._unpacked(item, emitted.expression, grad)
         else:
             self._add(item.name, self._names[item.name], emitted.expression, grad)
+
+    def _check_border(self, island: Island) -> None:
+        """Refuse an island that would hand over what Paddle cannot hold."""
+        for node in [*island_text.tensor_inputs(island), *island_text.tensor_outputs(island)]:
+            value = node.meta["val"]
+            try:
+                dtype_name(value.dtype)
+                if value.layout is not torch.strided:
+                    raise Unsupported(f"Paddle takes no {str(value.layout)[6:]} tensors from torch")
+            except Unsupported as error:
+                known = self._graph.node(node.name)
+                place = f"{known.location}: " if known.location else ""
+                raise LowerError(
+                    f"{place}the result of {known.op or node.name} cannot be handed over: {error};"
+                    " convert it in the model before it is used"
+                ) from error
 
     def _assertion(self, node: Node, grad: bool) -> None:
         """A check of values; export writes some of them more than once."""
@@ -320,7 +346,7 @@ class LayerWriter:
         sources: dict[str, str] = {}
         while needed - sources.keys():
             for name in needed - sources.keys():
-                sources[name] = inspect.getsource(getattr(helper_home, name))
+                sources[name] = _helper_texts()[name]
                 called = set(re.findall(r"\b_[a-z]\w+(?=\()", sources[name]))
                 needed |= {n for n in called if hasattr(helper_home, n)} | (
                     {"_extreme_with_indices"} if name.endswith("_with_indices") else set()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workbench.lower.backend import Unsupported
+from workbench.lower.liveness import is_assertion
 from workbench.targets.paddle.emitters import loading, weights
-from workbench.targets.paddle.emitters.emission import emit, is_assertion
+from workbench.targets.paddle.emitters.emission import emit
 from workbench.targets.paddle.emitters.layer import LayerWriter
 
 if TYPE_CHECKING:

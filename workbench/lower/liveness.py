@@ -1,0 +1,65 @@
+"""Which nodes of a graph have an effect: the rest need be neither written nor run."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from torch.fx import Graph, Node
+
+# Assertions that only the data decides; others repeat what is known of the inputs' shapes.
+_OF_VALUES = frozenset({"_assert_scalar", "_assert_async", "_functional_assert_async"})
+_ABOUT_SHAPES = frozenset(
+    {
+        "_assert_tensor_metadata",
+        "sym_constrain_range",
+        "sym_constrain_range_for_size",
+        "_functional_sym_constrain_range",
+    }
+)
+
+
+def is_assertion(node: Node) -> bool:
+    """True for a node that checks something and computes nothing."""
+    return node.op == "call_function" and _name(node.target) in _OF_VALUES | _ABOUT_SHAPES
+
+
+def asserts_values(node: Node) -> bool:
+    """True for an assertion that has to be kept: one of the data, and not of torch's memory."""
+    if node.op != "call_function" or _name(node.target) not in _OF_VALUES:
+        return False
+    condition = node.args[0]
+    return not isinstance(condition, torch.fx.Node) or not _is_of_memory(condition)
+
+
+def live(graph: Graph) -> set[Node]:
+    """The nodes that an output, a kept assertion or the random stream depends on."""
+    found: set[Node] = set()
+    for node in reversed(graph.nodes):
+        kept = node.op in ("output", "placeholder") or any(user in found for user in node.users)
+        if node.op == "call_function" and not kept:
+            drawn = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+            kept = asserts_values(node) or drawn
+        if kept and not (is_assertion(node) and not asserts_values(node)):
+            found.add(node)
+    return found
+
+
+def _is_of_memory(node: Node) -> bool:
+    """True where arithmetic on sizes leads back to where a tensor lies in torch's memory."""
+    if node.op != "call_function":
+        return False
+    if _name(node.target) in ("sym_storage_offset", "sym_stride"):
+        return True
+    value = node.meta.get("val")
+    return not isinstance(value, torch.Tensor) and any(map(_is_of_memory, node.all_input_nodes))
+
+
+def _name(target: Any) -> str:
+    if target is operator.getitem:
+        return "getitem"
+    packet = getattr(target, "overloadpacket", None)
+    return str(getattr(packet or target, "__name__", target))
