@@ -36,6 +36,7 @@ class Functions(Importing):
         self._walked: list[UserFunction] = []
         self._results: dict[int, Value] = {}
         self._active: set[int] = set()
+        self._homes: dict[int, ast.stmt] = {}  # the statement in which a lambda stands
         self._passed: dict[int, dict[str, Value]] = {}
         self._initialised: set[int] = set()
         self._yielded: dict[int, Value] = {}
@@ -145,6 +146,8 @@ class Functions(Importing):
         try:
             self._bind_parameters(function)
             if isinstance(node, ast.Lambda):
+                # It may be called far from where it stands, and its uses stand where it does.
+                self.statement = self._homes.setdefault(id(node), self.statement)
                 returns.append(self.eval(node.body))
             else:
                 self.statement = node
