@@ -8,7 +8,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
-from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
 
@@ -50,6 +50,7 @@ class TorchTriangular(NamedTuple):
 
 def torch_combined(tensor: paddle.Tensor, product: paddle.Tensor, beta: Any, alpha: Any) -> Any:
     """`beta * tensor + alpha * product`; nothing of the tensor, not even NaN, where beta is 0."""
+    product, tensor = torch_operands(product, tensor)
     if alpha != 1:
         product = product * paddle.full([], alpha, dtype=product.dtype)
     if beta == 0:
@@ -114,17 +115,22 @@ def torch_addbmm(
 
 def torch_vdot(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The dot product with the conjugate of the first."""
-    return paddle.sum(torch_conj(first) * second)
+    products = torch_conj(first) * second
+    return paddle.sum(products, dtype=products.dtype)
 
 
 def torch_cross(
     first: paddle.Tensor, second: paddle.Tensor, dim: int | None = None
 ) -> paddle.Tensor:
     """The cross product, along the first dimension of size 3 unless one is given."""
-    first, second = paddle.broadcast_tensors([first, second])
+    first, second = torch_broadcast_tensors([first, second])
     if dim is None:
         dim = list(first.shape).index(3)
-    return paddle.cross(first, second, axis=dim)
+    if first.shape[dim] != 3:
+        raise RuntimeError(f"the dimension {dim} must have size 3 but has {first.shape[dim]}")
+    # Paddle's own ends the process where gradients of it are asked for.
+    one, two = paddle.roll(first, -1, dim), paddle.roll(second, -2, dim)
+    return one * two - paddle.roll(first, -2, dim) * paddle.roll(second, -1, dim)
 
 
 def torch_logdet(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -164,10 +170,27 @@ def torch_lu_solve(
 ) -> paddle.Tensor:
     """Solve linear equations from the factors of their matrix."""
     permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
-    inner = paddle.linalg.triangular_solve(
+    inner = torch_solve_lower_or_upper(
         lower, permutation.mT @ right, upper=False, unitriangular=True
     )
-    return paddle.linalg.triangular_solve(upper, inner, upper=True)
+    return torch_solve_lower_or_upper(upper, inner, upper=True)
+
+
+def torch_solve_lower_or_upper(
+    matrix: paddle.Tensor,
+    right: paddle.Tensor,
+    upper: bool = False,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> paddle.Tensor:
+    """Solve equations with a triangular matrix.
+
+    Paddle's gradient of the matrix is that of other memory where the right side has none.
+    """
+    if right.stop_gradient and not matrix.stop_gradient:
+        right = right.detach()
+        right.stop_gradient = False
+    return paddle.linalg.triangular_solve(matrix, right, upper, transpose, unitriangular)
 
 
 def torch_triangular_solve(
@@ -178,7 +201,7 @@ def torch_triangular_solve(
     unitriangular: bool = False,
 ) -> TorchTriangular:
     """Solve equations with a triangular matrix."""
-    found = paddle.linalg.triangular_solve(matrix, right, upper, transpose, unitriangular)
+    found = torch_solve_lower_or_upper(matrix, right, upper, transpose, unitriangular)
     return TorchTriangular(found, matrix.clone())
 
 
@@ -256,19 +279,17 @@ def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
 def torch_cholesky_solve(
     right: paddle.Tensor, factor: paddle.Tensor, upper: bool = False
 ) -> paddle.Tensor:
-    """Solve equations from the Cholesky factor of their matrix, of complex matrices too."""
-    if not factor.is_complex():
-        return paddle.linalg.cholesky_solve(right, factor, upper)
-    lower = torch_conj(factor).mT if upper else factor
-    inner = paddle.linalg.triangular_solve(lower, right, upper=False)
-    return paddle.linalg.triangular_solve(torch_conj(lower).mT, inner, upper=True)
+    """Solve equations from the Cholesky factor of their matrix: one triangle of what is given."""
+    # Paddle's own ends the process where gradients of it are asked for.
+    lower = paddle.tril(torch_conj(factor).mT if upper else factor)
+    inner = torch_solve_lower_or_upper(lower, right, upper=False)
+    return torch_solve_lower_or_upper(torch_conj(lower).mT, inner, upper=True)
 
 
 def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
-    """The inverse of the matrix with this Cholesky factor, of complex matrices too."""
-    if not factor.is_complex():
-        return paddle.linalg.cholesky_inverse(factor, upper)
-    return torch_cholesky_solve(paddle.eye(factor.shape[-1], dtype=factor.dtype), factor, upper)
+    """The inverse of the matrix with this Cholesky factor."""
+    identity = paddle.eye(factor.shape[-1]).astype(factor.dtype)
+    return torch_cholesky_solve(identity, factor, upper)
 
 
 def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:

@@ -11,6 +11,8 @@ import paddle
 
 def torch_drawn(generator: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Draw from a generator: Paddle's functions draw from the global one, which is lent."""
+    if generator is None:
+        return function(*args, **kwargs)
     default = paddle.framework.core.default_cpu_generator()
     before = default.get_state()
     default.set_state(generator.get_state())
