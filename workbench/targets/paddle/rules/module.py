@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.values import Instance, Plain
 from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.facts import load, parse_signature
 
 rules = RuleSet()
 
@@ -162,6 +164,27 @@ rules.row(
 )
 
 
+for _name, _pre, _arguments in (
+    ("register_full_backward_hook", "", "layer, gi, go"),
+    ("register_full_backward_pre_hook", ", pre=True", "layer, go"),
+):
+    _seen = f"seen.append({_arguments.removeprefix('layer, ')})".replace("gi, go", "(gi, go)")
+    _changed = "go[0]" if _pre else "gi[0]"
+    rules.row(
+        f"torch.nn.Module.{_name}",
+        f"torch_register_backward_hook({{self}}, {{hook}}, prepend={{prepend}}{_pre})",
+        cases=[
+            f"{_NET}seen = []\nnet.{_name}(lambda {_arguments}: {_seen})\n"
+            "net(w).sum().backward()\ng = w.grad",
+            f"{_NET}seen = []\nh = net.{_name}(lambda {_arguments}: {_seen})\n"
+            "net(x).sum().backward()\nh.remove()\nnet(x).sum().backward()\nh = 0",
+            f"{_NET}net.{_name}(lambda {_arguments}: ({_changed} + 2,))\n"
+            f"net.{_name}(lambda {_arguments}: (2 * {_changed},), prepend=True)\n"
+            "net(w).sum().backward()\ng = w.grad",
+        ],
+    )
+
+
 @rules.rule(
     "torch.nn.Module.state_dict",
     cases=[
@@ -249,6 +272,7 @@ def parameters(match: Match) -> Outcome:
         f"{_NET}net.to(d)(d)",
         f"{_NET}net.to(device='cpu', dtype=torch.float64, non_blocking=True)(d)",
         f"{_NET}net.fc.to('cpu', torch.float64)(d)",
+        "net = nn.Conv2d(3, 3, 1).to(memory_format=torch.channels_last)\nr = net(img).shape",
     ],
 )
 def to(match: Match) -> Outcome:
@@ -257,6 +281,8 @@ def to(match: Match) -> Outcome:
     The helper tells devices, dtypes and tensors apart when the code runs, so that one overload
     serves where types do not tell which of them is meant.
     """
+    if "memory_format" in match:
+        return Rewrite("{self}", consumed=frozenset({"memory_format"}))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
     if "tensor" in match:
         if match.is_tensor("tensor"):
@@ -271,6 +297,14 @@ def to(match: Match) -> Outcome:
         return Rewrite("{self}.to({device})", consumed=consumed)
     return Rewrite("torch_module_to({self}, {device}, dtype={dtype})", consumed=consumed)
 
+
+# torch takes a memory format alone too, which its annotations do not say.
+_to = rules.rules[-1]
+_known = load().get(_to.name)
+assert _known is not None
+rules.rules[-1] = replace(
+    _to, signatures=(*_known.signatures, parse_signature("(*, memory_format)"))
+)
 
 for _name, _dtype in {
     "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
@@ -290,14 +324,11 @@ rules.row(
 
 # Without an equivalent -------------------------------------------------------------------------
 
-for _name in (
-    "register_backward_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
-):  # fmt: skip
-    rules.refuse(
-        f"torch.nn.Module.{_name}",
-        reason="Paddle's layers have no backward hooks",
-        instead="in a forward hook, call `register_hook` on the tensors whose gradients you need",
-    )
+rules.refuse(
+    "torch.nn.Module.register_backward_hook",
+    reason="which gradients it sees depends on how torch computes the layer",
+    instead="`register_full_backward_hook`",
+)
 rules.refuse(
     "torch.nn.Module.register_state_dict_post_hook",
     "torch.nn.Module.register_state_dict_pre_hook",

@@ -109,18 +109,66 @@ rules.refuse(
     reason="it is not written for Paddle yet",
     instead="create the layer anew with the weight that the normalised one computes",
 )
+_HALVED = (
+    "class _Halved(nn.Module):\n    def forward(self, v):\n        return v / 2\n"
+    f"{SEED}l = _seed(nn.Linear(4, 3))\nimport torch.nn.utils.parametrize as _z\n"
+    "_z.register_parametrization(l, 'weight', _Halved())\n"
+)
+for _name, _cases in {
+    "register_parametrization": [
+        f"{_HALVED}l(x).sum().backward()\nr = l(x), list(l.state_dict()), l.weight\n"
+        "g = l.parametrizations.weight.original.grad",
+        f"{_HALVED}nn.utils.parametrize.register_parametrization(l, 'weight', _Halved())\n"
+        "nn.utils.parametrize.register_parametrization(l, 'bias', _Halved())\n"
+        "r = l(x), l.bias, list(l.state_dict())",
+    ],
+    "remove_parametrizations": [
+        f"{_HALVED}nn.utils.parametrize.remove_parametrizations(l, 'weight')\n"
+        "r = l(x), list(l.state_dict())",
+        f"{_HALVED}nn.utils.parametrize.remove_parametrizations(l, 'weight', "
+        "leave_parametrized=False)\nr = l(x)",
+    ],
+    "is_parametrized": [
+        f"{_HALVED}r = [nn.utils.parametrize.is_parametrized(l, k) for k in ('weight', 'bias')]",
+        f"{_HALVED}nn.utils.parametrize.is_parametrized(l)",
+    ],
+}.items():
+    rules.row(
+        f"torch.nn.utils.parametrize.{_name}",
+        f"torch_{_name}(...)",
+        value=f"torch_{_name}",
+        cases=_cases,
+    )
+rules.row(
+    "torch.nn.utils.parametrizations.weight_norm",
+    "torch_parametrized_weight_norm(...)",
+    value="torch_parametrized_weight_norm",
+    cases=[
+        f"{SEED}l = nn.utils.parametrizations.weight_norm(_seed(nn.Linear(4, 3)))\n"
+        "r = l(x), l.weight, list(l.state_dict())\nl(x).sum().backward()\n"
+        "_p = dict(l.named_parameters())\n"
+        "g = [_p[f'parametrizations.weight.original{k}'].grad for k in (0, 1)]",
+        f"{SEED}l = nn.utils.parametrizations.weight_norm(_seed(nn.Conv1d(3, 2, 1)), dim=None)\n"
+        "l(a)",
+    ],
+)
+rules.row(
+    "torch.nn.utils.parametrizations.spectral_norm",
+    "torch_parametrized_spectral_norm(...)",
+    value="torch_parametrized_spectral_norm",
+    note="the power iteration starts from other random numbers",
+    cases=[
+        f"{SEED}l = nn.utils.parametrizations.spectral_norm(_seed(nn.Linear(4, 1)))\n"
+        "r = l(x), l.eval()(x), l.weight, list(l.state_dict())",
+    ],
+)
 rules.refuse(
-    "torch.nn.utils.parametrize.register_parametrization",
-    "torch.nn.utils.parametrize.remove_parametrizations",
-    "torch.nn.utils.parametrize.is_parametrized",
     "torch.nn.utils.parametrize.cached",
     "torch.nn.utils.parametrize.ParametrizationList",
     "torch.nn.utils.parametrize.transfer_parametrizations_and_params",
     "torch.nn.utils.parametrize.type_before_parametrizations",
     "torch.nn.utils.parametrizations.orthogonal",
-    "torch.nn.utils.parametrizations.spectral_norm",
-    "torch.nn.utils.parametrizations.weight_norm",
-    reason="Paddle has no parametrizations",
+    reason="this part of torch's parametrizations is not written for Paddle yet",
     instead=_WRAPPED,
 )
 rules.refuse(
