@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -17,6 +18,8 @@ from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature, load
 
 _UNPACKING = "arguments passed with * or ** cannot be told apart; write them out"
+# Functions that make a tensor of nothing but their arguments.
+_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
 _DATA = frozenset({"property", "attribute", "dtype", "constant"})
 
 
@@ -85,8 +88,20 @@ def plan(use: Use, target: Target) -> Plan:
     if isinstance(best.outcome, Rewrite):
         problem = _unsafe(best.match, best.outcome)
         if problem is not None:
-            best.outcome = problem
+            best.outcome = _as_written(best.match, best.outcome) or problem
     return best
+
+
+def _as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
+    """The rewrite behind a lambda, whose arguments are evaluated once and as they are written."""
+    call = match.use.call
+    if call is None or match.use.kind is not UseKind.CALL or outcome.texts:
+        return None
+    if not {keyword.arg for keyword in call.keywords} <= match.arguments.keys():
+        return None
+    method = match.use.receiver is not None
+    text = through_lambda((outcome.template,), match.signature, outcome.consumed, method=method)
+    return replace(outcome, template=text) if text else None
 
 
 def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
@@ -274,18 +289,23 @@ def _unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     """A refusal where the rewrite would evaluate something twice, never, or in another order."""
     if compile_template(outcome.template).passes_on:
         return None
-    impure = {name: argument for name, argument in match.arguments.items() if not _pure(argument)}
-    receiver = match.use.receiver
-    if receiver is not None and not _pure_node(receiver):
-        impure["self"] = Argument([receiver], [], [-1])
-    if not impure:
-        return None
+    arguments = dict(match.arguments)
     template = compile_template(outcome.template)
-    for name in impure:
+    missing = template.displaced({*arguments, *outcome.texts, "self"})
+    if missing is not None:
+        return Refusal(f"it needs the argument `{missing}` with those that follow it")
+    receiver = match.use.receiver
+    if receiver is not None:
+        arguments["self"] = Argument([receiver], [], [-1])
+    costly = {name: one for name, one in arguments.items() if not _all(_pure_node, one)}
+    if not costly:
+        return None
+    impure = {name: one for name, one in costly.items() if not _all(_unnoticed, one)}
+    for name in costly:
         count = outcome.template.count("{" + name + "}") + outcome.template.count("{" + name + "=")
         if count > 1:
             return Refusal(f"its argument `{name}` would be evaluated twice; give it a name first")
-        if count == 0 and name in outcome.consumed:
+        if count == 0 and name in outcome.consumed and name in impure:
             return Refusal(f"its argument `{name}` would not be evaluated; give it a name first")
     order = [impure[name].indexes[0] for name in template.placeholders if name in impure]
     positional = [impure[n].indexes[0] for n in template.positional if n in impure]
@@ -296,8 +316,17 @@ def _unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     return None
 
 
-def _pure(argument: Argument) -> bool:
-    return all(_pure_node(node) for node in argument.nodes)
+def _all(test: Callable[[ast.expr], bool], argument: Argument) -> bool:
+    return all(test(node) for node in argument.nodes)
+
+
+def _unnoticed(node: ast.expr) -> bool:
+    """True for expressions that may be evaluated earlier or later, and nobody can tell."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        maker = isinstance(node.func.value, ast.Name) and node.func.attr in _MAKERS
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return maker and node.func.value.id == "torch" and all(map(_unnoticed, given))  # type: ignore[attr-defined]
+    return _pure_node(node)
 
 
 def _pure_node(node: ast.expr) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
+
 
 def torch_parameters(*values: Any) -> list[Any]:
     """Parameters of one shape and dtype; numbers become tensors of the others' dtype."""
@@ -18,7 +20,7 @@ def torch_parameters(*values: Any) -> list[Any]:
         value if isinstance(value, paddle.Tensor) else paddle.to_tensor(value, dtype=dtype)
         for value in values
     ]
-    return list(paddle.broadcast_tensors(tensors)) if len(tensors) > 1 else tensors
+    return list(torch_broadcast_tensors(tensors)) if len(tensors) > 1 else tensors
 
 
 class TorchDistribution:

@@ -10,6 +10,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.distributions import TorchDistribution
 from workbench.targets.paddle.helpers.distributions_discrete import TorchBinomial
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 class TorchCategorical(TorchDistribution):
@@ -160,7 +161,7 @@ class TorchMultinomial(TorchCategorical):
 
     def log_prob(self, value: Any) -> Any:
         ways = paddle.lgamma(value.sum(axis=-1) + 1) - paddle.lgamma(value + 1).sum(axis=-1)
-        logits, value = paddle.broadcast_tensors([self.logits, value])
+        logits, value = torch_broadcast_tensors([self.logits, value])
         never = (value == 0) & paddle.isinf(logits)
         logits = paddle.where(never, paddle.zeros_like(logits), logits)
         return ways + (logits * value).sum(axis=-1)

@@ -10,6 +10,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 class TorchBinary(TorchDistribution):
@@ -120,7 +121,7 @@ class TorchGeometric(TorchBinary):
         return (1 / self.probs - 1) / self.probs
 
     def log_prob(self, value: Any) -> Any:
-        value, probs = paddle.broadcast_tensors([value, self.probs])
+        value, probs = torch_broadcast_tensors([value, self.probs])
         certain = (probs == 1) & (value == 0)
         inner = paddle.where(certain, paddle.zeros_like(probs), probs)
         return value * paddle.log1p(-inner) + self.probs.log()

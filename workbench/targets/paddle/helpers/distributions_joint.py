@@ -10,6 +10,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
+from workbench.targets.paddle.helpers.linalg import torch_solve_lower_or_upper
 
 
 class TorchDirichlet(TorchDistribution):
@@ -210,7 +211,7 @@ class TorchMultivariateNormal(TorchDistribution):
     def log_prob(self, value: Any) -> Any:
         away = (value - self.loc).unsqueeze(-1)
         root = paddle.expand(self.scale_tril, [*away.shape[:-2], *self.scale_tril.shape[-2:]])
-        solved = paddle.linalg.triangular_solve(root, away, upper=False).squeeze(-1)
+        solved = torch_solve_lower_or_upper(root, away, upper=False).squeeze(-1)
         size = self.loc.shape[-1]
         squares = solved.pow(2).sum(axis=-1)
         return -0.5 * (size * math.log(2 * math.pi) + squares) - self.half_log_det

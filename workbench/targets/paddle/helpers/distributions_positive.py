@@ -14,6 +14,7 @@ from workbench.targets.paddle.helpers.distributions import (
     TorchNormal,
     torch_parameters,
 )
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 class TorchHalfNormal(TorchNormal):
@@ -168,7 +169,7 @@ class TorchGamma(TorchDistribution):
         )
 
     def cdf(self, value: Any) -> Any:
-        shape, scaled = paddle.broadcast_tensors([self.concentration, self.rate * value])
+        shape, scaled = torch_broadcast_tensors([self.concentration, self.rate * value])
         return paddle.gammainc(shape, scaled)
 
     def entropy(self) -> Any:
@@ -193,7 +194,7 @@ class TorchGamma(TorchDistribution):
 
 def torch_x_log_y(x: Any, y: Any) -> Any:
     """`torch.xlogy`: 0 where x is 0, whatever y is."""
-    x, y = paddle.broadcast_tensors([x, y])
+    x, y = torch_broadcast_tensors([x, y])
     zero = (x == 0) & ~paddle.isnan(y)
     safe = paddle.where(zero, paddle.ones_like(y), y)
     return paddle.where(zero, paddle.zeros_like(x), x * paddle.log(safe))

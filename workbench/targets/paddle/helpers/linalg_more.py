@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 import paddle
 
-from workbench.targets.paddle.helpers.linalg import TorchQR, torch_cholesky, torch_lu
+from workbench.targets.paddle.helpers.linalg import (
+    TorchQR,
+    torch_cholesky,
+    torch_lu,
+    torch_solve_lower_or_upper,
+)
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -164,13 +169,21 @@ def torch_eig(tensor: paddle.Tensor) -> TorchEigh:
     return TorchEigh(*paddle.linalg.eig(tensor))
 
 
+def torch_solve_equations(left: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
+    """Solve linear equations; Paddle's gradient ends the process where one side has none."""
+    if left.stop_gradient != right.stop_gradient:
+        left, right = (side.detach() if side.stop_gradient else side for side in (left, right))
+        left.stop_gradient = right.stop_gradient = False
+    return paddle.linalg.solve(left, right)
+
+
 def torch_solve(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> paddle.Tensor:
     """Solve linear equations with the matrix on either side."""
     if not on_left:
-        return paddle.linalg.solve(left.mT, right.mT).mT
+        return torch_solve_equations(left.mT, right.mT).mT
     if right.ndim > 1 and list(right.shape) == list(left.shape[:-1]):
-        return paddle.linalg.solve(left, right.unsqueeze(-1)).squeeze(-1)
-    return paddle.linalg.solve(left, right)
+        return torch_solve_equations(left, right.unsqueeze(-1)).squeeze(-1)
+    return torch_solve_equations(left, right)
 
 
 def torch_solve_ex(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> TorchSolved:
@@ -190,8 +203,8 @@ def torch_solve_triangular(
         part = paddle.triu(matrix, 1) if upper else paddle.tril(matrix, -1)
         matrix = part + paddle.eye(matrix.shape[-1], dtype=matrix.dtype)
     if left:
-        return paddle.linalg.triangular_solve(matrix, right, upper)
-    return paddle.linalg.triangular_solve(matrix.mT, right.mT, not upper).mT
+        return torch_solve_lower_or_upper(matrix, right, upper)
+    return torch_solve_lower_or_upper(matrix.mT, right.mT, not upper).mT
 
 
 def torch_lstsq(
@@ -303,7 +316,7 @@ def torch_tensorsolve(left: paddle.Tensor, right: paddle.Tensor, dims: Any = Non
         left = left.moveaxis(list(dims), list(range(left.ndim - len(dims), left.ndim)))
     shape = left.shape[right.ndim :]
     matrix = left.reshape([int(right.size), -1])
-    return paddle.linalg.solve(matrix, right.flatten()).reshape(shape)
+    return torch_solve_equations(matrix, right.flatten()).reshape(shape)
 
 
 def torch_vecdot(first: paddle.Tensor, second: paddle.Tensor, dim: int = -1) -> paddle.Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.nn_loss import torch_reduce
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 def torch_pairwise_distance(
@@ -21,7 +22,7 @@ def torch_cosine_similarity(
     x1: paddle.Tensor, x2: paddle.Tensor, dim: int = 1, eps: float = 1e-8
 ) -> paddle.Tensor:
     """`torch.nn.functional.cosine_similarity`: each norm is at least eps."""
-    x1, x2 = paddle.broadcast_tensors([x1, x2])
+    x1, x2 = torch_broadcast_tensors([x1, x2])
     one = paddle.clip(paddle.linalg.norm(x1, axis=dim, keepdim=True), min=eps)
     other = paddle.clip(paddle.linalg.norm(x2, axis=dim, keepdim=True), min=eps)
     return ((x1 / one) * (x2 / other)).sum(axis=dim)

@@ -21,6 +21,14 @@ def torch_conj(tensor: paddle.Tensor) -> paddle.Tensor:
     return paddle.conj(tensor) if tensor.is_complex() else tensor
 
 
+def torch_broadcast_tensors(tensors: Sequence[paddle.Tensor]) -> tuple[paddle.Tensor, ...]:
+    """Tensors in one shape; Paddle's own ends the process where one of them has no gradient."""
+    shape: list[int] = []
+    for tensor in tensors:
+        shape = paddle.broadcast_shape(shape, list(tensor.shape))
+    return tuple(tensor.expand(shape) for tensor in tensors)
+
+
 def torch_roll(tensor: paddle.Tensor, shifts: Any, dims: Any = None) -> paddle.Tensor:
     """Roll along dimensions, or through the flattened tensor."""
     return paddle.roll(tensor, shifts, dims if dims is None or dims != () else None)

@@ -8,6 +8,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float
 from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 def torch_floating(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -19,12 +20,12 @@ def torch_floating(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_gammainc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The lower incomplete gamma function; Paddle's reads beyond operands of unlike shapes."""
-    return paddle.gammainc(*paddle.broadcast_tensors([first, second]))
+    return paddle.gammainc(*torch_broadcast_tensors([first, second]))
 
 
 def torch_gammaincc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The upper incomplete gamma function, likewise."""
-    return paddle.gammaincc(*paddle.broadcast_tensors([first, second]))
+    return paddle.gammaincc(*torch_broadcast_tensors([first, second]))
 
 
 def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:

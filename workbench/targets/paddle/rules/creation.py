@@ -335,9 +335,12 @@ def _dtype_name(match: Match) -> str:
 def new(match: Match) -> Outcome:
     if (refusal := problem(match)) is not None:
         return refusal
-    if match.given("pin_memory", "layout"):
-        return Refusal("memory layout and page-locked memory are not said here")
-    return Keep()
+    unseen = frozenset({"pin_memory", "layout"}) & match.arguments.keys()
+    if not unseen:
+        return Keep()
+    value = "{fill_value}, " if match.use.name.endswith("full") else ""
+    callee = "{self}." + match.use.name.rpartition(".")[2]
+    return Rewrite(f"{callee}({{size}}, {value}{MAKING.removeprefix(', ')}", consumed=unseen)
 
 
 _HOW = "how = {'dtype': torch.float64}\n"
@@ -348,7 +351,11 @@ for _name, _cases in {
         "x.new_zeros(x.shape)",
         f"{_HOW}x.new_zeros(2, 3, **how)",
     ],
-    "new_ones": ["x.new_ones(size=(2, 3), requires_grad=True)", f"{_HOW}i.new_ones((2,), **how)"],
+    "new_ones": [
+        "x.new_ones(size=(2, 3), requires_grad=True)",
+        "pin = False\nx.new_ones(2, layout=torch.strided, pin_memory=pin)",
+        f"{_HOW}i.new_ones((2,), **how)",
+    ],
     "new_full": ["i.new_full((2,), 3)", f"{_HOW}x.new_full((2,), 3, **how)"],
     "new_empty": ["d.new_empty(2, 3).dtype", "x.new_empty((2,), dtype=torch.int64).shape"],
 }.items():

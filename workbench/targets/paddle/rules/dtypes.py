@@ -165,9 +165,11 @@ def device(match: Match) -> Outcome:
 
 
 for _name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"):
-    rules.refuse(
+    rules.row(
         f"torch.{_name}",
-        reason="Paddle has no memory formats; leave the argument out",
+        f'"{_name}"',
+        caveat="Paddle has no memory formats; a word stands in its place, and changes nothing",
+        cases=[f"_how = torch.{_name}\nr = x.clone(memory_format=_how)"],
     )
 rules.refuse(
     "torch.memory_format",

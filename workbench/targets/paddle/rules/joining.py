@@ -130,20 +130,28 @@ for _name in ("chunk", "unsafe_chunk"):
     )
 rules.both(
     "tensor_split",
-    "torch_tensor_split({input}, {indices_or_sections}, dim={dim})",
-    signature="(input, indices_or_sections, dim=0)",
+    "torch_tensor_split({input}, {indices}, dim={dim})",
+    "torch_tensor_split({input}, {sections}, dim={dim})",
+    "torch_tensor_split({input}, {tensor_indices_or_sections}, dim={dim})",
     cases=[
         "torch.tensor_split(x, 2)",
         "x.tensor_split((1, 3), dim=1)",
         "torch.tensor_split(x, 3, 1)",
+        "torch.tensor_split(x, torch.tensor([1, 2]), dim=1)",
+        "k = 2\nx.tensor_split(k), x.tensor_split(sections=2, dim=1)",
     ],
 )
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
     rules.both(
         _name,
-        f"torch_even_split({{input}}, {{indices_or_sections}}, {_dim})",
-        signature="(input, indices_or_sections)",
-        cases=[f"torch.{_name}(a, [1, 2])", f"a.{_name}(1)"],
+        f"torch_even_split({{input}}, {{indices}}, {_dim})",
+        f"torch_even_split({{input}}, {{sections}}, {_dim})",
+        cases=[
+            f"torch.{_name}(a, [1, 2])",
+            f"a.{_name}(1)",
+            f"a.{_name}(sections=1)",
+            f"torch.{_name}(input=a, indices=(1, 2))",
+        ],
     )
 rules.both(
     "unbind",

@@ -79,9 +79,10 @@ _row(
 )
 _row(
     "cross",
-    "paddle.linalg.cross(*paddle.broadcast_tensors([{input}, {other}]), axis={dim=-1})",
+    "torch_cross({input}, {other}, {dim=-1})",
     signature="(input, other, *, dim=-1, out=None)",
-    cases=["torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)"],
+    cases=["torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)",
+           "torch.linalg.cross(w[:, :3], y[:, :3]).sum().backward()\ng = w.grad"],
 )
 _row("det", "paddle.linalg.det({A})", signature="(A, *, out=None)", cases=["torch.linalg.det(sq)"])
 _row(
@@ -228,6 +229,7 @@ _row(
     signature="(A, B, *, left=True, out=None)",
     cases=[
         "torch.linalg.solve(sq, x.t())",
+        "torch.linalg.solve(sq, w.t()).sum().backward()\ng = w.grad",
         "torch.linalg.solve(sq, x[0])",
         "torch.linalg.solve(sq, x, left=False)",
     ],

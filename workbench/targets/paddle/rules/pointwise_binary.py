@@ -148,12 +148,14 @@ for _name, _helper in (
     ("fmod", "torch_fmod"),
     ("float_power", "torch_float_power"),
 ):
+    _second = "exponent" if _name == "float_power" else "other"
     rules.both(
         _name,
-        f"{_helper}({{input}}, {{other}})",
-        signature=_TWO,
+        f"{_helper}({{input}}, {{{_second}}})",
+        signature=_TWO.replace("other", _second),
         cases=[
-            f"torch.{_name}(x.abs(), y)" if _name == "float_power" else f"torch.{_name}(x, y)",
+            f"torch.{_name}(x.abs(), {_second}=y)"
+            if _name == "float_power" else f"torch.{_name}(x, y)",
             f"torch.{_name}(i, 2)",
             f"i.{_name}(n[:, None] + 1)",
             f"x.abs().{_name}(0.7)",
@@ -239,13 +241,14 @@ _PAIRS = (
 )
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
+    _second = "values" if _name == "heaviside" else "other"
     _one, _two = ("i", "n[:, None]") if _name in {"gcd", "lcm"} else ("x", "y")
     rules.both(
         _name,
-        f"{_helper}({{input}}, {{other}}, {_function})",
-        signature=_TWO,
+        f"{_helper}({{input}}, {{{_second}}}, {_function})",
+        signature=_TWO.replace("other", _second),
         cases=[
-            f"torch.{_name}({_one}, {_two})",
+            f"torch.{_name}({_one}, {_second}={_two})",
             f"{_one}.{_name}({_two})",
             f"t = {_one}.clone()\nt.{_name}_({_two})",
         ]

@@ -339,10 +339,11 @@ rules.both(
 )
 rules.row(
     "torch.broadcast_tensors",
-    "tuple(paddle.broadcast_tensors({tensors}))",
+    "torch_broadcast_tensors({tensors})",
     signature="(*tensors)",
     cases=[
         "torch.broadcast_tensors(x, x[:1])",
+        "torch.broadcast_tensors(x, w[:1])[1].sum().backward()\ng = w.grad",
         "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)",
     ],
 )

@@ -19,9 +19,8 @@ def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = 
 
     @rules.rule(_T + name, cases=cases)
     def keep(match: Match) -> Outcome:
-        for ignored in ("memory_format",):
-            if match.given(ignored):
-                return Refusal("Paddle has no memory formats; leave the argument out")
+        if "memory_format" in match:
+            return Rewrite(f"{{self}}.{name}()", consumed=frozenset({"memory_format"}))
         return Keep(note, caveat)
 
 
@@ -223,15 +222,10 @@ rules.rule("torch.Tensor.cuda", cases=["x.cuda() if torch.cuda.is_available() el
 
 
 def _cuda(match: Match) -> Outcome:
-    if match.given("memory_format"):
-        return Refusal("Paddle has no memory formats; leave the argument out")
+    unseen = frozenset({"non_blocking", "memory_format"}) & match.arguments.keys()
     if "device" in match and not match.is_number("device"):
-        return Rewrite(
-            "{self}.to({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys()
-        )
-    return Rewrite(
-        "{self}.cuda({device})", consumed=frozenset({"non_blocking"}) & match.arguments.keys()
-    )
+        return Rewrite("{self}.to({device})", consumed=unseen)
+    return Rewrite("{self}.cuda({device})", consumed=unseen)
 
 
 @rules.rule(
@@ -248,12 +242,16 @@ def _cuda(match: Match) -> Outcome:
         "x.to(x.device, non_blocking=True)",
         "t = x.to(torch.float32, copy=True)\nt[0] = 1",
         "t = x.to(torch.float32)\nt[0] = 1",
+        "img.to(memory_format=torch.channels_last)",
+        "img.to('cpu', torch.float64, memory_format=torch.channels_last)",
+        "how = torch.contiguous_format\nx.to(dtype=torch.int64, copy=True, memory_format=how)",
     ],
 )
 def to(match: Match) -> Outcome:
     """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
-    if match.given("memory_format"):
-        return Refusal("Paddle has no memory formats; leave the argument out")
+    unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
+    if match.arguments.keys() == {"memory_format"}:
+        return Rewrite("{self}", consumed=unseen)
     arguments = match.arguments.get("args")
     values = arguments.values if arguments is not None else []
     if arguments is not None and arguments.starred:
@@ -264,7 +262,7 @@ def to(match: Match) -> Outcome:
             if len(values) == 1 and len(match.arguments) == 1
             else Refusal("it needs the device by name", "x.to('cuda:0')")
         )
-    if match.given("copy") or len(values) > 2:
+    if match.given("copy", "memory_format") or len(values) > 2:
         return Rewrite(
             "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, "
             "copy={copy=False})",
@@ -273,7 +271,7 @@ def to(match: Match) -> Outcome:
     if "other" in match:
         return Rewrite(
             "{self}.to({other})",
-            consumed=frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys(),
+            consumed=unseen,
         )
     return Keep()
 
@@ -304,21 +302,25 @@ def type_(match: Match) -> Outcome:
 
 
 _kept("type_as", "x.type_as(d)", "i.type_as(x)")
-_kept("contiguous", "x.t().contiguous()", "x.contiguous()")
+_kept(
+    "contiguous",
+    "x.t().contiguous()",
+    "x.contiguous()",
+    "img.contiguous(memory_format=torch.channels_last)",
+)
 rules.rule(
     "torch.Tensor.clone",
     "torch.clone",
-    cases=["w.clone()", "t = x.clone()\nt[0] = 1", "torch.clone(x)"],
+    cases=[
+        "w.clone()",
+        "t = x.clone()\nt[0] = 1",
+        "torch.clone(x)",
+        "img.clone(memory_format=torch.channels_last)",
+    ],
 )(
-    lambda match: (
-        Refusal("Paddle has no memory formats; leave the argument out")
-        if match.given("memory_format")
-        and match.value("memory_format")
-        not in (TorchObject("torch.preserve_format"), TorchObject("torch.contiguous_format"))
-        else Rewrite(
-            "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
-            consumed=frozenset({"memory_format"}) & match.arguments.keys(),
-        )
+    lambda match: Rewrite(
+        "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
+        consumed=frozenset({"memory_format"}) & match.arguments.keys(),
     )
 )
 rules.row(
