@@ -82,6 +82,8 @@ class Rule:
             known = name in match.arguments or name in template.literals or name == "self"
             if not known and name not in template.optional:
                 return Refusal(f"it needs the argument `{name}`, which is not given here")
+        if (missing := template.displaced({*match.arguments, "self"})) is not None:
+            return Refusal(f"it needs the argument `{missing}` with those that follow it")
         return Rewrite(text, consumed=frozenset(consumed), note=self.note, caveat=self.caveat)
 
 
@@ -170,33 +172,38 @@ class Registry:
     def __init__(self, sets: Iterable[RuleSet], facts: Facts) -> None:
         self._facts = facts
         self._rules: dict[str, Rule] = {}
+        problems: list[str] = []
         for rules in sets:
             for rule in rules.rules:
-                self._add(rule)
+                problems += self._problems(rule)
+                self._rules.setdefault(rule.name, rule)
+        if problems:
+            raise RuleError("\n".join(problems))
 
-    def _add(self, rule: Rule) -> None:
+    def _problems(self, rule: Rule) -> Iterator[str]:
         entry = self._facts.get(rule.name)
         if entry is None:
-            raise RuleError(f"no torch name {rule.name!r}")
+            yield f"no torch name {rule.name!r}"
+            return
         if entry.alias_of is not None:
-            raise RuleError(
-                f"{rule.name} is another name of {entry.alias_of}: write the rule there"
-            )
+            yield f"{rule.name} is another name of {entry.alias_of}: write the rule there"
         if rule.name in self._rules:
-            raise RuleError(f"two rules for {rule.name}")
-        self._check(rule, entry)
-        self._rules[rule.name] = rule
-
-    def _check(self, rule: Rule, entry: Entry) -> None:
+            yield f"two rules for {rule.name}"
         signatures = rule.signatures or entry.signatures
-        known = {p.name for signature in signatures for p in signature.parameters} | {"self"}
-        for template in rule.templates:
-            for name in compile_template(template).placeholders:
-                if name not in known:
-                    raise RuleError(f"{rule.name} has no parameter {name!r} (in {template!r})")
+        parameters = {p.name: p for signature in signatures for p in signature.parameters}
+        for text in rule.templates:
+            template = compile_template(text)
+            for name in template.placeholders:
+                if name != "self" and name not in parameters:
+                    yield f"{rule.name} has no parameter {name!r} (in {text!r})"
+        if len(rule.templates) == 1 and (name := _displaced(rule.templates[0], signatures)):
+            yield (
+                f"{rule.name}: where {name!r} is not given, what follows it takes its place (in"
+                f" {rule.templates[0]!r}); pass it by keyword, or give its default"
+            )
         for name in rule.ignored:
-            if name not in known:
-                raise RuleError(f"{rule.name} has no parameter {name!r} to ignore")
+            if name not in parameters:
+                yield f"{rule.name} has no parameter {name!r} to ignore"
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules.values())
@@ -217,3 +224,16 @@ class Registry:
             if found := self.find(f"{base}.{attribute}"):
                 return found
         return rule
+
+
+def _displaced(text: str, signatures: Iterable[Signature]) -> str | None:
+    """A placeholder whose place another argument takes in the shortest call of a signature."""
+    template = compile_template(text)
+    if not template.leading:
+        return None
+    for signature in signatures:
+        required = {p.name for p in signature.parameters if p.default is None}
+        if (name := template.displaced(required | {"self"})) is not None:
+            if name in {p.name for p in signature.parameters}:
+                return name
+    return None

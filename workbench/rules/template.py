@@ -10,7 +10,7 @@ of them, for what has the parameters of the upstream name; more may stand in fro
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,6 +19,7 @@ import libcst as cst
 from workbench.errors import RuleError
 
 _PLACEHOLDER = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+_LEADING = re.compile(r"(?<=[(,])\s*<(\w+)>\s*,(?=\s*(?!\w+=(?!=))[^\s*)])")
 _PREFIX = "placeholder_of_"
 
 
@@ -30,6 +31,7 @@ class Template:
     placeholders: tuple[str, ...]
     literals: dict[str, str]
     optional: frozenset[str]  # placeholders that are a whole argument of a call
+    leading: frozenset[str]  # those that are a positional argument in front of another one
 
     @property
     def expression(self) -> cst.BaseExpression:
@@ -59,6 +61,28 @@ class Template:
             return frozenset()
         found = (placeholder_of(arg.value) for arg in call.args if arg.keyword is not None)
         return frozenset(name for name in found if name is not None)
+
+    def displaced(self, given: Container[str]) -> str | None:
+        """A placeholder not given, into whose place the positional argument behind it would move.
+
+        `given` are the placeholders that are filled beside those that have a literal.
+        """
+        if all(name in given or name in self.literals for name in self.leading):
+            return None
+        stack: list[cst.CSTNode] = [self.expression]
+        while stack:
+            node = stack.pop()
+            stack.extend(node.children)
+            missing: str | None = None
+            for arg in node.args if isinstance(node, cst.Call) else ():
+                name = placeholder_of(arg.value)
+                if arg.keyword is not None or arg.star:
+                    continue
+                if name in self.leading and name not in given and name not in self.literals:
+                    missing = missing or name
+                elif missing and (name is None or name in given or name in self.literals):
+                    return missing
+        return None
 
     def takes(self, parameters: Sequence[str]) -> bool:
         """True where the template calls something with torch's own parameters in torch's order.
@@ -110,7 +134,9 @@ def compile_template(text: str) -> Template:
     optional = {
         match.group(2) for match in re.finditer(r"(?<=[(,])\s*(\w+=|\*)?<(\w+)>\s*(?=[,)])", plain)
     }
-    return Template(text, tuple(names), literals, frozenset(optional))
+    return Template(
+        text, tuple(names), literals, frozenset(optional), frozenset(_LEADING.findall(plain))
+    )
 
 
 @cache

@@ -88,13 +88,19 @@ class HelperLibrary:
     def closure(self, names: Iterable[str]) -> list[Helper]:
         """These helpers and all that they need, each after what it needs."""
         found: dict[str, Helper] = {}
+        open_: list[str] = []
 
         def add(name: str) -> None:
             if name in found:
                 return
+            if name in open_:
+                circle = " -> ".join([*open_[open_.index(name) :], name])
+                raise RuleError(f"helpers need each other, and none can come first: {circle}")
+            open_.append(name)
             helper = self._helpers[name]
             for need in helper.needs:
                 add(need)
+            open_.pop()
             found[name] = helper
 
         for name in sorted(set(names)):

@@ -135,7 +135,7 @@ rules.row(
 )  # fmt: skip
 rules.row(
     f"{_A}.Variable",
-    "torch_as_variable({data}, {requires_grad=False})",
+    "torch_as_variable({data}, requires_grad={requires_grad=False})",
     cases=["torch.autograd.Variable(x)", "torch.autograd.Variable(x.clone(), requires_grad=True)"],
 )
 

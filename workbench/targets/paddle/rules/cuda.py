@@ -91,7 +91,7 @@ for _name in ("Stream", "Event"):
     rules.row(
         f"{_C}.{_name}",
         {
-            "Stream": "paddle.device.Stream({device}, {priority=2})",
+            "Stream": "paddle.device.Stream({device}, priority={priority=2})",
             "Event": "paddle.device.Event(enable_timing={enable_timing}, blocking={blocking}, "
             "interprocess={interprocess})",
         }[_name],

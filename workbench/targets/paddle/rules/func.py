@@ -74,7 +74,7 @@ _MODEL = "l = nn.Linear(4, 2)\nnn.init.ones_(l.weight)\nnn.init.ones_(l.bias)\n"
 _OTHERS = "{'weight': torch.zeros(2, 4), 'bias': torch.ones(2)}"
 rules.row(
     f"{_F}.functional_call",
-    "torch_functional_call({module}, {parameter_and_buffer_dicts}, {args}, {kwargs=None})",
+    "torch_functional_call({module}, {parameter_and_buffer_dicts}, {args}, kwargs={kwargs=None})",
     ignored={"strict": "other names raise an error"},
     cases=[f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, (x,))\nr2 = l(x)",
            f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, x)"],
