@@ -54,7 +54,7 @@ def test_a_folder_is_converted_with_its_other_files(tmp_path: Path) -> None:
 
 def test_what_remains_gives_exit_code_1(tmp_path: Path) -> None:
     source = tmp_path / "a.py"
-    source.write_text("import torch\ntorch.stack(*x)\n")
+    source.write_text("import torch\ntorch.stack(no=x)\n")
     done = torchferry("convert", source, "-o", tmp_path / "b.py")
     assert done.returncode == 1
     assert "TF200" in done.stdout
@@ -172,7 +172,7 @@ def test_a_diff_is_printed_and_nothing_is_written(tmp_path: Path) -> None:
 def test_standard_input_is_converted_to_standard_output(tmp_path: Path) -> None:
     done = torchferry("convert", "-", stdin=SOURCE)
     assert (done.returncode, done.stdout, done.stderr) == (0, CONVERTED, "")
-    done = torchferry("convert", "-", stdin="import torch\ntorch.stack(*x)\n")
+    done = torchferry("convert", "-", stdin="import torch\ntorch.stack(no=x)\n")
     assert done.returncode == 1
     assert "-:2:1: error TF200" in done.stderr
     done = torchferry("convert", "-", stdin="import torch\nx = (\n")
@@ -187,7 +187,7 @@ def test_settings_choose_target_severities_and_files(tmp_path: Path) -> None:
     )
     (tmp_path / "old").mkdir()
     for name in ("a.py", "old/b.py"):
-        (tmp_path / name).write_text("import torch\ntorch.stack(*x)\n")
+        (tmp_path / name).write_text("import torch\ntorch.stack(no=x)\n")
     done = torchferry("check", tmp_path)
     assert done.returncode == 0
     [line] = done.stdout.splitlines()
@@ -205,7 +205,7 @@ def test_settings_choose_target_severities_and_files(tmp_path: Path) -> None:
 def test_notebooks_are_checked_by_cell(tmp_path: Path) -> None:
     cells = [
         {"cell_type": "code", "source": "import torch", "metadata": {}, "outputs": []},
-        {"cell_type": "code", "source": ["x = 1\n", "torch.stack(*y)"], "metadata": {}},
+        {"cell_type": "code", "source": ["x = 1\n", "torch.stack(no=y)"], "metadata": {}},
     ]
     (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
     done = torchferry("check", tmp_path)
@@ -253,7 +253,7 @@ def test_the_hook_of_pre_commit_checks_what_it_is_given(tmp_path: Path) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text()
     hooks = dict(line.strip(" -").split(": ", 1) for line in text.splitlines() if ": " in line)
     assert hooks["id"] == "torchferry"
-    (tmp_path / "a.py").write_text("import torch\ntorch.stack(*x)\n")
+    (tmp_path / "a.py").write_text("import torch\ntorch.stack(no=x)\n")
     (tmp_path / "b.py").write_text(SOURCE)
     command = hooks["entry"].split()
     assert command[0] == "torchferry"

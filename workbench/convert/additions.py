@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from workbench.convert.edits import Change, Changes
-from workbench.convert.imports import import_changes, module_changes
+from workbench.convert.imports import import_changes, module_changes, within_reach
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -77,7 +77,7 @@ def additions(
         needed or (),
         imports,
         keep=needed is None,
-        at_top=bool(wanted) or needed is None,
+        at_top=bool(wanted) or needed is None or not within_reach(analysis, changes.member_lines),
         first=first,
     )
     if needed is not None:

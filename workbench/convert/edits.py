@@ -38,6 +38,7 @@ class Changes:
 
     changes: list[Change] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # first names of what was written
+    member_lines: list[int] = field(default_factory=list)  # where members brought such names
     converted: set[int] = field(default_factory=set)  # identities of the converted nodes
 
     def helpers(self, target: Target) -> list[str]:
@@ -160,10 +161,12 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
     for plan in plans:
         outcome = plan.outcome
         assert isinstance(outcome, Rewrite)
-        result.names.update(template_roots(outcome.template))
-        result.names.update(name for code_ in outcome.texts.values() for name in _names(code_))
         literals = compile_template(outcome.template).literals.values()
-        result.names.update(name for code_ in literals for name in _names(code_))
+        names = set(template_roots(outcome.template))
+        names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
+        result.names |= names
+        if names and plan.use.receiver is not None:
+            result.member_lines.append(plan.use.node.lineno)
 
 
 def _wrapped(text: str, root: ast.expr, template: str) -> str:

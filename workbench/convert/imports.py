@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import libcst as cst
 
 from workbench.convert.edits import Change, statement_start
+from workbench.convert.import_order import Block, Statement
 from workbench.convert.plan import Plan, left_out
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
@@ -19,7 +22,8 @@ from workbench.targets import Target
 from workbench.targets.helpers import Import
 from workbench.upstream.facts import load
 
-_Import = ast.Import | ast.ImportFrom
+# Stands, among new lines, for what is left of the statement whose place they take.
+_HERE = "\0"
 
 
 def still_needed(
@@ -76,7 +80,7 @@ def _first_name(use: Use) -> ast.Name | None:
 def has_import(tree: ast.Module, wanted: Import, first: int = 0) -> bool:
     """True where the module's own scope imports this under the same name, after line `first`."""
     for statement in tree.body:
-        if not isinstance(statement, _Import) or statement.lineno <= first:
+        if not isinstance(statement, Statement) or statement.lineno <= first:
             continue
         module = ""
         if isinstance(statement, ast.ImportFrom):
@@ -133,20 +137,71 @@ def import_changes(
     missing = import_lines(i for i in imports if not has_import(analysis.tree, i, first))
     removed = [] if keep else _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
+    kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     changes: list[Change] = []
     end = import_line(analysis, first)
-    placed = False
+    heads = [statement for statement, _ in removed if id(statement) in top]
+    # An import inside a function or a branch may carry the new ones where nothing else needs them.
+    at_top = at_top or kept or bool(heads)
+    block = Block(analysis, leading_imports(analysis, first))
+    ordered = at_top and block.sorted
+    if ordered:
+        block.put(missing, heads)
+        for statement in block.statements:
+            if not any(statement is one for one in heads):
+                changes += _beside(analysis, statement, block)
     for statement, gone in removed:
-        nested = id(statement) not in top
-        lines = missing if nested or not placed else []
-        changes.append(_replaced(analysis, statement, gone, lines, nested))
-        if not nested and not placed:
-            placed = True
-            end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
-    if missing and not placed and (at_top or not removed):
+        if id(statement) not in top:
+            lines = [] if at_top else missing
+        elif ordered and any(statement is one for one in block.statements):
+            lines = [*block.before(statement), _HERE, *block.after(statement)]
+        else:
+            lines = missing if statement is heads[0] and not ordered else []
+        changes.append(_replaced(analysis, statement, gone, lines, id(statement) not in top))
+    # The first of them brings the new ones; what comes later may follow code that needs helpers.
+    for statement in heads[:1]:
+        end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
+    if missing and not ordered and not heads and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     return ImportChanges(changes, end)
+
+
+def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
+    """True where an import of torch that is not at the top reaches each of these lines.
+
+    What it is replaced by reaches them likewise. One for type checkers alone reaches nothing.
+    """
+    statements = {id(item.statement) for item in analysis.imports}
+    reached: list[range] = []
+
+    def visit(node: ast.AST, reach: range) -> None:
+        if id(node) in statements:
+            reached.append(reach)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            reach = range(0)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                visit(child, reach)
+
+    visit(analysis.tree, range(len(analysis.lines) + 1))
+    return all(any(line in reach for reach in reached) for line in lines)
+
+
+def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Change]:
+    """The insertion of new imports right before and after a statement that stays."""
+    newline = analysis.lines.newline
+    changes: list[Change] = []
+    if before := block.before(statement):
+        start, _ = statement_start(analysis, statement)
+        changes.append(Change(start, start, "".join(line + newline for line in before)))
+    if after := block.after(statement):
+        at = analysis.lines.start(statement.end_lineno or statement.lineno)
+        text = "".join(line + newline for line in after)
+        changes.append(Change(at, at, _on_own_line(analysis, at, text)))
+    return changes
 
 
 def module_changes(analysis: Analysis, target: Target, first: int = 0) -> list[Change]:
@@ -169,23 +224,33 @@ def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
     return text if not before or before in "\r\n\ufeff" else analysis.lines.newline + text
 
 
-def import_line(analysis: Analysis, first: int = 0) -> int:
-    """Offset where a new import goes: after the last leading import, docstring or future."""
-    last: ast.stmt | None = None
+def leading_imports(analysis: Analysis, first: int = 0) -> list[Statement]:
+    """The imports that the code begins with, after its docstring."""
+    return [one for one in _leading(analysis, first) if isinstance(one, Statement)]
+
+
+def _leading(analysis: Analysis, first: int) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
     for statement in analysis.tree.body:
         if statement.lineno <= first:
             continue
         docstring = (
-            last is None
+            not found
             and isinstance(statement, ast.Expr)
             and isinstance(statement.value, ast.Constant)
             and isinstance(statement.value.value, str)
         )
-        if not docstring and not isinstance(statement, _Import):
+        if not docstring and not isinstance(statement, Statement):
             break
-        last = statement
-    if last is not None:
-        return analysis.lines.start(last.end_lineno or last.lineno)
+        found.append(statement)
+    return found
+
+
+def import_line(analysis: Analysis, first: int = 0) -> int:
+    """Offset where a new import goes: after the last leading import, docstring or future."""
+    leading = _leading(analysis, first)
+    if leading:
+        return analysis.lines.start(leading[-1].end_lineno or leading[-1].lineno)
     return analysis.lines.start(first) if first else _first_code_line(analysis)
 
 
@@ -203,9 +268,9 @@ def _first_code_line(analysis: Analysis) -> int:
 
 def _removable(
     analysis: Analysis, needed: Collection[str], first: int
-) -> list[tuple[_Import, list[TorchImport]]]:
+) -> list[tuple[Statement, list[TorchImport]]]:
     """Torch import statements with those of their names that nothing uses any more."""
-    found: dict[int, tuple[_Import, list[TorchImport]]] = {}
+    found: dict[int, tuple[Statement, list[TorchImport]]] = {}
     for item in analysis.imports:
         if item.statement.lineno <= first:
             continue
@@ -217,31 +282,57 @@ def _removable(
 
 def _replaced(
     analysis: Analysis,
-    statement: _Import,
+    statement: Statement,
     gone: list[TorchImport],
     lines: list[str],
     nested: bool,
 ) -> Change:
-    """Take names out of an import statement, all of it where none is left."""
+    """Take names out of an import statement, all of it where none is left.
+
+    New lines come in its place; one of them may stand for what is left of it.
+    """
     start, end = analysis.span(statement)
-    newline = analysis.lines.newline
     line_start, indent = statement_start(analysis, statement)
-    glue = newline + indent
     dropped = {id(item.alias) for item in gone}
     left = [alias for alias in statement.names if id(alias) not in dropped]
-    if left:
-        kept = _without(analysis.text[start:end], statement, left)
-        return Change(start, end, glue.join([*lines, kept]))
-    if lines:
-        return Change(start, end, glue.join(lines))
+    code = analysis.text[start:end]
+    kept = [_without(code, statement, left)] if left else []
+    place = lines.index(_HERE) if _HERE in lines else len(lines)
+    parts = [*lines[:place], *kept, *lines[place + 1 :]]
+    comments = [text for text in _comments(code) if text not in "".join(kept)]
+    if parts:
+        glue = analysis.lines.newline
+        parts = [*comments, *parts]
+        text = parts[0] + "".join(f"{glue}{part and indent}{part}" for part in parts[1:])
+        return Change(start, end, text)
     rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
-    alone = not analysis.text[line_start:start].strip() and not rest.strip()
-    if not alone or nested:
-        return Change(start, end, "pass")
-    return Change(line_start, end + len(rest), "")
+    alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
+    if not alone or (nested and not _has_company(analysis, statement)):
+        return Change(start, end, "".join(f"{text}{indent}" for text in comments) + "pass")
+    comments += [rest.strip()] if rest.strip() else []
+    text = "".join(f"{indent}{comment}{analysis.lines.newline}" for comment in comments)
+    return Change(line_start, end + len(rest), text)
 
 
-def _without(code: str, statement: _Import, left: list[ast.alias]) -> str:
+def _has_company(analysis: Analysis, statement: Statement) -> bool:
+    """True where other statements, that stay, are in the same block."""
+    torch = {id(item.statement) for item in analysis.imports}
+    for node in ast.walk(analysis.tree):
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(body, list) and any(one is statement for one in body):
+                return any(id(one) not in torch for one in body)
+    return False
+
+
+def _comments(code: str) -> list[str]:
+    """The comments inside an import statement."""
+    if "#" not in code:
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def _without(code: str, statement: Statement, left: list[ast.alias]) -> str:
     """The import statement with the names in `left` alone, laid out as it was."""
     tree = cst.parse_statement(code)
     assert isinstance(tree, cst.SimpleStatementLine)

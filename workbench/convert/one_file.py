@@ -24,6 +24,7 @@ from workbench.convert.suppress import suppressions
 from workbench.errors import TorchferryError
 from workbench.findings import Finding
 from workbench.source.analysis import analyse
+from workbench.source.importing import may_use_torch
 from workbench.targets import load
 
 # Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
@@ -189,7 +190,7 @@ def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
     """A file's converted content."""
     text, encoding = _text(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
-    if b"torch" not in data:
+    if not may_use_torch(text):
         result.converted = True
         return data
     convert = _notebook if result.kind == "notebook" else _python

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
-from workbench.source.importing import TORCH_PACKAGES
+from workbench.source.importing import may_use_torch
 from workbench.source.parse import Parsed, parse
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
 from workbench.upstream.facts import load
-
-_MARKS = ("torch", *TORCH_PACKAGES)
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ def analyse(
     """
     with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
-        if not live and not any(mark in text for mark in _MARKS):
+        if not live and not may_use_torch(text):
             return Analysis(parsed, [], [], [], [])
         facts = load()
         walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from workbench.source.annotations import Annotations
 from workbench.source.uses import ForeignImport, TorchImport
@@ -10,12 +11,43 @@ from workbench.source.values import Foreign, TorchObject, Value
 
 # Packages built on torch: code that uses them is torch code, though no rule knows them.
 TORCH_PACKAGES = frozenset(
-    {"torchvision", "torchaudio", "torchtext", "torchdata", "torchmetrics", "timm", "transformers",
-     "accelerate", "lightning", "pytorch_lightning", "kornia", "monai", "fastai", "ignite",
-     "torch_geometric", "diffusers", "peft", "deepspeed", "apex", "botorch", "gpytorch", "captum",
-     "fairseq", "detectron2", "mmcv", "mmdet", "skorch", "torchsummary", "torchinfo", "xformers",
-     "flash_attn", "triton", "functorch", "torch_scatter", "torch_sparse", "einops.layers.torch"}
+    {"accelerate", "albumentations.pytorch", "allennlp", "apex", "asteroid",
+     "audiocraft", "auto_gptq", "avalanche", "axolotl", "bitsandbytes", "botorch", "captum",
+     "causal_conv1d", "colossalai", "deepspeed", "demucs",
+     "denoising_diffusion_pytorch", "detectron2", "diffusers", "e3nn", "efficientnet_pytorch",
+     "einops.layers.torch", "ema_pytorch", "encodec", "escnn", "espnet", "espnet2", "executorch",
+     "facenet_pytorch", "fairscale", "fairseq", "fairseq2", "fastai", "fbgemm_gpu", "flair",
+     "flash_attn", "functorch", "fvcore", "geoopt", "gptqmodel", "gpytorch",
+     "horovod.torch", "ignite", "kornia", "learn2learn", "lightning", "lightning_fabric",
+     "lion_pytorch", "litgpt", "lpips", "mamba_ssm", "mmcv", "mmdet", "mmengine", "mmpose",
+     "mmpretrain", "mmseg", "monai", "nequip", "neuralforecast", "nflows", "nnunetv2",
+     "normflows", "norse", "onmt", "onnx2torch", "opacus", "open_clip", "optimum", "peft",
+     "performer_pytorch", "piq", "poutyne", "ptflops", "pyannote.audio", "pyro", "pytorch3d",
+     "pytorch_forecasting", "pytorch_grad_cam", "pytorch_lightning", "pytorch_metric_learning",
+     "pytorch_model_summary", "pytorch_msssim", "pytorch_optimizer", "pytorch_pretrained_bert",
+     "pytorch_tabnet", "pytorch_transformers", "pytorch_wavelets", "pytorchvideo",
+     "ray.train.torch", "rotary_embedding_torch", "sb3_contrib", "sbi", "schnetpack",
+     "segmentation_models_pytorch", "sentence_transformers", "setfit", "simpletransformers",
+     "skorch", "snntorch", "speechbrain", "spikingjelly", "stable_baselines3", "stanza",
+     "tensordict", "thop", "tianshou", "timm", "torch_audiomentations", "torch_cluster",
+     "torch_directml", "torch_ema", "torch_fidelity", "torch_geometric", "torch_harmonics",
+     "torch_optimizer", "torch_pruning", "torch_scatter", "torch_sparse", "torch_spline_conv",
+     "torch_tensorrt", "torch_xla", "torchao", "torchattacks", "torchaudio", "torchbearer",
+     "torchcde", "torchdata", "torchdiffeq", "torchdyn", "torchgeo", "torchinfo", "torchio",
+     "torchist", "torchmetrics", "torchopt", "torchquantum", "torchrec", "torchreid", "torchrl",
+     "torchsde", "torchsummary", "torchtext", "torchtitan", "torchtune", "torchvision",
+     "torchviz", "transformers", "triton", "trl", "tsai", "ultralytics", "unsloth", "vllm",
+     "x_transformers", "xformers", "zuko"}
 )  # fmt: skip
+_ROOTS = sorted({name for name in TORCH_PACKAGES if "torch" not in name})
+_IMPORTED = re.compile(
+    r"\b(?:import|from)[ \t][^\n]*?\b(?:" + "|".join(map(re.escape, _ROOTS)) + r")\b"
+)
+
+
+def may_use_torch(text: str) -> bool:
+    """False for a text that names neither torch nor, in an import, a package built on it."""
+    return "torch" in text or _IMPORTED.search(text) is not None
 
 
 class Importing(Annotations):

@@ -168,7 +168,7 @@ def test_notebook(folder: Path, open_folder: Callable[[Path], Workbench], tmp_pa
     window.save()
     saved = json.loads((folder / "book.ipynb").read_text())
     texts = ["".join(cell["source"]) for cell in saved["cells"]]
-    assert texts == ["import torch\nimport paddle", cells[1], "y = paddle.abs(x)"]
+    assert texts == ["import paddle\nimport torch", cells[1], "y = paddle.abs(x)"]
 
 
 def notebook(*sources: str) -> dict[str, object]:

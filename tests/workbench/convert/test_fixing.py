@@ -35,7 +35,7 @@ def test_several_uses_are_composed_and_their_needs_brought_once() -> None:
 def test_inner_uses_alone() -> None:
     code = fixed(TEXT, "torch.abs")
     assert code == TEXT.replace("torch.abs", "paddle.abs").replace(
-        "import torch\n", "import torch\nimport paddle\n"
+        "import torch\n", "import paddle\nimport torch\n"
     )
 
 
@@ -55,7 +55,7 @@ def test_the_fix_of_a_cell_starts_below_its_magic() -> None:
     [finding] = [f for f in conversion.findings if f.name == "torch.relu"]
     assert finding.fix is not None
     code = apply_edits(source, finding.fix.edits)
-    assert code.startswith("%%convert\nfrom typing import Any\nimport paddle\n")
+    assert code.startswith("%%convert\nfrom typing import Any\n\nimport paddle\n")
     assert code.endswith("\ny = torch_relu(x)\n")
 
 

@@ -16,16 +16,28 @@ from workbench import convert
          "import paddle\npaddle.stack([]); paddle.exp(y)"),
         ("import os, torch, sys\ntorch.stack([])",
          "import paddle\nimport os, sys\npaddle.stack([])"),
-        ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(*x)",
-         "import paddle\nfrom torch import (\n    stack,\n)\npaddle.exp(y)\n"
-         "# torchferry TF200: torch.stack: arguments passed with * or ** cannot be told apart;"
-         " write them out\nf = stack(*x)"),
+        ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(no=x)",
+         "# c\nimport paddle\nfrom torch import (\n    stack,\n)\npaddle.exp(y)\n"
+         "# torchferry TF200: torch.stack: its arguments fit no signature of torch\n"
+         "f = stack(no=x)"),
         ("def f():\n    import torch\n    return torch.stack([])",
          "def f():\n    import paddle\n    return paddle.stack([])"),
         ("try:\n    import torch\nexcept ImportError:\n    pass\ntorch.stack([])",
          "try:\n    import paddle\nexcept ImportError:\n    pass\npaddle.stack([])"),
         ('"""Doc."""\nfrom __future__ import annotations\nimport torch\ntorch.stack([])',
          '"""Doc."""\nfrom __future__ import annotations\nimport paddle\npaddle.stack([])'),
+        ("def f():\n    import torch.nn.functional as F\n    return F.gelu(x)\nimport torch\n",
+         "def f():\n    return paddle.nn.functional.gelu(x)\nimport paddle\n"),
+        ("import torch  # why\nfrom torch import (  # one\n    exp,  # two\n)  # three\nexp(y)\n",
+         "import paddle  # why\n# one\n# two\n# three\npaddle.exp(y)\n"),
+        ("try:\n    import torch\nexcept ImportError:\n    torch = None\n"
+         "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
+         "import paddle\ntry:\n    import torch\nexcept ImportError:\n    torch = None\n"
+         "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
+        ("if TYPE_CHECKING:\n    import torch\n"
+         "def f(x: torch.Tensor):\n    return x.logcumsumexp(1)\n",
+         "import paddle\nif TYPE_CHECKING:\n    pass\n"
+         "def f(x: paddle.Tensor):\n    return paddle.logcumsumexp(x, axis=1)\n"),
         ("import torch; torch.stack([])", "import paddle; paddle.stack([])"),
         ("import torch", "import paddle"),
         ("import paddle\nimport torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
@@ -49,7 +61,7 @@ def test_packages_with_a_part_for_each_framework_change_that_part(line: str, exp
 
 
 def test_torch_stays_imported_while_something_uses_it() -> None:
-    source = "import torch\ntorch.stack([])\ntorch.stack(*x)\n"
+    source = "import torch\ntorch.stack([])\ntorch.stack(no=x)\n"
     code = convert(source).code
     assert "import torch\n" in code
     assert "import paddle\n" in code
@@ -64,3 +76,58 @@ def test_a_quoted_annotation_keeps_the_import() -> None:
 def test_a_name_imported_for_others_stays_where_the_target_has_nothing_for_it() -> None:
     source = "from torch.fx import Tracer as Tracing\n"
     assert convert(source).code == source
+
+
+SORTED = """\
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy
+import torch
+from torch import nn
+
+from mine import thing
+"""
+# One helper of each kind of import: `relu` none, `einsum` of the standard library's names.
+USES = "\n\ndef f(x):\n    return torch.relu(x), torch.einsum('ij->ji', x)\n"
+
+
+def head(source: str) -> str:
+    """The import statements of the converted code."""
+    return convert(source + USES).code.partition("\n\n\n")[0] + "\n"
+
+
+def test_sorted_imports_stay_sorted() -> None:
+    code = head(SORTED)
+    assert code == (
+        "from __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\n"
+        "from pathlib import Path\nfrom typing import Any\n\nimport numpy\nimport paddle\n\n"
+        "from mine import thing\n"
+    )
+
+
+def test_imports_sorted_by_module_alone_stay_so() -> None:
+    source = "from abc import ABC\nimport os\nimport sys\n\nfrom numpy import array\nimport torch\n"
+    code = head(source)
+    assert code == (
+        "from abc import ABC\nfrom collections.abc import Sequence\nimport os\nimport sys\n"
+        "from typing import Any\n\nfrom numpy import array\nimport paddle\n"
+    )
+
+
+def test_a_section_that_there_was_not_is_made() -> None:
+    code = head("import torch\n")
+    assert code.split("\n\n") == [
+        "from collections.abc import Sequence\nfrom typing import Any",
+        "import paddle\n",
+    ]
+
+
+def test_imports_without_an_order_are_added_to_where_torch_was() -> None:
+    code = head("import torch\nimport os\nimport abc\n")
+    assert code == (
+        "import paddle\nfrom collections.abc import Sequence\nfrom typing import Any\n"
+        "import os\nimport abc\n"
+    )

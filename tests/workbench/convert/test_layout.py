@@ -98,13 +98,13 @@ def test_a_file_without_torch_comes_back_byte_for_byte() -> None:
 
 
 def test_converting_again_changes_nothing() -> None:
-    source = "import torch\nx = torch.stack([a])\ny = torch.stack(*b)\n"
+    source = "import torch\nx = torch.stack([a])\ny = torch.stack(no=b)\n"
     once = convert(source).code
     assert convert(once).code == once
 
 
 def test_edits_and_line_map_lead_from_the_original_to_the_result() -> None:
-    body = "def f(x):\n    y = torch.stack(*x)\n    return torch.stack([y])\n"
+    body = "def f(x):\n    y = torch.stack(no=x)\n    return torch.stack([y])\n"
     source = f'"""Doc."""\nimport torch\n\n\n{body}'
     conversion = convert(source)
     assert apply_edits(source, conversion.edits) == conversion.code

@@ -216,7 +216,7 @@ def test_a_project_keeps_torch_while_something_needs_it(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "requirements.txt").read_text() == "paddlepaddle>=3.3\n"
     assert [row.code for row in result(report, "requirements.txt").rows] == ["TF500"]
     assert "==2.1 was about torch" in result(report, "requirements.txt").rows[0].message
-    write(source, {"a.py": "import torch\ntorch.stack(*x)\n"})
+    write(source, {"a.py": "import torch\ntorch.stack(no=x)\n"})
     report = converted(source, tmp_path / "out")
     assert (tmp_path / "out" / "requirements.txt").read_text() == "torch==2.1\npaddlepaddle>=3.3\n"
     assert [row.code for row in result(report, "requirements.txt").rows] == ["TF501"]

@@ -115,13 +115,13 @@ def test_what_remains_is_reported_by_cell(tmp_path: Path) -> None:
         [
             code("import torch"),
             {"cell_type": "raw", "metadata": {}, "source": ""},
-            code("x = 1\ntorch.stack(*y)"),
+            code("x = 1\ntorch.stack(no=y)"),
         ],
     )
     report, cells = convert(source, tmp_path / "out")
     assert report.exit_code == 1
     [row] = result(report, "n.ipynb").rows
-    assert (row.cell, row.line, row.before, row.code) == (3, 2, "torch.stack(*y)", "TF200")
+    assert (row.cell, row.line, row.before, row.code) == (3, 2, "torch.stack(no=y)", "TF200")
     assert cells[0] == "import torch"
     assert cells[2].splitlines()[1].startswith("# torchferry TF200")
 

@@ -17,7 +17,7 @@ from workbench.convert.written_report import as_json, write_report
 from workbench.errors import TorchferryError
 
 FILES = {
-    "pkg/a.py": "import torch\n\nx = torch.stack(\n    [y],\n    dim=0)\nz = torch.stack(*y)\n",
+    "pkg/a.py": "import torch\n\nx = torch.stack(\n    [y],\n    dim=0)\nz = torch.stack(no=y)\n",
     "pkg/bad.py": "import torch\nx = (\n",
     "plain.py": "'</script><b>torch</b>'\n",
 }
@@ -34,14 +34,14 @@ def test_each_finding_has_its_line_before_and_after(report: Report) -> None:
     assert (first.before, first.after) == ("x = torch.stack(", "x = paddle.stack(")
     assert (second.code, second.before, second.after) == (
         "TF200",
-        "z = torch.stack(*y)",
-        "z = torch.stack(*y)",
+        "z = torch.stack(no=y)",
+        "z = torch.stack(no=y)",
     )
 
 
 def test_the_share_is_of_all_uses(tmp_path: Path, report: Report) -> None:
     assert (report.share, report.shown_share, report.exit_code) == (0.5, "50.0 %", 2)
-    files = {"a.py": "import torch\n" + "torch.stack([x])\n" * 1999 + "torch.stack(*x)\n"}
+    files = {"a.py": "import torch\n" + "torch.stack([x])\n" * 1999 + "torch.stack(no=x)\n"}
     nearly = converted(write(tmp_path / "nearly", files), tmp_path / "other")
     assert nearly.shown_share == "99.9 %"
     assert converted(write(tmp_path / "none", {"a.py": "x = 1\n"}), tmp_path / "no").share is None
@@ -55,7 +55,7 @@ def test_ignored_uses_count_as_not_converted(tmp_path: Path) -> None:
 
 def test_severities_of_the_settings_decide_the_exit_code(tmp_path: Path) -> None:
     files = {
-        "a.py": "import torch\ntorch.stack(*x)\n",
+        "a.py": "import torch\ntorch.stack(no=x)\n",
         "pyproject.toml": '[tool.torchferry.severities]\nTF200 = "off"\n',
     }
     report = converted(write(tmp_path / "in", files), tmp_path / "out")

@@ -57,7 +57,7 @@ def test_globs_leave_files_out(
 
 def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:
     project(tmp_path, '[tool.torchferry.severities]\nTF200 = "information"\nTF100 = "off"')
-    found = workbench.check("import torch\ntorch.stack([x])\ntorch.stack(*x)\n")
+    found = workbench.check("import torch\ntorch.stack([x])\ntorch.stack(no=x)\n")
     judged = list(settings_for(tmp_path).judged(found))
     assert [(finding.code, finding.severity) for finding in judged] == [("TF200", "information")]
 

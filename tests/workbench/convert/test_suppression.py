@@ -11,7 +11,7 @@ def codes(source: str) -> list[str]:
     return [finding.code for finding in workbench.check(source)]
 
 
-REFUSED = "import torch\nx = torch.stack(*y)"
+REFUSED = "import torch\nx = torch.stack(no=y)"
 
 
 def test_an_ignored_finding_is_not_reported() -> None:
@@ -22,7 +22,7 @@ def test_an_ignored_finding_is_not_reported() -> None:
 
 def test_several_codes_and_a_reason_may_stand_in_one_comment() -> None:
     comment = "# torchferry: ignore[TF100, TF200] both frameworks, on purpose"
-    assert codes(f"import torch\nx = torch.stack(*torch.split(y, 2))  {comment}\n") == []
+    assert codes(f"import torch\nx = torch.stack(no=torch.exp(y))  {comment}\n") == []
 
 
 def test_another_code_is_reported_and_so_is_the_comment() -> None:
@@ -50,12 +50,12 @@ def test_what_is_ignored_is_not_converted() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "import torch\nx = torch.stack(  # torchferry: ignore\n    *y,\n)\n",
-        "import torch\nx = torch.stack(\n    # torchferry: ignore\n    *y,\n)\n",
-        "import torch\nx = torch.stack(\n    *y,\n)  # torchferry: ignore\n",
-        "import torch\ndef f(\n    x=torch.stack(*y),\n):  # torchferry: ignore\n    pass\n",
-        "import torch\nx = torch.stack(*y)  # type: ignore  # torchferry: ignore[TF200]\n",
-        "import torch\nx = '''#\n''', torch.stack(*y)  # torchferry: ignore\n",
+        "import torch\nx = torch.stack(  # torchferry: ignore\n    no=y,\n)\n",
+        "import torch\nx = torch.stack(\n    # torchferry: ignore\n    no=y,\n)\n",
+        "import torch\nx = torch.stack(\n    no=y,\n)  # torchferry: ignore\n",
+        "import torch\ndef f(\n    x=torch.stack(no=y),\n):  # torchferry: ignore\n    pass\n",
+        "import torch\nx = torch.stack(no=y)  # type: ignore  # torchferry: ignore[TF200]\n",
+        "import torch\nx = '''#\n''', torch.stack(no=y)  # torchferry: ignore\n",
     ],
 )
 def test_a_comment_counts_for_the_whole_statement(source: str) -> None:
@@ -63,19 +63,19 @@ def test_a_comment_counts_for_the_whole_statement(source: str) -> None:
 
 
 def test_a_comment_on_a_header_does_not_reach_into_the_body() -> None:
-    source = "import torch\nif torch.stack(*y):  # torchferry: ignore\n    torch.stack(*y)\n"
+    source = "import torch\nif torch.stack(no=y):  # torchferry: ignore\n    torch.stack(no=y)\n"
     assert [finding.range.start.line for finding in workbench.check(source)] == [2]
 
 
 def test_text_in_a_string_is_no_comment() -> None:
-    assert codes("import torch\nx = torch.stack(*y), '# torchferry: ignore'\n") == ["TF200"]
-    assert codes("import torch\nx = '''\n# torchferry: ignore-file\n'''\ntorch.stack(*y)\n") == [
+    assert codes("import torch\nx = torch.stack(no=y), '# torchferry: ignore'\n") == ["TF200"]
+    assert codes("import torch\nx = '''\n# torchferry: ignore-file\n'''\ntorch.stack(no=y)\n") == [
         "TF200"
     ]
 
 
 def test_a_file_is_ignored_even_where_it_does_not_parse() -> None:
-    source = "# torchferry: ignore-file\nimport torch\nx = torch.stack(*y)\nz = (\n"
+    source = "# torchferry: ignore-file\nimport torch\nx = torch.stack(no=y)\nz = (\n"
     assert codes(source) == []
     assert workbench.convert(source).code == source
 
@@ -115,7 +115,7 @@ def test_a_comment_that_belongs_to_no_statement_is_reported() -> None:
 
 def test_an_unused_comment_names_its_idle_codes() -> None:
     found = workbench.check(
-        "import torch\nx = torch.stack(*y)  # torchferry: ignore[TF200, TF300]\n"
+        "import torch\nx = torch.stack(no=y)  # torchferry: ignore[TF200, TF300]\n"
     )
     assert [finding.code for finding in found] == ["TF901"]
     assert "no TF300" in found[0].message
@@ -133,10 +133,10 @@ def test_an_ignored_import_of_another_package_stays_as_it_is() -> None:
 
 
 def test_comments_count_in_notebook_cells() -> None:
-    cell = "x = torch.stack(*y)  # torchferry: ignore\nz = torch.stack([x])"
+    cell = "x = torch.stack(no=y)  # torchferry: ignore\nz = torch.stack([x])"
     conversion = workbench.convert_cell(cell, earlier=["import torch"])
     assert conversion.code.splitlines()[-2:] == [
-        "x = torch.stack(*y)  # torchferry: ignore",
+        "x = torch.stack(no=y)  # torchferry: ignore",
         "z = paddle.stack([x])",
     ]
     assert [finding.code for finding in conversion.findings] == ["TF100"]
