@@ -237,10 +237,35 @@ def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
         return Refusal("handed on as a value instead of called, it has no equivalent")
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
-        return Refusal("handed on as a value instead of called, it has no equivalent")
+        return _lambda_value(rule, entry) or Refusal(
+            "handed on as a value instead of called, it has no equivalent"
+        )
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)
+
+
+def _takes_torchs_own(handed_on: Outcome, rule: Rule) -> bool:
+    """Whether what stands for a function takes the very arguments that torch's does."""
+    if not isinstance(handed_on, Rewrite):
+        return False
+    text = handed_on.template
+    return text.startswith("(lambda") or f"{text}(...)" in (rule.unpacked, *rule.templates)
+
+
+def _lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
+    """A function handed on as what takes torch's own arguments, mostly a lambda."""
+    text = rule.unpacked
+    if text is None:
+        made = {
+            through_lambda(rule.templates, signature, rule.ignored, method=False)
+            for signature in _signatures(rule, entry).signatures
+        }
+        text = made.pop() if len(made) == 1 else None
+    if text is None or "{" in text:
+        return None
+    note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
+    return Rewrite(text.removesuffix("(...)"), note=note, caveat=rule.caveat)
 
 
 def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match: Match) -> Outcome:
@@ -253,6 +278,8 @@ def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match
     if outcome.callee_only:
         return Keep(outcome.note, outcome.caveat)
     template = compile_template(outcome.template)
+    if use.kind is UseKind.INDIRECT and _takes_torchs_own(handed_on, rule):
+        return Keep(outcome.note, outcome.caveat)
     if not template.is_call or "{" in template.callee:
         return Refusal("called through another name, its arguments cannot be rewritten")
     if isinstance(handed_on, Rewrite) and template.callee != handed_on.template:
@@ -269,8 +296,14 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
     if template.passes_on and template.text == f"{callee}(...)":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
+    if template.passes_on or template.literals or not template.only_placeholders:
+        return _lambda_value(rule, entry) or Refusal(
+            "handed on as a value instead of called, it has no equivalent"
+        )
     if list(template.placeholders[:1]) != order[:1]:
-        return Refusal("handed on as a value, its arguments would come in another order")
+        return _lambda_value(rule, entry) or Refusal(
+            "handed on as a value, its arguments would come in another order"
+        )
     caveat = rule.caveat
     if len(order) > 1:
         caveat = caveat or "handed on as a value: keyword arguments have other names there"

@@ -49,6 +49,13 @@ class Template:
         return self.text.endswith("...)")
 
     @property
+    def only_placeholders(self) -> bool:
+        """True for a call that is given torch's arguments and nothing else."""
+        call = self.expression
+        given = call.args if isinstance(call, cst.Call) else ()
+        return bool(given) and all(placeholder_of(arg.value) is not None for arg in given)
+
+    @property
     def positional(self) -> tuple[str, ...]:
         """Placeholders of the receiver and of positional arguments, for a template that calls."""
         return tuple(name for name in self.placeholders if name not in self.keywords)

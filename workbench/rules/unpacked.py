@@ -27,6 +27,11 @@ def through_lambda(
     method: bool,
 ) -> str | None:
     """A template that passes the call's own arguments on; None where no lambda can stand there."""
+    if len(templates) == 1 and templates[0].endswith(", ...)"):
+        front = templates[0].removesuffix(", ...)")
+        return f"(lambda *args, **kwargs: {front}, *args, **kwargs))(...)"
+    if any(compile_template(text).passes_on for text in templates):
+        return None
     known = {parameter.name for parameter in signature.parameters}
     held = {text: set(compile_template(text).placeholders) for text in templates}
     fit = [text for text in templates if held[text] - {"self"} <= known - {"out"}]

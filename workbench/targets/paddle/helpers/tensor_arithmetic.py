@@ -23,9 +23,9 @@ def torch_operands(first: Any, second: Any) -> tuple[paddle.Tensor, paddle.Tenso
     )
 
 
-def torch_add(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
+def torch_add(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
     """The sum; of truth values their disjunction."""
-    first, second = torch_operands(first, second)
+    first, second = torch_operands(input, other)
     if alpha != 1:
         second = (second * alpha).astype(second.dtype)
     if first.dtype == paddle.bool:
@@ -33,9 +33,9 @@ def torch_add(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
     return first + second
 
 
-def torch_sub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
+def torch_sub(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
     """The difference."""
-    first, second = torch_operands(first, second)
+    first, second = torch_operands(input, other)
     return first - ((second * alpha).astype(second.dtype) if alpha != 1 else second)
 
 
@@ -44,15 +44,15 @@ def torch_rsub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
     return torch_sub(second, first, alpha)
 
 
-def torch_mul(first: Any, second: Any) -> paddle.Tensor:
+def torch_mul(input: Any, other: Any) -> paddle.Tensor:
     """The product; of truth values their conjunction."""
-    first, second = torch_operands(first, second)
+    first, second = torch_operands(input, other)
     return paddle.logical_and(first, second) if first.dtype == paddle.bool else first * second
 
 
-def torch_div(first: Any, second: Any, rounding_mode: str | None = None) -> paddle.Tensor:
+def torch_div(input: Any, other: Any, rounding_mode: str | None = None) -> paddle.Tensor:
     """The quotient; of integers a floating one, unless it is rounded."""
-    first, second = torch_operands(first, second)
+    first, second = torch_operands(input, other)
     if rounding_mode is None:
         if torch_kind(first.dtype) < 2:
             default = paddle.get_default_dtype()

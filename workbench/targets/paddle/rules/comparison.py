@@ -59,7 +59,9 @@ for _name, (_symbol, _function) in _NAMES.items():
             f"torch.{_name}(x, 0.5)",
             f"torch.{_name}(i, x)",
             f"torch.{_name}(i, n[:, None])",
+            f"_f = torch.{_name}\nr = _f(x, 0.5), _f(input=x, other=y), [_g(x, i) for _g in [_f]]",
         ],
+        unpacked=f"(lambda input, other: torch_compare(input, other, paddle.{_function}))(...)",
     )(decide)
     rules.rule(
         f"torch.Tensor.{_name}",

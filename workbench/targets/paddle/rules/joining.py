@@ -40,7 +40,9 @@ for _name in ("cat", "concat", "concatenate"):
         f"torch.{_name}",
         signature="(tensors, dim=0, *, out=None)",
         value="torch_cat",
-        cases=[case.replace("torch.cat(", f"torch.{_name}(") for case in _CASES],
+        cases=[case.replace("torch.cat(", f"torch.{_name}(") for case in _CASES]
+        + [f"_f = torch.{_name}\nr = _f([x, y]), _f([x, y], dim=1)"],
+        unpacked="torch_cat(...)",
     )(_concat)
 rules.row(
     "torch.stack",
@@ -58,20 +60,28 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
     rules.row(
         f"torch.{_name}",
         f"paddle.{_name}({{tensors}})",
-        signature="(tensors)",
-        cases=[f"torch.{_name}([x, y])", f"torch.{_name}((n, n))"],
+        f"torch_out(paddle.{_name}({{tensors}}), {{out}})",
+        signature="(tensors, *, out=None)",
+        cases=[
+            f"torch.{_name}([x, y])",
+            f"torch.{_name}((n, n))",
+            f"t = torch.zeros(0)\nr = torch.{_name}((n, n), out=t)",
+        ],
     )
 rules.row(
     "torch.row_stack",
     "paddle.vstack({tensors})",
-    signature="(tensors)",
-    cases=["torch.row_stack([x, y])"],
+    "torch_out(paddle.vstack({tensors}), {out})",
+    signature="(tensors, *, out=None)",
+    cases=["torch.row_stack([x, y])", "t = torch.zeros(6, 4)\ntorch.row_stack([x, y], out=t)"],
 )
 rules.row(
     "torch.block_diag",
-    "paddle.block_diag({tensors})",
+    "paddle.block_diag({tensors=[paddle.empty([1, 0])]})",
     signature="(*tensors)",
-    cases=["torch.block_diag(x, y)", "torch.block_diag(x, sq, x)"],
+    cases=[
+        "torch.block_diag()",
+       "torch.block_diag(x, y)", "torch.block_diag(x, sq, x)"],
 )
 
 rules.row(

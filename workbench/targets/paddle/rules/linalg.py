@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.targets.paddle.twins import Family
+from workbench.upstream.facts import load
 
 rules = Family()
 
@@ -12,9 +13,14 @@ _PD = "sq @ sq.t() + torch.eye(4)"
 def _row(
     name: str, *templates: str, signature: str, cases: list[str], note: str | None = None
 ) -> None:
-    texts = list(templates)
+    """A rule whose first parameter, often `A` in the documentation, is what torch calls it."""
+    known = load().get(f"torch.linalg.{name}")
+    assert known is not None
+    written, real = signature[1:].partition(",")[0].strip(")"), known.signatures[0].parameters[0]
+    signature = signature.replace(written, real.name, 1)
+    texts = [text.replace(f"{{{written}}}", f"{{{real.name}}}") for text in templates]
     if "out=None" in signature:
-        texts += [f"torch_out({text}, {{out}})" for text in templates]
+        texts += [f"torch_out({text}, {{out}})" for text in texts]
     rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, note=note)
 
 
@@ -23,7 +29,7 @@ _row(
     "torch_linalg_norm({A}, ord={ord}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature="(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None)",
     cases=[
-        "torch.linalg.norm(x)",
+        "torch.linalg.norm(input=x)",
         "torch.linalg.norm(x, 2)",
         "torch.linalg.norm(x, ord=1, dim=1)",
         "torch.linalg.norm(x, 'fro', keepdim=True)",

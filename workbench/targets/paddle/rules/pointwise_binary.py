@@ -53,6 +53,7 @@ def _operator(
         signature=signature,
         value=helper,
         cases=[c for c in cases if f"torch.{name}(" in c],
+        unpacked=f"{helper}(...)",
     )(decide)
     inner = (
         signature.replace("input, ", "")
@@ -87,6 +88,7 @@ def _cases(name: str, *more: str) -> list[str]:
         f"torch.{name}(d, x)",
         f"torch.{name}(input=x, other=y)",
         f"t = w * 2\nt.{name}_(3.0)\nt.sum().backward()\ng = w.grad",
+        f"_f = torch.{name}\nr = _f(x, 2), _f(input=x, other=y), [_g(x, other=i) for _g in [_f]]",
         *more,
     ]
 
