@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.proof.values import as_array
+
 _CHANCE = 1e-6  # of calling two samples of one distribution unlike
 
 
@@ -31,7 +33,7 @@ def _pooled(draws: list[Any]) -> np.ndarray[Any, Any]:
     parts = []
     for draw in draws:
         for item in draw if isinstance(draw, list | tuple) else [draw]:
-            if hasattr(item, "detach"):
-                array = np.asarray(item.detach().cpu().numpy())
-                parts.append(np.abs(array).ravel().astype("float64"))
+            tensor = as_array(item)
+            if tensor is not None:
+                parts.append(np.abs(tensor.array).ravel().astype("float64"))
     return np.concatenate(parts) if parts else np.zeros(0)

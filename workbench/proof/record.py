@@ -32,6 +32,7 @@ class Entry:
         counts: how many samples had each outcome.
         forms: how the calls were written.
         dtypes: of the samples that are equal.
+        lacks: dtypes that the target has no kernel for.
         largest: the largest difference of a float, relative where it exceeds one.
         problems: why samples differ, are refused or lack a kernel: each reason once.
     """
@@ -41,6 +42,7 @@ class Entry:
     counts: Counter[str] = field(default_factory=Counter)
     forms: list[str] = field(default_factory=list)
     dtypes: list[str] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)
     largest: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
 
@@ -72,8 +74,10 @@ class Entry:
         form = result.form.rpartition(", ")[2]
         if form not in self.forms:
             self.forms = sorted([*self.forms, form])
-        if result.outcome == "equal" and result.dtype and result.dtype not in self.dtypes:
-            self.dtypes = sorted([*self.dtypes, result.dtype])
+        dtypes = {"equal": self.dtypes, "lacks": self.lacks}.get(result.outcome)
+        if dtypes is not None and result.dtype and result.dtype not in dtypes:
+            dtypes.append(result.dtype)
+            dtypes.sort()
 
     def as_data(self) -> dict[str, Any]:
         """For JSON: what is empty is left out."""
@@ -83,6 +87,7 @@ class Entry:
             "counts": dict(sorted(self.counts.items())),
             "forms": ", ".join(self.forms),
             "dtypes": ", ".join(self.dtypes),
+            "lacks": ", ".join(self.lacks),
             "largest": self.largest,
             "problems": dict(sorted(self.problems.items())),
         }
@@ -97,6 +102,7 @@ class Entry:
             Counter(data.get("counts", {})),
             data["forms"].split(", ") if "forms" in data else [],
             data["dtypes"].split(", ") if "dtypes" in data else [],
+            data["lacks"].split(", ") if "lacks" in data else [],
             data.get("largest", 0.0),
             data.get("problems", {}),
         )
@@ -155,6 +161,11 @@ def write(target: str, record: Record) -> None:
         for name, entry in sorted(record.rules.items())
     ]
     path_of(target).write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+    forget()
+
+
+def forget() -> None:
+    """Read the record anew when it is asked for again."""
     _text.cache_clear()
 
 

@@ -38,9 +38,9 @@ def difference(
             shows against it is allowed.
         values: False for random results, of which all but the values is compared.
     """
-    mine, theirs = _as_array(expected), _as_array(actual)
+    mine, theirs = as_array(expected), as_array(actual)
     if mine is not None or theirs is not None:
-        return _arrays(mine, theirs, _as_array(precise), values)
+        return _arrays(mine, theirs, as_array(precise), values)
     if isinstance(expected, Mapping):
         if not isinstance(actual, Mapping) or list(expected) != list(actual):
             return "the keys differ"
@@ -75,7 +75,7 @@ def difference(
 
 def largest_difference(expected: Any, actual: Any) -> float:
     """The largest difference of two values' floats, relative where they exceed one."""
-    mine, theirs = _as_array(expected), _as_array(actual)
+    mine, theirs = as_array(expected), as_array(actual)
     if mine is not None and theirs is not None:
         if mine.array.dtype.kind not in "fc" or mine.array.shape != theirs.array.shape:
             return 0.0
@@ -123,7 +123,8 @@ class _Tensor:
         self.array: np.ndarray[Any, Any] = value
 
 
-def _as_array(value: Any) -> _Tensor | None:
+def as_array(value: Any) -> _Tensor | None:
+    """A tensor of either framework; None for anything else."""
     module = type(value).__module__.partition(".")[0]
     if not (hasattr(value, "numpy") and hasattr(value, "dtype") and hasattr(value, "shape")):
         return None

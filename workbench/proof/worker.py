@@ -6,16 +6,19 @@ import multiprocessing
 import os
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
 
 from workbench.proof.jobs import Job, catalogue, trials
 from workbench.proof.snippet import Result
 
-_PATIENCE = 90  # seconds for one trial
+Trials = Callable[[Job, str, float], Iterator[tuple[str, Callable[[], Result]]]]
+
+_PATIENCE = 90.0  # seconds for one trial
+_START = 600.0  # seconds for both frameworks to be read, and a job's samples to be made
 
 
-def _work(connection: Connection, target: str, share: float) -> None:
+def _work(connection: Connection, target: str, share: float, make: Trials) -> None:
     """Run the jobs that come over the connection, and send what happens, trial by trial."""
     while True:
         job, skip = connection.recv()
@@ -23,23 +26,47 @@ def _work(connection: Connection, target: str, share: float) -> None:
             connection.send(catalogue(target))
             continue
         try:
-            for number, (source, run) in enumerate(trials(job, target, share)):
+            for number, (source, run) in enumerate(make(job, target, share)):
                 if number < skip:
                     continue
                 connection.send(source)
-                connection.send(run())
+                connection.send(_result(job, source, run))
         except Exception as error:
             detail = f"making its samples: {type(error).__name__}: {error}"
             connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
         connection.send(None)
 
 
-class Worker:
-    """A process that runs jobs, started again when a trial hangs or crashes it."""
+def _result(job: Job, source: str, run: Callable[[], Result]) -> Result:
+    try:
+        return run()
+    except Exception as error:
+        detail = f"{type(error).__name__}: {error}"
+        return Result(job.rules[0], job.kind, "", "fails", detail, source=source)
 
-    def __init__(self, target: str, share: float = 1.0) -> None:
+
+class Worker:
+    """A process that runs jobs, started again when a trial hangs or crashes it.
+
+    Args:
+        target: what is proved.
+        share: of the full number of samples.
+        make: makes a job's trials, in that process.
+        patience: how many seconds a trial may take.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        share: float = 1.0,
+        *,
+        make: Trials = trials,
+        patience: float = _PATIENCE,
+    ) -> None:
         self._target = target
         self._share = share
+        self._make = make
+        self._patience = patience
         self._process: multiprocessing.process.BaseProcess | None = None
         self._connection: Connection | None = None
 
@@ -56,9 +83,10 @@ class Worker:
         source: str | None = None
         self._connected().send((job, done))
         while True:
-            problem = f"no answer within {_PATIENCE} s"
+            patience = self._patience if source is not None else _START
+            problem = f"no answer within {patience:.0f} s"
             try:
-                if self._connected().poll(_PATIENCE):
+                if self._connected().poll(patience):
                     message = self._connected().recv()
                     if message is None:
                         return
@@ -85,7 +113,7 @@ class Worker:
             os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
             context = multiprocessing.get_context("spawn")
             self._connection, theirs = context.Pipe()
-            arguments = (theirs, self._target, self._share)
+            arguments = (theirs, self._target, self._share, self._make)
             self._process = context.Process(target=_work, args=arguments, daemon=True)
             self._process.start()
             theirs.close()

@@ -1,0 +1,94 @@
+"""The record of proofs, as it is written and as an editor reads it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.proof import record
+from workbench.proof.digest import digest
+from workbench.proof.record import Entry, Record
+from workbench.proof.snippet import Result
+from workbench.rules.rule import Rule
+from workbench.targets import load
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "proof.json"
+    monkeypatch.setattr(record, "path_of", lambda _: path)
+    record.forget()
+    return path
+
+
+def test_results_are_counted_and_come_back_as_they_were(place: Path) -> None:
+    known = Record({"torch": "2", "other": "3"})
+    known.add(Result("torch.sum", "case", "", "equal"))
+    known.add(Result("torch.sum", "reference, keywords", "float32", "equal", largest=1.234e-7))
+    known.add(Result("torch.sum", "keywords", "int64", "equal"))
+    known.add(Result("torch.sum", "unpacked", "int64", "refused", "why\nnot"))
+    known.add(Result("torch.sum", "class", "uint8", "lacks", "no kernel"))
+    known.add(Result("torch.sum", "out", "uint8", "skipped"))
+    known.add(Result("torch.cat", "keywords", "uint8", "wrong", "1 instead of 2"))
+    record.write("target", known)
+    again = record.read("target")
+    assert again == known
+    entry = again.rules["torch.sum"]
+    assert (entry.cases, entry.samples, entry.largest) == (1, 2, 1.2e-7)
+    assert entry.dtypes == ["float32", "int64"]
+    assert entry.lacks == ["uint8"]
+    assert entry.problems["refused"] == "why not"
+    assert entry.holds
+    assert not again.rules["torch.cat"].holds
+    assert len(place.read_text(encoding="utf-8").splitlines()) == 5
+
+
+def test_a_case_that_does_not_hold_is_not_passed_over() -> None:
+    entry = Entry()
+    entry.add(Result("torch.sum", "case", "", "refused", "no rule"))
+    assert not entry.holds
+
+
+def test_an_editor_reads_one_rule_as_a_sentence(place: Path) -> None:
+    known = Record({"torch": "2", "other": "3"})
+    known.add(Result("torch.sum", "case", "", "equal"))
+    known.add(Result("torch.sum", "keywords", "float32", "equal", largest=1.2e-7))
+    known.add(Result("torch.sum", "keywords", "float32", "equal"))
+    record.write("target", known)
+    assert record.sentence("torch.sum", "target") == (
+        "Proved: 1 case, 2 samples gave the same on both sides (float32); largest difference"
+        " 1e-07. torch 2, other 3."
+    )
+    assert record.sentence("torch.summ", "target") is None
+
+
+def test_there_may_be_no_record(place: Path) -> None:
+    assert record.read("target") == Record()
+    assert record.sentence("torch.sum", "target") is None
+
+
+def test_reading_it_imports_neither_framework() -> None:
+    code = (
+        "import sys; from workbench.proof import record; record.sentence('torch.sum', 'paddle');"
+        " print(sorted({'torch', 'paddle', 'numpy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_committed_record_is_of_rules_that_exist() -> None:
+    target = load("paddle")
+    known = record.read(target.name)
+    assert {"torch", "paddlepaddle"} == set(known.versions)
+    assert [name for name in known.rules if target.rules.get(name) is None] == []
+
+
+def test_a_digest_follows_the_row_and_its_helpers() -> None:
+    target = load("paddle")
+    row = Rule("torch.sum", ("torch_sort({input})",))
+    assert digest(row, target) == digest(Rule("torch.sum", ("torch_sort({input})",)), target)
+    assert digest(row, target) != digest(Rule("torch.sum", ("torch_topk({input})",)), target)
+    assert digest(row, target) != digest(Rule("torch.sum", row.templates, cases=("1",)), target)

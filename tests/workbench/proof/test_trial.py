@@ -1,0 +1,169 @@
+"""Snippets run on both sides: what equal, refused, wrong and failing look like."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from workbench.convert.conversion import Conversion
+from workbench.proof import operators, trial
+from workbench.proof.distribution import alike
+from workbench.proof.jobs import Job
+from workbench.proof.snippet import Result, Snippet
+from workbench.proof.spelling import Setup, UnwritableError
+from workbench.proof.trial import attempt
+from workbench.proof.values import difference
+from workbench.proof.worker import Worker
+
+SETUP = "t0 = torch.tensor([[3.0, 1.0], [2.0, 5.0]], dtype=torch.float32, requires_grad=True)"
+
+
+def outcome(body: str, **more: object) -> Result:
+    snippet = Snippet("torch.sum", "positional", "float32", SETUP, body, **more)  # type: ignore[arg-type]
+    return attempt(snippet, "paddle")
+
+
+def converting_to(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """Let the engine make a mistake."""
+    real = trial.convert
+
+    def mistaken(source: str, *, target: str) -> Conversion:
+        conversion = real(source, target=target)
+        assert old in conversion.code
+        conversion.code = conversion.code.replace(old, new)
+        return conversion
+
+    monkeypatch.setattr(trial, "convert", mistaken)
+
+
+def test_what_agrees_is_equal_with_its_gradient() -> None:
+    result = outcome("result = torch.sum(t0, dim=1)", leaves=("t0",))
+    assert result.outcome == "equal"
+    assert "backward" in result.source or result.source == ""
+
+
+def test_what_torch_refuses_is_no_form_of_the_call() -> None:
+    assert outcome("result = torch.sum(t0, unheard_of=1)").outcome == "skipped"
+
+
+def test_a_refusal_gives_its_reason() -> None:
+    result = outcome("result = torch.sum(t0)\nt0.register_hook(print)\nt0.storage()")
+    assert result.outcome == "refused"
+    assert "storage" in result.detail
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("axis=1", "axis=0", "elements differ"),
+        ("axis=1", "axis=1, keepdim=True", "shape"),
+        ("axis=1", "axis=1, dtype='float64'", "dtype float64 instead of float32"),
+        ("paddle.sum(t0", "paddle.sum(t0.detach()", "requires_grad False"),
+    ],
+)
+def test_what_differs_is_found(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+) -> None:
+    converting_to(monkeypatch, old, new)
+    result = outcome("result = torch.sum(t0, dim=1)")
+    assert result.outcome == "wrong"
+    assert said in result.detail
+
+
+def test_a_wrong_gradient_is_found_behind_a_right_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    converting_to(monkeypatch, "paddle.sum(t0", "paddle.sum(t0 * 2 - t0.detach()")
+    result = outcome("result = torch.sum(t0, dim=1)", leaves=("t0",))
+    assert result.outcome == "wrong"
+    assert result.detail.startswith("gradient: ")
+
+
+def test_what_raises_in_the_target_alone_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    converting_to(monkeypatch, "axis=1", "unheard_of=1")
+    result = outcome("result = torch.sum(t0, dim=1)")
+    assert result.outcome == "fails"
+    assert "unheard_of" in result.detail
+
+
+def test_random_results_are_compared_by_their_distribution(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    body = "result = torch.rand(400)"
+    assert outcome(body, random=True).outcome == "equal"
+    converting_to(monkeypatch, "paddle.rand", "paddle.randn")
+    result = outcome(body, random=True)
+    assert result.outcome == "wrong"
+    assert "another distribution" in result.detail
+
+
+def test_a_shift_of_a_distribution_is_told_and_chance_is_not() -> None:
+    draw = np.random.default_rng(0).random
+    same = [torch.tensor(draw(300)) for _ in range(6)]
+    assert alike(same[:3], same[3:]) is None
+    assert alike(same[:3], [each + 0.3 for each in same[3:]]) is not None
+
+
+def test_rounding_is_allowed_as_far_as_torch_itself_rounds() -> None:
+    import paddle
+
+    mine, theirs = torch.tensor([1.0, 100.0]), paddle.to_tensor([1.0, 100.001])
+    assert difference(mine, theirs) is not None
+    precise = torch.tensor([1.0, 100.0005], dtype=torch.float64)
+    assert difference(mine, theirs, precise) is None
+    assert difference(mine, paddle.to_tensor([1.0, 100.1]), precise) is not None
+
+
+def test_inputs_are_written_as_a_person_would_write_them() -> None:
+    setup = Setup()
+    wide = torch.tensor([[1.5, 2.0], [3.0, 4.0]], requires_grad=True)
+    names = [setup.spell(wide), setup.spell(wide), setup.spell(torch.zeros(0, 3))]
+    assert names == ["t0", "t0", "t1"]
+    assert setup.lines[0] == (
+        "t0 = torch.tensor([[1.5, 2.0], [3.0, 4.0]], dtype=torch.float32, requires_grad=True)"
+    )
+    assert setup.arrays["t1_data"].shape == (0, 3)
+    assert setup.spell((1, float("inf"), torch.int64)) == '(1, float("inf"), torch.int64)'
+    with pytest.raises(UnwritableError, match="Linear"):
+        setup.spell(torch.nn.Linear(1, 1))
+
+
+def test_the_database_gives_methods_in_place_forms_and_every_dtype() -> None:
+    found = list(operators.snippets("sigmoid", 0.3))
+    rules = {"torch.Tensor.sigmoid", "torch.Tensor.sigmoid_", "torch.special.expit"}
+    assert rules <= {snippet.rule for snippet in found} | {"torch.special.expit"}
+    assert {"float32", "float64", "int64", "bool", "bfloat16"} <= {one.dtype for one in found}
+    assert any("out=" in snippet.body for snippet in found)
+
+
+def hostile(
+    job: Job, target: str, share: float
+) -> Iterator[tuple[str, Callable[[], Result]]]:
+    """Trials of which the second ends its process and the third never ends."""
+
+    def fine() -> Result:
+        return Result(job.name, "positional", "", "equal")
+
+    def crash() -> Result:
+        os._exit(1)
+
+    def hang() -> Result:
+        time.sleep(600)
+        return fine()
+
+    yield from (("one", fine), ("two", crash), ("three", hang), ("four", fine))
+
+
+def test_a_crash_and_a_hang_cost_one_trial_each() -> None:
+    worker = Worker("paddle", make=hostile, patience=20)
+    try:
+        results = list(worker.run(Job("operator", "sum", ("torch.sum",))))
+    finally:
+        worker.stop()
+    assert [one.outcome for one in results] == ["equal", "hangs", "hangs", "equal"]
+    assert [one.source for one in results[1:3]] == ["two", "three"]
+    assert "ended" in results[1].detail
+    assert "no answer within 20 s" in results[2].detail

@@ -1,0 +1,68 @@
+"""One rule proved now, for whoever looks at it: `python -m workbench.proof.one torch.cat`.
+
+It writes one line of JSON: each case with the converted code and what differed, if anything did.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from workbench.targets import Target, load
+from workbench.upstream.facts import load as load_facts
+
+
+def main(name: str, spec: str = "paddle") -> int:
+    """Run the cases of the rule of a name; the exit code says whether it could be done."""
+    target = load(spec)
+    entry = load_facts().get(name)
+    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
+    if rule is None:
+        return _fail(f"{name} has no rule for {target.title}")
+    if rule.refusal is not None:
+        return _fail(f"{name} is refused: {rule.refusal.reason}. There is nothing to run")
+    if not rule.cases:
+        return _fail(f"the rule of {name} has no cases of its own")
+    versions, missing = _versions(target)
+    if missing:
+        return _fail(
+            f"{sys.executable} lacks {' and '.join(missing)}, in which both sides run;"
+            f" install it there (pip install {' '.join(missing)}), or select another interpreter"
+        )
+    # Only now: these import both frameworks.
+    from workbench.proof.cases import prove_case
+
+    cases = []
+    for number, case in enumerate(rule.cases):
+        _say({"done": number, "total": len(rule.cases)})
+        result = prove_case(rule.name, case, target=target.name)
+        cases.append({"case": case, "problem": result.problem})
+    _say({"result": {"name": rule.name, "versions": versions, "cases": cases}})
+    return 0
+
+
+def _versions(target: Target) -> tuple[dict[str, str], list[str]]:
+    """The installed versions of both frameworks, and what is not installed."""
+    found: dict[str, str] = {}
+    missing: list[str] = []
+    for name in ("torch", target.packages["torch"]):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    return found, missing
+
+
+def _fail(message: str) -> int:
+    _say({"error": message})
+    return 1
+
+
+def _say(news: dict[str, Any]) -> None:
+    print(json.dumps(news), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
