@@ -14,7 +14,7 @@ from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import compile_template
-from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
+from workbench.upstream.facts import Facts, Signature, parse_signature
 
 Function = Callable[[Match], Outcome]
 
@@ -196,9 +196,10 @@ class Registry:
             for name in template.placeholders:
                 if name != "self" and name not in parameters:
                     yield f"{rule.name} has no parameter {name!r} (in {text!r})"
-        if len(rule.templates) == 1 and (name := _displaced(rule.templates[0], signatures)):
+        moved = _displaced(rule.templates[0], signatures) if len(rule.templates) == 1 else None
+        if moved is not None:
             yield (
-                f"{rule.name}: where {name!r} is not given, what follows it takes its place (in"
+                f"{rule.name}: where {moved!r} is not given, what follows it takes its place (in"
                 f" {rule.templates[0]!r}); pass it by keyword, or give its default"
             )
         for name in rule.ignored:
@@ -233,7 +234,7 @@ def _displaced(text: str, signatures: Iterable[Signature]) -> str | None:
         return None
     for signature in signatures:
         required = {p.name for p in signature.parameters if p.default is None}
-        if (name := template.displaced(required | {"self"})) is not None:
-            if name in {p.name for p in signature.parameters}:
-                return name
+        name = template.displaced(required | {"self"})
+        if name is not None and name in {p.name for p in signature.parameters}:
+            return name
     return None

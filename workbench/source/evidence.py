@@ -67,7 +67,7 @@ class BodyEvidence:
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
-                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                if type(node) is ast.Attribute and type(node.value) is ast.Name:
                     members.setdefault(node.value.id, set()).add(node.attr)
         return members
 

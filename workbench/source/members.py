@@ -98,11 +98,44 @@ _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
 
+class _Overload:
+    """One signature of a torch name, made ready for asking what it takes."""
+
+    __slots__ = ("_names", "_tensors", "_variadic", "returned")
+
+    def __init__(self, signature: Signature, returned: Value) -> None:
+        parameters = signature.parameters
+        self.returned = returned
+        self._names = frozenset(parameter.name for parameter in parameters)
+        self._variadic = any(parameter.kind.startswith("var_") for parameter in parameters)
+        self._tensors = [
+            index for index, parameter in enumerate(parameters) if parameter.type == "Tensor"
+        ]
+
+    def takes(self, values: list[Value], keywords: dict[str, Value]) -> bool:
+        """Whether it may take these arguments, by their number, their names and simple types."""
+        if self._variadic:
+            return True
+        if len(values) > len(self._names):
+            return False
+        if keywords and not keywords.keys() <= self._names and "**" not in keywords:
+            return False
+        # A number is no tensor: `x.max(0)` and `x.max(y)`.
+        for index in self._tensors:
+            if index < len(values):
+                value = values[index]
+                if isinstance(value, Plain) and value.kind in _NUMBERS:
+                    return False
+        return True
+
+
 class Members:
     """Types of what torch gives, by canonical name."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._types: dict[str, Value] = {}
+        self._overloads: dict[str, list[_Overload]] = {}
 
     # Receivers --------------------------------------------------------------------------------
 
@@ -205,16 +238,19 @@ class Members:
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
         """Joined over the overloads that take these arguments."""
-        entry = self._facts.get(name)
-        if entry is None or not entry.signatures:
-            return UNKNOWN
+        overloads = self._overloads.get(name)
+        if overloads is None:
+            entry = self._facts.get(name)
+            signatures = entry.signatures if entry is not None else ()
+            overloads = [_Overload(one, self.from_type(one.returns)) for one in signatures]
+            self._overloads[name] = overloads
+        if len(overloads) == 1:
+            return overloads[0].returned
         result: Value | None = None
-        several = len(entry.signatures) > 1
-        for signature in entry.signatures:
-            if several and not _takes(signature, values, keywords):
-                continue
-            returned = self.from_type(signature.returns)
-            result = returned if result is None else join(result, returned)
+        for overload in overloads:
+            if overload.takes(values, keywords):
+                returned = overload.returned
+                result = returned if result is None else join(result, returned)
         return UNKNOWN if result is None else result
 
     def call_instance(self, callee: Instance, values: list[Value]) -> Value:
@@ -294,6 +330,12 @@ class Members:
 
     def from_type(self, text: str) -> Value:
         """The value that a return type in the facts describes."""
+        value = self._types.get(text)
+        if value is None:
+            value = self._types[text] = self._from_type(text)
+        return value
+
+    def _from_type(self, text: str) -> Value:
         if text in {"Tensor", "torch.Tensor", "Parameter", "Self"}:
             return TENSOR
         if text in _SIMPLE:
@@ -310,21 +352,6 @@ class Members:
                 return items_of("tuple", [self.from_type(part) for part in parts])
             return Items(kind, self.from_type(parts[0]))
         return UNKNOWN
-
-
-def _takes(signature: Signature, values: list[Value], keywords: dict[str, Value]) -> bool:
-    """Whether a signature may take these arguments, by their number and names."""
-    parameters = signature.parameters
-    names = {parameter.name for parameter in parameters}
-    if any(parameter.kind.startswith("var_") for parameter in parameters):
-        return True
-    if len(values) > len(names) or not keywords.keys() <= names | {"**"}:
-        return False
-    # A number is no tensor, and a tensor no number: `x.max(0)` and `x.max(y)`.
-    return not any(
-        isinstance(value, Plain) and value.kind in _NUMBERS and parameter.type == "Tensor"
-        for value, parameter in zip(values, parameters, strict=False)
-    )
 
 
 def _bind(value: Value | None, receiver: Value) -> Value:

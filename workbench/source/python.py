@@ -184,8 +184,8 @@ def call_foreign(function: Foreign, arguments: list[Value]) -> Value:
     if function.name in _COMBINING:
         return Items("generator", items_of("tuple", [element(value) for value in arguments]))
     if function.name in _CHAINING:
-        inner = items_of("list", [element(value) for value in arguments])
-        return Items("generator", inner.item)
+        full = [value for value in arguments if getattr(value, "items", None) != ()]
+        return Items("generator", items_of("list", [element(value) for value in full]).item)
     if function.name == "collections.deque":
         return Items("deque", element(first))
     if never_tensors(function.name):

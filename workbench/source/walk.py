@@ -48,12 +48,29 @@ class Walk(Functions):
         self.imports: list[TorchImport] = []
         self.foreign: list[ForeignImport] = []
         self._open_classes: dict[int, UserClass] = {}
+        self._scopes: list[Scope] = [self.scope]
+        self._classes: list[UserClass] = []
 
     def module(self, tree: ast.Module) -> None:
         """Walk a whole program."""
         self._hoist(tree.body)
         self.block(tree.body)
         self.walk_functions()
+
+    def release(self) -> None:
+        """Undo the circles of scopes, classes and methods, so that their memory goes with them.
+
+        Of the program's classes their bases stay known, which tell torch's among them.
+        """
+        for scope in self._scopes:
+            scope.names.clear()
+            scope.parent = None
+        for cls in self._classes:
+            cls.members.clear()
+            cls.attributes.clear()
+        for function in self._walked:
+            function.owner = None
+            function.receiver = None
 
     def _hoist(self, body: Iterable[ast.stmt]) -> None:
         """Bind what a module defines before walking it: functions see later definitions."""
@@ -281,6 +298,7 @@ class Walk(Functions):
             self.annotation(parameter.annotation)
             self.eval(default)
         self.annotation(node.returns)
+        self._scopes.append(self.scope)
         self.scope.bind(node.name, function)
         if owner is not None:
             owner.members[node.name] = function
@@ -304,6 +322,8 @@ class Walk(Functions):
         self.scope.bind(node.name, cls)
         outer = self.scope
         self.scope = Scope("class", outer)
+        self._scopes += [outer, self.scope]
+        self._classes.append(cls)
         self._open_classes[id(self.scope)] = cls
         try:
             self.block(node.body)
