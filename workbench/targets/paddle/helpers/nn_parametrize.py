@@ -47,7 +47,7 @@ class TorchParametrizationList(paddle.nn.LayerList):
 def torch_register_parametrization(
     module: Any, tensor_name: str, parametrization: Any, unsafe: bool = False
 ) -> Any:
-    """`register_parametrization`: from now on the tensor is what the layer makes of its original."""
+    """`register_parametrization`: the tensor becomes what the layer makes of its original."""
     lists = module._sub_layers.get("parametrizations")
     if lists is not None and tensor_name in lists._sub_layers:
         lists._sub_layers[tensor_name].append(parametrization)

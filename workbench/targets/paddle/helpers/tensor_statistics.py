@@ -166,6 +166,23 @@ def torch_histogram(
     return TorchHistogram(counts, bins)
 
 
+class TorchHistogramdd(NamedTuple):
+    """What `torch.histogramdd` returns."""
+
+    hist: paddle.Tensor
+    bin_edges: tuple[paddle.Tensor, ...]
+
+
+def torch_histogramdd(
+    tensor: paddle.Tensor, bins: Any, range: Any = None, weight: Any = None, density: bool = False
+) -> TorchHistogramdd:
+    """Counts in boxes, with the edges along each dimension."""
+    counts, edges = paddle.histogramdd(
+        tensor, bins=bins, ranges=range, density=density, weights=weight
+    )
+    return TorchHistogramdd(counts, tuple(edges))
+
+
 def torch_unique(
     tensor: paddle.Tensor,
     sorted: bool = True,

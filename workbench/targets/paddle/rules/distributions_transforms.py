@@ -32,6 +32,31 @@ _CALLS = {
         "[torch.distributions.AffineTransform(0.5, 2.0), torch.distributions.SigmoidTransform()]"
     ],
 }
+# By class: calls that make one, a value, and what is read.
+_T = "torch.distributions"
+_SHAPING = {
+    "ReshapeTransform": (["(4,), (2, 2)", "in_shape=(2, 2), out_shape=(4,)"], "p", _READ),
+    "IndependentTransform": ([f"{_T}.ExpTransform(), 1"], "p", _READ),
+    "StackTransform": ([f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0), "
+                        f"{_T}.SigmoidTransform()]",
+                        f"[{_T}.ExpTransform(), {_T}.SigmoidTransform()] * 2, dim=1"], "p", _READ),
+    "StickBreakingTransform": ([""], "x", _READ),
+    "LowerCholeskyTransform": ([""], "sq", "\ny = t(v)\nr = y, t.inv(y)"),
+    "PositiveDefiniteTransform": ([""], "sq", "\ny = t(v)\nr = y"),
+}
+for _name, (_calls, _value, _read) in _SHAPING.items():
+    # A tensor of the given shape: the last four values, as they are or two by two.
+    _reshaped = ".reshape(3, 2, 2)" if _name == "ReshapeTransform" else ""
+    rules.row(
+        _place(_name),
+        same_call(_place(_name), f"Torch{_name}"),
+        value=f"Torch{_name}",
+        cases=[
+            f"v = {_value}{_reshaped if 'in_shape' in call else ''}\n"
+            f"t = torch.distributions.{_name}({call}){_read}\nt = None"
+            for call in _calls
+        ],
+    )
 for _name, _calls in _CALLS.items():
     _read = "\nr = t(v)" if _name in ("AbsTransform", "SoftmaxTransform") else _READ
     rules.row(
@@ -92,15 +117,12 @@ for _member, _read in (
         )
 # What has no rule: constraints and the rarer distributions.
 _REST = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform",
-         "IndependentTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform",
-         "ReshapeTransform", "StackTransform", "StickBreakingTransform", "ContinuousBernoulli",
-         "ExponentialFamily", "FisherSnedecor", "GeneralizedPareto", "Kumaraswamy", "LKJCholesky",
+         "ContinuousBernoulli", "ExponentialFamily", "FisherSnedecor", "GeneralizedPareto",
+         "Kumaraswamy", "LKJCholesky",
          "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily",
          "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical",
          "VonMises", "Wishart")  # fmt: skip
-_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky",
-                    "IndependentTransform",
-                    "ReshapeTransform", "StackTransform", "StickBreakingTransform"}  # fmt: skip
+_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky"}
 for _name in _REST:
     _full = _place(_name)
     for _each in sorted(n for n in load().names if n == _full or n.startswith(f"{_full}.")):

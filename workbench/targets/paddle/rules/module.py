@@ -164,6 +164,21 @@ rules.row(
 )
 
 
+rules.row(
+    "torch.nn.Module.to_empty",
+    "torch_module_to({self}, {device})",
+    ignored={"recurse": "all of the module is moved"},
+    note="values stay, where torch leaves them undefined",
+    cases=[f"{_NET}net.to_empty(device='cpu').shift.shape"],
+)
+rules.row(
+    "torch.nn.Module.type",
+    "{self}.to(dtype={dst_type})",
+    cases=[
+        f"{_NET}net.type(torch.float64).shift.dtype, net.fc.weight.dtype",
+        "net = nn.BatchNorm1d(3).type(dst_type=torch.float64)\nr = net.num_batches_tracked.dtype",
+    ],
+)
 for _name, _pre, _arguments in (
     ("register_full_backward_hook", "", "layer, gi, go"),
     ("register_full_backward_pre_hook", ", pre=True", "layer, go"),
@@ -359,19 +374,9 @@ rules.refuse(
     reason="Paddle's layers cannot be moved to shared memory",
 )
 rules.refuse(
-    "torch.nn.Module.to_empty",
-    reason="Paddle has no meta device, so there is nothing to be materialised",
-    instead="create the model on the device where it is to run",
-)
-rules.refuse(
     "torch.nn.Module.compile",
     reason="compilation works on functions in Paddle",
     instead="`paddle.jit.to_static(model)`",
-)
-rules.refuse(
-    "torch.nn.Module.type",
-    reason="it would cast integer buffers as well",
-    instead="`.to(dtype)`",
 )
 rules.refuse(
     "torch.nn.Buffer",

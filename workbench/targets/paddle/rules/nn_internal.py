@@ -52,6 +52,11 @@ for _name, _size in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple"
         cases=[f"torch.nn.modules.utils.{_name}(3), torch.nn.modules.utils.{_name}([1, 2])"],
     )
 rules.row(
+    "torch.nn.modules.utils._ntuple",
+    "(lambda x: torch_size_tuple(x, {n}))",
+    cases=["torch.nn.modules.utils._ntuple(2)(3), torch.nn.modules.utils._ntuple(n=3)([1, 2, 3])"],
+)
+rules.row(
     "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
     "torch_strip_prefix({state_dict}, {prefix})",
     cases=["s = {'module.a': 1, 'b': 2}\n"
@@ -69,22 +74,6 @@ rules.row("torch.nn.DataParallel.module", "{self}.module",
 
 # Without an equivalent -------------------------------------------------------------------------
 
-rules.refuse(
-    *(
-        f"torch.nn.Lazy{name}"
-        for name in (
-            "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "Conv3d",
-            "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "InstanceNorm1d",
-            "InstanceNorm2d", "InstanceNorm3d", "Linear",
-        )
-    ),
-    "torch.nn.UninitializedParameter",
-    "torch.nn.UninitializedBuffer",
-    "torch.nn.modules.lazy.LazyModuleMixin",
-    "torch.nn.parameter.is_lazy",
-    reason="Paddle has no parameters whose shape is found out by the first call",
-    instead="the layer with its sizes written out",
-)  # fmt: skip
 rules.refuse(
     *(
         f"torch.nn.modules.module.register_module_{name}"

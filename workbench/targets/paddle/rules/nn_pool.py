@@ -107,13 +107,23 @@ for _dims, _given in _INPUT.items():
         f"F.max_unpool{_dims}d(v, k, 2)",
     ])  # fmt: skip
 
+_OFFSETS = "Paddle draws other random offsets"
+for _dims, _given in {2: "img", 3: "img[:, :, None].repeat(1, 1, 8, 1, 1)"}.items():
+    _drawn = f"torch.tensor(np.linspace(0.1, 0.9, {6 * _dims}, dtype='float32')).reshape(2, 3, -1)"
+    _layer(f"FractionalMaxPool{_dims}d", [
+        f"nn.FractionalMaxPool{_dims}d(2, output_size=3, _random_samples={_drawn})({_given})",
+        f"nn.FractionalMaxPool{_dims}d(3, output_ratio=0.5, return_indices=True, "
+        f"_random_samples={_drawn})({_given})",
+        f"nn.FractionalMaxPool{_dims}d(2, output_size=4)({_given}).shape",
+    ], _OFFSETS)  # fmt: skip
+    _function(f"fractional_max_pool{_dims}d", "torch_fractional_max_pool", _dims, [
+        f"F.fractional_max_pool{_dims}d({_given}, 2, output_size=3, _random_samples={_drawn})",
+        f"F.fractional_max_pool{_dims}d({_given}, 3, output_ratio={(0.6,) * _dims}, return_indices=True, "
+        f"_random_samples={_drawn})",
+    ], _OFFSETS)  # fmt: skip
 rules.refuse(
-    "torch.nn.FractionalMaxPool2d",
-    "torch.nn.FractionalMaxPool3d",
-    "torch.nn.functional.fractional_max_pool2d",
     "torch.nn.functional.fractional_max_pool2d_with_indices",
-    "torch.nn.functional.fractional_max_pool3d",
     "torch.nn.functional.fractional_max_pool3d_with_indices",
-    reason="Paddle draws one random offset for all, torch one for each channel",
-    instead="`paddle.nn.functional.fractional_max_pool2d`, where one offset will do",
+    reason="it is what `fractional_max_pool2d` and its sister call",
+    instead="`torch.nn.functional.fractional_max_pool2d(..., return_indices=True)`",
 )

@@ -9,6 +9,7 @@ from workbench.targets.paddle.rules import (
     nn_attributes,
     nn_forward,
     nn_internal,
+    nn_lazy,
     nn_pool,
     nn_utils,
 )
@@ -63,13 +64,8 @@ rules.row(
 
 # Whole families --------------------------------------------------------------------------------
 
-_LAZY = ("Paddle has no parameters whose shape is found out by the first call",
-         "the layer with its sizes written out")  # fmt: skip
+_LAZY = ("it belongs to the inside of torch's lazy layers", "`nn.LazyLinear` and its sisters")
 _FAMILIES: dict[str, tuple[str, str]] = {
-    "torch.nn.AdaptiveLogSoftmaxWithLoss": (
-        "Paddle's layer keeps its weights in another layout",
-        "`paddle.nn.AdaptiveLogSoftmaxWithLoss`, trained anew",
-    ),
     "torch.nn.cpp.": ("Paddle has no C++ modules of torch", "the module written in Python"),
     "torch.nn.functional.ScalingType.": ("Paddle has no such kernel", "a plain matrix product"),
     "torch.nn.functional.SwizzleType.": ("Paddle has no such kernel", "a plain matrix product"),
@@ -110,7 +106,7 @@ _FAMILIES: dict[str, tuple[str, str]] = {
     "torch.nn.init._": ("it belongs to the inside of torch", "the functions of `torch.nn.init`"),
 }  # fmt: skip
 
-_FILES = (init, module, nn_attributes, nn_forward, nn_internal, nn_pool, nn_utils)
+_FILES = (init, module, nn_attributes, nn_forward, nn_internal, nn_lazy, nn_pool, nn_utils)
 _TAKEN = {rule.name for file in _FILES for rule in file.rules.rules}
 _TAKEN |= {rule.name for rule in rules.rules}
 _FACTS = load()

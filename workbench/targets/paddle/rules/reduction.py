@@ -367,3 +367,13 @@ rules.both(
         "torch.histogram(x, 5, density=True)",
     ],
 )
+rules.row(
+    "torch.histogramdd",
+    "torch_histogramdd({input}, {bins}, {range=None}, {weight=None}, {density=False})",
+    signature="(input, bins, range=None, weight=None, density=False)",
+    cases=[
+        "h, e = torch.histogramdd(x, bins=[3, 2, 2, 1])",
+        "torch.histogramdd(x[:, :2], [3, 2], range=[-1.0, 1.0, -2.0, 2.0], density=True)",
+        "torch.histogramdd(x[:, :2], [2, 2], weight=p[:, 0])",
+    ],
+)

@@ -337,6 +337,16 @@ rules.row(
     signature="(input, A, upper=True, transpose=False, unitriangular=False)",
     cases=["torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution"],
 )
+# Paddle's writes into its first argument.
+rules.both(
+    "ormqr",
+    "paddle.linalg.ormqr({input}.clone(), {tau}, {other}, {left=True}, {transpose=False})",
+    signature="(input, tau, other, left=True, transpose=False)",
+    cases=[
+        "torch.ormqr(sq, p[0], sq)",
+        "sq.ormqr(p[0], x, left=False, transpose=True)",
+    ],
+)
 rules.refuse(
     "torch.lstsq",
     "torch.eig",

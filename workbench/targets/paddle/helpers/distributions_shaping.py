@@ -1,0 +1,134 @@
+"""Transforms that rearrange values, and those whose values are simplexes and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import paddle
+
+from workbench.targets.paddle.helpers.distributions_transforms import (
+    TorchTransform,
+    torch_sum_last,
+)
+
+
+class TorchReshapeTransform(TorchTransform):
+    """`torch.distributions.ReshapeTransform`."""
+
+    def __init__(
+        self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0
+    ) -> None:
+        super().__init__(cache_size)
+        self.in_shape, self.out_shape = tuple(in_shape), tuple(out_shape)
+        self.event_dim = max(len(self.in_shape), len(self.out_shape))
+
+    def _call(self, x: Any) -> Any:
+        return x.reshape([*x.shape[: x.ndim - len(self.in_shape)], *self.out_shape])
+
+    def _inverse(self, y: Any) -> Any:
+        return y.reshape([*y.shape[: y.ndim - len(self.out_shape)], *self.in_shape])
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return paddle.zeros(x.shape[: x.ndim - len(self.in_shape)], dtype=x.dtype)
+
+
+class TorchIndependentTransform(TorchTransform):
+    """`torch.distributions.IndependentTransform`: some batch dimensions belong to the event."""
+
+    def __init__(
+        self, base_transform: Any, reinterpreted_batch_ndims: int, cache_size: int = 0
+    ) -> None:
+        super().__init__(cache_size)
+        self.base_transform = base_transform
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+        self.event_dim = base_transform.event_dim + reinterpreted_batch_ndims
+        self.bijective = base_transform.bijective
+
+    def _call(self, x: Any) -> Any:
+        return self.base_transform(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return self.base_transform._inverse(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        result = self.base_transform.log_abs_det_jacobian(x, y)
+        return torch_sum_last(result, self.reinterpreted_batch_ndims)
+
+
+class TorchStackTransform(TorchTransform):
+    """`torch.distributions.StackTransform`: one transform for each slice of a dimension."""
+
+    def __init__(self, tseq: Sequence[Any], dim: int = 0, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.transforms = list(tseq)
+        self.dim = dim
+        self.bijective = all(transform.bijective for transform in self.transforms)
+
+    def parts(self, value: Any) -> list[Any]:
+        return list(paddle.unbind(value, axis=self.dim))
+
+    def _call(self, x: Any) -> Any:
+        pairs = zip(self.transforms, self.parts(x), strict=True)
+        return paddle.stack([transform(part) for transform, part in pairs], axis=self.dim)
+
+    def _inverse(self, y: Any) -> Any:
+        pairs = zip(self.transforms, self.parts(y), strict=True)
+        return paddle.stack([transform._inverse(part) for transform, part in pairs], axis=self.dim)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        triples = zip(self.transforms, self.parts(x), self.parts(y), strict=True)
+        terms = [transform.log_abs_det_jacobian(x, y) for transform, x, y in triples]
+        return paddle.stack(terms, axis=self.dim)
+
+
+class TorchStickBreakingTransform(TorchTransform):
+    """`torch.distributions.StickBreakingTransform`: from real numbers to a simplex."""
+
+    event_dim = 1
+
+    def _call(self, x: Any) -> Any:
+        z = paddle.nn.functional.sigmoid(x - self.offset(x))
+        rest = (1 - z).cumprod(dim=-1)
+        one = paddle.ones_like(z[..., :1])
+        return paddle.concat([z, one], axis=-1) * paddle.concat([one, rest], axis=-1)
+
+    def _inverse(self, y: Any) -> Any:
+        x = y[..., :-1]
+        rest = 1 - x.cumsum(axis=-1)
+        rest = paddle.clip(rest, min=float(paddle.finfo(y.dtype).tiny))
+        return x.log() - rest.log() + self.offset(x)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        x = x - self.offset(x)
+        return (-x + paddle.nn.functional.log_sigmoid(x) + y[..., :-1].log()).sum(axis=-1)
+
+    @staticmethod
+    def offset(x: Any) -> Any:
+        """The logarithm of how many pieces are still to be broken off."""
+        return paddle.arange(x.shape[-1], 0, -1).astype(x.dtype).log()
+
+
+class TorchLowerCholeskyTransform(TorchTransform):
+    """`torch.distributions.LowerCholeskyTransform`: lower triangular, the diagonal positive."""
+
+    event_dim = 2
+
+    def _call(self, x: Any) -> Any:
+        return x.tril(-1) + paddle.diag_embed(x.diagonal(axis1=-2, axis2=-1).exp())
+
+    def _inverse(self, y: Any) -> Any:
+        return y.tril(-1) + paddle.diag_embed(y.diagonal(axis1=-2, axis2=-1).log())
+
+
+class TorchPositiveDefiniteTransform(TorchTransform):
+    """`torch.distributions.PositiveDefiniteTransform`: a matrix times its own transpose."""
+
+    event_dim = 2
+
+    def _call(self, x: Any) -> Any:
+        lower = TorchLowerCholeskyTransform()(x)
+        return paddle.matmul(lower, lower, transpose_y=True)
+
+    def _inverse(self, y: Any) -> Any:
+        return TorchLowerCholeskyTransform()._inverse(paddle.linalg.cholesky(y))

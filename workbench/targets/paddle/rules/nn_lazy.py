@@ -1,0 +1,59 @@
+"""Layers that learn their input's size at their first call."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.same_call import same_call
+from workbench.targets.paddle.seeded import SEED
+
+rules = RuleSet()
+
+_INPUT = {1: "a", 2: "img", 3: "img[:, :, None]"}
+# Made, called once, and compared with the same weights; an optimizer made first trains them.
+_CASES = (
+    "{seed}l = nn.{name}({call})\nl({given})\n_seed(l)\nr = l({given}), list(l.state_dict()), "
+    "type(l) is nn.{plain}, l.{size}",
+    "{seed}l = nn.{name}({call})\n_o = torch.optim.SGD(l.parameters(), lr=0.5)\nl({given})\n"
+    "_seed(l)\n(l({given}) ** 2).sum().backward()\n_o.step()\nr = l({given})",
+)
+
+
+def _lazy(name: str, given: str, size: str, *calls: str) -> None:
+    """A lazy layer, tried with these arguments."""
+    rules.row(
+        f"torch.nn.{name}",
+        same_call(f"torch.nn.{name}", f"Torch{name}"),
+        value=f"Torch{name}",
+        cases=[
+            case.format(
+                seed=SEED,
+                name=name,
+                call=call,
+                given=given,
+                plain=name.removeprefix("Lazy"),
+                size=size,
+            )
+            for call in calls
+            for case in _CASES
+        ],
+    )
+
+
+_lazy("LazyLinear", "x", "in_features", "3", "out_features=2, bias=False")
+for _dims, _given in _INPUT.items():
+    _lazy(f"LazyConv{_dims}d", _given, "in_channels", "6, 1", "3, kernel_size=1, groups=3")
+    _lazy(f"LazyConvTranspose{_dims}d", _given, "in_channels", "4, 1, bias=False")
+    _lazy(f"LazyBatchNorm{_dims}d", _given, "num_features", "", "1e-3, momentum=0.2")
+    _lazy(f"LazyInstanceNorm{_dims}d", _given, "num_features", "", "affine=True")
+rules.keep(
+    "torch.nn.modules.conv._LazyConvXdMixin.in_channels",
+    cases=["nn.LazyConv1d(6, 1).in_channels"],
+)
+rules.refuse(
+    "torch.nn.UninitializedParameter",
+    "torch.nn.UninitializedBuffer",
+    "torch.nn.modules.lazy.LazyModuleMixin",
+    "torch.nn.parameter.is_lazy",
+    reason="Paddle has no parameters without a shape",
+    instead="torch.nn.LazyLinear and its sisters",
+)
