@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from workbench.rules.rule import Rule, RuleSet
 from workbench.upstream.facts import Signature, load, parse_signature
@@ -18,6 +19,11 @@ _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
 
 class Family(RuleSet):
     """A rule set whose rows serve several forms of a name."""
+
+    def row(self, name: str, *templates: str, **said: Any) -> None:
+        """As any rule set's; torch's `out=` is added where the row says nothing of it."""
+        super().row(name, *templates, **said)
+        self.rules[-1] = _with_out(self.rules[-1])
 
     def both(
         self,
@@ -79,7 +85,9 @@ class _Form:
         signatures = (self.signature,) if self.signature else load().get(name).signatures  # type: ignore[union-attr]
         if any(p.name == "out" for s in signatures for p in s.parameters):
             templates += tuple(f"torch_out({template}, {{out}})" for template in templates)
-        return self._rule(name, templates, signatures, self._cases(f"torch.{self.name}("))
+        return _with_out(
+            self._rule(name, templates, signatures, self._cases(f"torch.{self.name}("))
+        )
 
     def method(self, keep: bool) -> Rule | None:
         name = f"torch.Tensor.{self.name}"
@@ -151,6 +159,23 @@ class _Form:
             cases=cases,
         )
         return replace(rule, signatures=signatures) if self.signature else rule
+
+
+def _with_out(rule: Rule) -> Rule:
+    """The rule with torch's parameter `out`, where its own signature leaves that out."""
+    entry = load().get(rule.name)
+    mine = {p.name for s in rule.signatures for p in s.parameters}
+    said = any("{out}" in text or text.endswith("...)") for text in rule.templates)
+    if entry is None or not mine or said:
+        return rule
+    out = next((p for s in entry.signatures for p in s.parameters if p.name == "out"), None)
+    if out is None:
+        return rule
+    written = tuple(f"torch_out({text}, {{out}})" for text in rule.templates)
+    signatures = rule.signatures
+    if "out" not in mine:
+        signatures = tuple(replace(s, parameters=(*s.parameters, out)) for s in signatures)
+    return replace(rule, templates=(*rule.templates, *written), signatures=signatures)
 
 
 def _of_method(template: str) -> str:

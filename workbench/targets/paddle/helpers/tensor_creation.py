@@ -76,6 +76,13 @@ def torch_asarray(
     return tensor
 
 
+def torch_placed(tensor: paddle.Tensor, place: Any, requires_grad: bool) -> paddle.Tensor:
+    """A new tensor on a device, with or without gradients."""
+    tensor = tensor if place is None else tensor.to(place)
+    tensor.stop_gradient = not requires_grad
+    return tensor
+
+
 def torch_full(size: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> paddle.Tensor:
     """A tensor filled with a value, of the dtype that torch takes from the value."""
     value = fill_value

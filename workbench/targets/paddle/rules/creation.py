@@ -256,9 +256,15 @@ def arange(match: Match) -> Outcome:
 rules.row(
     "torch.range",
     "paddle.arange({start=0}, {end} + {step=1} / 2, {step=1}, "
-    "dtype={dtype=paddle.get_default_dtype()})",
-    signature="(start, end, step=1, *, dtype=None)",
-    cases=["torch.range(1, 4)", "torch.range(1, 2, 0.5)"],
+    "dtype={dtype=paddle.get_default_dtype()}, device={device}, requires_grad={requires_grad})",
+    signature="(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=False, "
+    "requires_grad=False)",
+    ignored=UNSEEN,
+    cases=[
+        "torch.range(1, 4)",
+        "torch.range(1, 2, 0.5)",
+        "torch.range(1, 5, device='cpu', requires_grad=True)",
+    ],
 )
 
 

@@ -120,9 +120,13 @@ rules.row(
 )
 rules.row(
     "torch.result_type",
-    "torch_result_type({tensor1}, {tensor2})",
-    signature="(tensor1, tensor2)",
+    "torch_result_type({tensor}, {other})",
+    "torch_result_type({scalar}, {tensor})",
+    "torch_result_type({scalar1}, {scalar2})",
     cases=[
+        "torch.result_type(tensor=i, scalar=1.5)",
+        "torch.result_type(2, i)",
+        "torch.result_type(2, 3.5)",
         "torch.result_type(i, 1.5)",
         "torch.result_type(x, d)",
         "torch.result_type(i, torch.tensor(2.5))",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.targets.paddle.creating import UNSEEN
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -87,10 +88,16 @@ for _name in ("fftfreq", "rfftfreq"):
     rules.row(
         f"torch.fft.{_name}",
         f"paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}})",
-        signature="(n, d=1.0, *, dtype=None)",
+        f"torch_placed(paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}}), {{device=None}}, "
+        "{requires_grad=False})",
+        signature="(n, d=1.0, *, dtype=None, layout=None, device=None, pin_memory=False, "
+        "requires_grad=False)",
+        ignored=UNSEEN,
         cases=[
             f"torch.fft.{_name}(5)",
             f"torch.fft.{_name}(8, 0.5)",
             f"torch.fft.{_name}(6, d=0.1, dtype=torch.float64)",
+            f"torch.fft.{_name}(6, device='cpu', requires_grad=True, layout=torch.strided)",
+            f"t = torch.zeros(0)\ntorch.fft.{_name}(6, out=t)",
         ],
     )

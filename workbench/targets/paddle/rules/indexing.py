@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.targets.paddle.creating import UNSEEN
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -237,8 +238,17 @@ for _name in ("tril", "triu"):
     rules.row(
         f"torch.{_name}_indices",
         f"paddle.{_name}_indices({{row}}, {{col}}, {{offset}}, dtype={{dtype}})",
-        signature="(row, col, offset=0, *, dtype=None)",
-        cases=[f"torch.{_name}_indices(3, 4)", f"torch.{_name}_indices(3, 3, offset=1)"],
+        f"paddle.{_name}_indices({{row}}, {{col}}, {{offset=0}}, "
+        "dtype={dtype='int64'}).to({device})",
+        signature="(row, col, offset=0, *, dtype=None, layout=None, device=None, "
+        "pin_memory=False, requires_grad=False)",
+        ignored=UNSEEN,
+        cases=[
+            f"torch.{_name}_indices(3, 4)",
+            f"torch.{_name}_indices(3, 3, offset=1)",
+            f"torch.{_name}_indices(3, 4, device='cpu', layout=torch.strided)",
+            f"torch.{_name}_indices(3, 4, 1, dtype=torch.int32, device=x.device)",
+        ],
     )
 _SEARCH = "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)"
 rules.row(

@@ -146,9 +146,9 @@ _row(
 )
 _row(
     "lstsq",
-    "torch_lstsq({A}, {B}, rcond={rcond}, driver={driver})",
-    signature="(A, B, rcond=None, *, driver=None)",
-    cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, sq[:, :1])[0]"],
+    "torch_lstsq({A}, {b}, rcond={rcond}, driver={driver})",
+    signature="(A, b, rcond=None, *, driver=None)",
+    cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, b=sq[:, :1])[0]"],
 )
 _row(
     "lu",
