@@ -30,7 +30,8 @@ def torch_bessel_orders(x: paddle.Tensor, count: int = 96) -> list[paddle.Tensor
 def torch_hankel(x: paddle.Tensor, order: int) -> tuple[paddle.Tensor, paddle.Tensor]:
     """J and Y of one order at values above 25, by their asymptotic series."""
     term = paddle.ones_like(x)
-    even, odd = [term], []
+    even: list[paddle.Tensor] = [term]
+    odd: list[paddle.Tensor] = []
     for k in range(1, 24):
         term = term * ((4 * order**2 - (2 * k - 1) ** 2) / (8 * k)) / x
         (odd if k % 2 else even).append(term if k % 4 < 2 else -term)

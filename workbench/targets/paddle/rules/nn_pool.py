@@ -118,8 +118,8 @@ for _dims, _given in {2: "img", 3: "img[:, :, None].repeat(1, 1, 8, 1, 1)"}.item
     ], _OFFSETS)  # fmt: skip
     _function(f"fractional_max_pool{_dims}d", "torch_fractional_max_pool", _dims, [
         f"F.fractional_max_pool{_dims}d({_given}, 2, output_size=3, _random_samples={_drawn})",
-        f"F.fractional_max_pool{_dims}d({_given}, 3, output_ratio={(0.6,) * _dims}, return_indices=True, "
-        f"_random_samples={_drawn})",
+        f"F.fractional_max_pool{_dims}d({_given}, 3, output_ratio={(0.6,) * _dims}, "
+        f"return_indices=True, _random_samples={_drawn})",
     ], _OFFSETS)  # fmt: skip
 rules.refuse(
     "torch.nn.functional.fractional_max_pool2d_with_indices",
