@@ -242,6 +242,24 @@ def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
     ] + [arguments[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
 
 
+# What needs its own brackets as one of several arguments.
+_BRACKETED = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
+
+
+def _bare(value: cst.BaseExpression) -> cst.BaseExpression:
+    """A receiver as an argument: the brackets that a member needed around it are not needed."""
+    plain = all(
+        isinstance(space, cst.SimpleWhitespace)
+        for space in (
+            *(bracket.whitespace_after for bracket in value.lpar),
+            *(bracket.whitespace_before for bracket in value.rpar),
+        )
+    )
+    if not value.lpar or not plain or isinstance(value, _BRACKETED):
+        return value
+    return value.with_changes(lpar=[], rpar=[])
+
+
 class _Filler(cst.CSTTransformer):
     """Fills placeholders; drops those arguments of calls that were not given."""
 
@@ -269,7 +287,7 @@ class _Filler(cst.CSTTransformer):
         value = self._source.expression(name)
         parent = self._path[-1] if self._path else None
         if parent is None or isinstance(parent, cst.Arg | cst.Element | cst.Index):
-            return value
+            return _bare(value) if name == "self" and isinstance(parent, cst.Arg) else value
         return bracketed(value)
 
     def _dropped(self, node: cst.CSTNode) -> bool:

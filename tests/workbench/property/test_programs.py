@@ -1,0 +1,59 @@
+"""Made-up programs: nothing is raised, and what comes out is sound in all that can be checked."""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+
+from hypothesis import HealthCheck, assume, given, settings
+
+from bench.wild.examining import problems
+from tests.workbench.property.programs import programs
+from workbench import SourceError, apply_edits, check, convert
+
+# The same programs in every run; more of them where somebody asks.
+EXAMPLES = int(os.environ.get("TORCHFERRY_EXAMPLES", "60"))
+bounded = settings(
+    max_examples=EXAMPLES,
+    derandomize="TORCHFERRY_EXAMPLES" not in os.environ,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def _parses(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return False
+    return True
+
+
+@bounded
+@given(programs())
+def test_conversions_are_sound(text: str) -> None:
+    assume(_parses(text))
+    assert problems(text, convert(text)) == []
+
+
+@bounded
+@given(programs())
+def test_each_fix_leaves_a_program_that_parses(text: str) -> None:
+    assume(_parses(text))
+    for finding in check(text)[:5]:
+        if finding.fix is not None:
+            assert _parses(apply_edits(text, finding.fix.edits)), finding.message
+
+
+@bounded
+@given(programs())
+def test_broken_programs_are_told_by_their_place(text: str) -> None:
+    assume(not _parses(text))
+    try:
+        convert(text)
+    except SourceError as error:
+        assert str(error)
+    check(text)
