@@ -71,6 +71,7 @@ def expression_changes(
     augmented = {id(p.use.node): p for p in active.values() if p.use.kind is UseKind.AUGMENTED}
     for plan in augmented.values():
         _rewrite_augmented(analysis, plan, active, result)
+    quoted = _in_strings(analysis, active, result)
     touched = {id(plan.use.statement) for plan in active.values()}
     for statement, root in roots(analysis.tree):
         if id(statement) not in touched or id(statement) in augmented:
@@ -79,8 +80,26 @@ def expression_changes(
         wrapper = _stored_value(statement, root, active)
         if not found and wrapper is None:
             continue
-        _rewrite_root(analysis, statement, root, found, wrapper, result)
+        _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
+    result.changes += quoted
     return result
+
+
+def _in_strings(
+    analysis: Analysis, active: Mapping[int, Plan], result: Changes
+) -> list[Change]:
+    """The changes within annotations that are written as strings."""
+    changes: list[Change] = []
+    for one in analysis.quoted:
+        found = [active[id(node)] for node in inside(one.tree) if id(node) in active]
+        if not found:
+            continue
+        start, end = analysis.span(one.tree)
+        written = _rewritten(analysis, analysis.text[start:end], one.tree, found, result)
+        if written is not None:
+            _note_names(found, result)
+            changes.append(Change(start, end, written.code))
+    return changes
 
 
 def _stored_value(statement: ast.stmt, root: ast.expr, active: Mapping[int, Plan]) -> Plan | None:
@@ -139,10 +158,14 @@ def _rewrite_root(
     root: ast.expr,
     plans: list[Plan],
     wrapper: Plan | None,
+    quoted: list[Change],
     result: Changes,
 ) -> None:
     start, end = analysis.span(root)
-    code = analysis.text[start:end]
+    old = code = analysis.text[start:end]
+    within = [change for change in quoted if start <= change.start and change.end <= end]
+    for change in sorted(within, key=lambda one: one.start, reverse=True):
+        code = code[: change.start - start] + change.text + code[change.end - start :]
     written = _rewritten(analysis, code, root, plans, result)
     if written is None:
         return
@@ -150,8 +173,10 @@ def _rewrite_root(
     if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
         text = _wrapped(text, root, wrapper.rule.store[1])
     _note_names(plans, result)
-    if text != code:
-        result.changes.append(_trimmed(start, code, text))
+    for change in within:
+        quoted.remove(change)
+    if text != old:
+        result.changes.append(_trimmed(start, old, text))
     if written.comments:
         result.changes.append(_comment_lines(analysis, statement, written.comments))
 

@@ -45,6 +45,7 @@ def still_needed(
         if first is not None:
             consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
+    quoted = {id(one.node): one.tree for one in analysis.quoted}
     needed: set[str] = set()
     read: set[str] = set()
     for node in inside(analysis.tree):
@@ -52,8 +53,14 @@ def still_needed(
             read.add(node.id)
             if node.id in bound and id(node) not in consumed:
                 needed.add(node.id)
+        elif isinstance(node, ast.Constant) and id(node) in quoted:
+            names = [part for part in inside(quoted[id(node)]) if isinstance(part, ast.Name)]
+            read.update(name.id for name in names)
+            needed.update(
+                name.id for name in names if name.id in bound and id(name) not in consumed
+            )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            # A quoted annotation; longer texts are prose.
+            # A name in a string; longer texts are prose.
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
     facts = load()
     for item in analysis.imports:

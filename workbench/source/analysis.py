@@ -6,13 +6,13 @@ import ast
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
 from workbench.source.importing import may_use_torch
 from workbench.source.parse import Parsed, parse
-from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use
+from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
 from workbench.upstream.facts import load
 
@@ -21,6 +21,7 @@ from workbench.upstream.facts import load
 class Analysis:
     """A program and its uses of torch, in the order of the text.
 
+    `quoted` are the annotations that are written as strings, some with uses in them.
     `cut` says that an expression is nested too deeply to be followed: uses may be missing.
     """
 
@@ -30,6 +31,7 @@ class Analysis:
     foreign: list[ForeignImport]
     unknown: list[UnknownMember]
     cut: bool = False
+    quoted: list[Quoted] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -90,7 +92,8 @@ def analyse(
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [member for member in walk.unknown_members.values()
                    if member.node.lineno - 1 not in hidden]  # fmt: skip
-        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown, cut)
+        quoted = [one for one in walk.quoted.values() if one.exact]
+        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted)
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:

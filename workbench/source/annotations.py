@@ -7,7 +7,7 @@ import ast
 from workbench.source.expressions import Expressions
 from workbench.source.python import never_tensors
 from workbench.source.scopes import Scope
-from workbench.source.uses import UseKind
+from workbench.source.uses import Quoted, UseKind
 from workbench.source.values import (
     TENSOR,
     UNKNOWN,
@@ -37,6 +37,8 @@ _TABLES = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict",
 class Annotations(Expressions):
     """The part of the walk that reads annotations."""
 
+    quoted: dict[int, Quoted]
+
     def annotation(self, node: ast.expr | None) -> Value:
         """The value that an annotation describes; its torch names are noted as uses."""
         if node is None:
@@ -60,7 +62,8 @@ class Annotations(Expressions):
     def _note_names(self, node: ast.expr) -> None:
         if isinstance(node, ast.Subscript):
             self._note_names(node.value)
-            self._note_names(node.slice)
+            if getattr(node.value, "attr", getattr(node.value, "id", "")) != "Literal":
+                self._note_names(node.slice)
         elif isinstance(node, ast.Tuple | ast.List):
             for item in node.elts:
                 self._note_names(item)
@@ -69,17 +72,29 @@ class Annotations(Expressions):
             self._note_names(node.right)
         elif isinstance(node, ast.Name | ast.Attribute):
             self.eval(node)
+        elif isinstance(node, ast.Constant):
+            quoted = self._unquoted(node)
+            if quoted is not None and quoted.exact:
+                self._note_names(quoted.tree)
+
+    def _unquoted(self, node: ast.Constant) -> Quoted | None:
+        """The expression in a quoted annotation."""
+        if not isinstance(node.value, str):
+            return None
+        if id(node) not in self.quoted:
+            try:
+                tree = ast.parse(node.value, mode="eval").body
+            except (SyntaxError, ValueError):
+                return None
+            self.quoted[id(node)] = Quoted(self.statement, node, node.value, tree)
+        return self.quoted[id(node)]
 
     def _described(self, node: ast.expr, scope: Scope) -> Value:
         if isinstance(node, ast.Constant):
             if node.value is None:
                 return Plain("NoneType")
-            if isinstance(node.value, str):
-                try:
-                    return self._described(ast.parse(node.value, mode="eval").body, scope)
-                except (SyntaxError, ValueError):
-                    return UNKNOWN
-            return UNKNOWN
+            quoted = self._unquoted(node)
+            return UNKNOWN if quoted is None else self._described(quoted.tree, scope)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return join(self._described(node.left, scope), self._described(node.right, scope))
         if isinstance(node, ast.Subscript):

@@ -50,6 +50,8 @@ _MODULE_MEMBERS = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules"}
 )
 _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
+# Methods of tensors that other containers of tensors have as well.
+_COMMON = frozenset({"values", "copy", "index", "count", "get", "to", "type", "clone", "pop"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
 
 
@@ -67,9 +69,24 @@ class BodyEvidence:
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
-                if type(node) is ast.Attribute and type(node.value) is ast.Name:
+                if type(node) is not ast.Attribute:
+                    continue
+                if type(node.value) is ast.Name:
                     members.setdefault(node.value.id, set()).add(node.attr)
+                elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
+                    members.setdefault(root, set()).add(node.attr)
         return members
+
+    def _computed(self, node: ast.expr) -> str | None:
+        """The name that tensor methods compute this from: `x` of `x.max(1)[1]`."""
+        while type(node) is ast.Subscript:
+            node = node.value
+        if type(node) is not ast.Call or type(node.func) is not ast.Attribute:
+            return None
+        if node.func.attr not in self._facts.tensor_members or node.func.attr in _COMMON:
+            return None
+        owner = node.func.value
+        return owner.id if type(owner) is ast.Name else self._computed(owner)
 
     def of(self, parameter: str) -> Value:
         """The type that the parameter's members give away, or UNKNOWN."""

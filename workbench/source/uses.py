@@ -92,6 +92,30 @@ def _operand(node: ast.expr, receiver: ast.expr | None) -> ast.expr:
     return right if node.left is receiver else node.left
 
 
+class Quoted:
+    """An annotation written as a string, and the expression in it.
+
+    The nodes of the expression stand where they do in the file, if the string is written plainly:
+    `exact` says so.
+    """
+
+    __slots__ = ("exact", "node", "statement", "tree")
+
+    def __init__(
+        self, statement: ast.stmt, node: ast.Constant, text: str, tree: ast.expr
+    ) -> None:
+        self.statement = statement
+        self.node = node
+        self.tree = tree
+        quotes = (node.end_col_offset or 0) - node.col_offset - len(text.encode())
+        self.exact = node.end_lineno == node.lineno and quotes == 2
+        for part in ast.walk(tree) if self.exact else ():
+            if isinstance(part, ast.expr):
+                part.lineno = part.end_lineno = node.lineno
+                part.col_offset += node.col_offset + 1
+                part.end_col_offset = (part.end_col_offset or 0) + node.col_offset + 1
+
+
 @dataclass(slots=True, frozen=True)
 class TorchImport:
     """One name that an import statement binds to torch or to a part of it.

@@ -47,6 +47,7 @@ class Walk(Functions):
         self.unknown_members: dict[int, UnknownMember] = {}
         self.imports: list[TorchImport] = []
         self.foreign: list[ForeignImport] = []
+        self.quoted = {}
         self._open_classes: dict[int, UserClass] = {}
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []

@@ -1,0 +1,60 @@
+"""Annotations written as strings: their names are uses, and convert where they stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+from workbench.source.analysis import analyse
+from workbench.source.uses import UseKind
+
+PRELUDE = "import torch\nfrom torch import Tensor\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("x: 'torch.Tensor'", "x: 'paddle.Tensor'"),
+        ('x: "Tensor | None"  # why', 'x: "paddle.Tensor | None"  # why'),
+        ("x: list['Tensor']", "x: list['paddle.Tensor']"),
+        ("x: dict[Tensor, 'Tensor']", "x: dict[paddle.Tensor, 'paddle.Tensor']"),
+        ("def f(é: 'Tensor', b: 'Tensor') -> 'Tensor': ...",
+         "def f(é: 'paddle.Tensor', b: 'paddle.Tensor') -> 'paddle.Tensor': ..."),
+    ],
+)  # fmt: skip
+def test_names_in_strings_convert(line: str, written: str) -> None:
+    conversion = convert(f"{PRELUDE}{line}\n")
+    assert written in conversion.code.split("\n")
+    assert "torch" not in conversion.code.replace(written, "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x: Literal['Tensor']",
+        "x: 'no python at all'",
+        "x: '''Tensor'''",
+        "x: 'Ten' 'sor'",
+        "x = 'torch.Tensor'",
+    ],
+)
+def test_other_strings_stay(line: str) -> None:
+    assert line in convert(f"{PRELUDE}from typing import Literal\n{line}\n").code.split("\n")
+
+
+def test_a_use_in_a_string_stands_where_it_is_written() -> None:
+    analysis = analyse(f"{PRELUDE}é: 'int | torch.Tensor' = 1\n")
+    (use,) = [use for use in analysis.uses if use.kind is UseKind.ANNOTATION]
+    start, end = analysis.span(use.node)
+    assert analysis.text[start:end] == "torch.Tensor"
+
+
+def test_what_a_string_still_names_stays_imported() -> None:
+    conversion = convert("import torch\ndef f(x: 'torch.fx.Node', y: 'torch.Tensor'): ...\n")
+    assert "import torch\n" in conversion.code
+    assert "'torch.fx.Node', y: 'paddle.Tensor'" in conversion.code
+
+
+def test_converted_strings_convert_to_themselves() -> None:
+    code = convert(f"{PRELUDE}x: 'Tensor'\n").code
+    assert convert(code).code == code
