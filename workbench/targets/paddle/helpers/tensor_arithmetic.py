@@ -50,6 +50,11 @@ def torch_mul(input: Any, other: Any) -> paddle.Tensor:
     return paddle.logical_and(first, second) if first.dtype == paddle.bool else first * second
 
 
+def torch_outer(input: paddle.Tensor, vec2: paddle.Tensor) -> paddle.Tensor:
+    """Products of every pair, in the dtype that torch computes in."""
+    return torch_mul(input.unsqueeze(1), vec2)
+
+
 def torch_div(input: Any, other: Any, rounding_mode: str | None = None) -> paddle.Tensor:
     """The quotient; of integers a floating one, unless it is rounded."""
     first, second = torch_operands(input, other)

@@ -59,9 +59,9 @@ rules.both(
 for _name in ("outer", "ger"):
     rules.both(
         _name,
-        "paddle.outer({input}, {vec2})",
+        "torch_outer({input}, {vec2})",
         signature="(input, vec2, *, out=None)",
-        cases=[f"torch.{_name}(x[0], y[1])", f"n.{_name}(n)"],
+        cases=[f"torch.{_name}(x[0], y[1])", f"n.{_name}(n)", f"torch.{_name}(n, x[0])"],
     )
 _SUMS = (
     ("addmm", "mat1", "mat2", "x", "torch.ones(3, 2), torch.ones(2, 4)"),
