@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -214,6 +214,7 @@ def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) 
 
 def torch_dist(first: paddle.Tensor, second: paddle.Tensor, p: Any = 2) -> paddle.Tensor:
     """The norm of a difference."""
+    first, second = torch_operands(first, second)
     return torch_norm((first - second).flatten(), p)
 
 
@@ -247,13 +248,6 @@ def torch_cumulative_trapezoid(
 ) -> paddle.Tensor:
     """The running integral along a dimension by the trapezoidal rule."""
     return torch_panels(y, x, dx, dim).cumsum(dim)
-
-
-def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
-    """Integers as numbers of the default dtype, others as they are."""
-    if torch_kind(tensor.dtype) < 2:
-        return tensor.astype(paddle.get_default_dtype())
-    return tensor
 
 
 def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
@@ -308,6 +302,7 @@ def torch_gradient(
 ) -> tuple[paddle.Tensor, ...]:
     """Central differences within, one-sided ones of the given order at the ends."""
     dims = range(tensor.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    spacing = 1 if spacing is None else spacing
     several = isinstance(spacing, (list, tuple))
     tensor = torch_inexact(tensor)
     found = []

@@ -110,3 +110,10 @@ def torch_to_real(dtype: Any) -> Any:
     """The dtype of the parts of a complex one; real ones stay."""
     parts = {"complex64": paddle.float32, "complex128": paddle.float64}
     return parts.get(str(dtype).rpartition(".")[2], dtype)
+
+
+def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Integers as numbers of the default dtype, others as they are."""
+    if torch_kind(tensor.dtype) < 2:
+        return tensor.astype(paddle.get_default_dtype())
+    return tensor

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
+
 
 class TorchFrexp(NamedTuple):
     """Fractions and their powers of two."""
@@ -72,11 +74,21 @@ def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) 
     return paddle.nan_to_num(tensor, 0.0 if nan is None else nan, posinf, neginf)
 
 
+def torch_erfinv(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The inverse error function, which is no number beyond -1 and 1."""
+    tensor = torch_inexact(tensor)
+    beyond = paddle.full_like(tensor, float("nan"))
+    return paddle.where(tensor.abs() > 1, beyond, paddle.erfinv(tensor))
+
+
 def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
     """The digamma function; below zero by reflection, since Paddle's gradient fails there."""
+    tensor = torch_inexact(tensor)
     below = tensor < 0
     inner = paddle.where(below, 1 - tensor, tensor)
     angle = paddle.where(below, tensor, paddle.full_like(tensor, 0.5)) * 3.141592653589793
-    return paddle.digamma(inner) - 3.141592653589793 / paddle.tan(angle) * below.astype(
-        tensor.dtype
+    reflected = 3.141592653589793 / paddle.tan(angle) * below.astype(tensor.dtype)
+    pole = below & (tensor == paddle.floor(tensor))
+    return paddle.where(
+        pole, paddle.full_like(tensor, float("nan")), paddle.digamma(inner) - reflected
     )

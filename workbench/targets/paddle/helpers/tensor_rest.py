@@ -96,6 +96,8 @@ def torch_norm_except_dim(tensor: paddle.Tensor, pow: int = 2, dim: int = 0) -> 
     """The norm over all dimensions but one, which keep size 1."""
     if dim == -1:
         return torch_norm(tensor, pow)
+    if tensor.ndim == 1:
+        return tensor.abs()
     return torch_norm(tensor, pow, [k for k in range(tensor.ndim) if k != dim], True)
 
 

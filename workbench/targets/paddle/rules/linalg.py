@@ -148,7 +148,10 @@ _row(
     "lstsq",
     "torch_lstsq({A}, {b}, rcond={rcond}, driver={driver})",
     signature="(A, b, rcond=None, *, driver=None)",
-    cases=["torch.linalg.lstsq(x.t(), sq[:, :2]).solution", "torch.linalg.lstsq(sq, b=sq[:, :1])[0]"],
+    cases=[
+        "torch.linalg.lstsq(x.t(), sq[:, :2]).solution",
+        "torch.linalg.lstsq(sq, b=sq[:, :1])[0]",
+    ],
 )
 _row(
     "lu",

@@ -6,6 +6,7 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
+from workbench.source.values import Tensor
 from workbench.targets.paddle.same_call import same_call
 
 rules = RuleSet()
@@ -71,6 +72,10 @@ def _layer(name: str) -> None:
     def functional(match: Match) -> Outcome:
         consumed = frozenset({"inplace"}) & match.arguments.keys()
         flag = match.constant("inplace", False)
+        value = match.value("input")
+        whole = isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
+        if whole and function == "relu" and flag is False:
+            return Rewrite("torch_relu({input})", consumed=consumed)
         if flag is False:
             return Rewrite(call, consumed=consumed, note=note)
         if flag is NOT_CONSTANT:
@@ -219,7 +224,10 @@ def _softmax_cases(name: str) -> list[str]:
 @rules.rule(
     "torch.nn.functional.softmax",
     value="torch_softmax",
-    cases=[*_softmax_cases("softmax"), "how = {'dim': 1}\nF.softmax(x, **how), nn.Softmax(**how)(x)"],
+    cases=[
+        *_softmax_cases("softmax"),
+        "how = {'dim': 1}\nF.softmax(x, **how), nn.Softmax(**how)(x)",
+    ],
     unpacked="(lambda input, dim=None, _stacklevel=3, dtype=None: "
     "torch_softmax(input, dim, dtype))(...)",
 )

@@ -31,7 +31,6 @@ _SAME = (
     ("cos", "x"),
     ("cosh", "x"),
     ("erf", "x"),
-    ("erfinv", "p"),
     ("exp", "x"),
     ("floor", "x"),
     ("frac", "x"),
@@ -45,7 +44,6 @@ _SAME = (
     ("rsqrt", "p"),
     ("sigmoid", "x"),
     ("sin", "x"),
-    ("sinc", "x"),
     ("sinh", "x"),
     ("sqrt", "p"),
     ("square", "x"),
@@ -70,6 +68,7 @@ _OTHER = (
     ("rad2deg", "paddle.rad2deg", "x"),
     ("erfc", "torch_erfc", "x"),
     ("digamma", "torch_digamma", "x"),
+    ("erfinv", "torch_erfinv", "x"),
     ("exp2", "torch_exp2", "x"),
     ("expm1", "paddle.expm1", "x"),
     ("fix", "paddle.trunc", "x"),
@@ -79,6 +78,12 @@ _OTHER = (
 )
 for _name, _function, _on in _OTHER:
     rules.both(_name, f"{_function}({{input}})", cases=_cases(_name, _on))
+rules.both(
+    "sinc",
+    "paddle.sinc(torch_inexact({input}))",
+    inplace="keep",
+    cases=[*_cases("sinc"), "torch.sinc(i)", "m.sinc()"],
+)
 rules.both("signbit", "paddle.signbit({input})", cases=["torch.signbit(x)", "x.signbit()"])
 rules.both("positive", "torch_positive({input})", cases=["torch.positive(x)", "x.positive()"])
 rules.both(
@@ -148,7 +153,9 @@ rules.both(
 rules.both("resolve_conj", "{input}", cases=["torch.resolve_conj(x)", "x.resolve_conj()"])
 rules.both("resolve_neg", "{input}", cases=["torch.resolve_neg(x)", "x.resolve_neg()"])
 rules.both(
-    "angle", "paddle.angle({input})", cases=["torch.angle(torch.tensor([1 + 2j]))", "x.angle()"]
+    "angle",
+    "paddle.angle(torch_inexact({input}))",
+    cases=["torch.angle(torch.tensor([1 + 2j]))", "x.angle()", "(-i).angle()"],
 )
 rules.row(
     "torch.real",

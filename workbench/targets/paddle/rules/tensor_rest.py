@@ -22,9 +22,9 @@ rules.row(
 )
 rules.row(
     _T + "hardshrink",
-    "paddle.nn.functional.hardshrink({self}, {lambd=0.5})",
+    "torch_hardshrink({self}, {lambd=0.5})",
     signature="(lambd=0.5)",
-    cases=["x.hardshrink()", "x.hardshrink(1.0)"],
+    cases=["x.hardshrink()", "x.hardshrink(1.0)", "torch.tensor([0.5, -0.5]).hardshrink()"],
 )
 rules.row(
     _T + "prelu",
