@@ -60,6 +60,29 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
     "Multinomial": (["4, torch.tensor([0.2, 0.3, 0.5])", "4, logits=torch.tensor([0.2, 1.0, 0.0])"],
                     "torch.tensor([1.0, 2.0, 1.0])",
                     "mean variance stddev log_prob sample entropy"),
+    "ContinuousBernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])",
+                             "logits=torch.tensor([0.2, -1.0])"],
+                            "0.4", "mean variance stddev log_prob entropy cdf icdf rsample probs"),
+    "Kumaraswamy": (["2.0, 3.0", f"{_TWO}, concentration0={_TWO}"], "0.3",
+                    "mean mode variance stddev log_prob entropy rsample"),
+    "FisherSnedecor": (["3.0, 5.0", f"{_TWO}, df2={_TWO}"], "0.3",
+                       "mean mode variance stddev log_prob sample"),
+    "MixtureSameFamily": (
+        ["torch.distributions.Categorical(torch.tensor([0.3, 0.7])), "
+         "torch.distributions.Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.5]))",
+         "torch.distributions.Categorical(torch.ones(3)), component_distribution="
+         "torch.distributions.Independent(torch.distributions.Normal(x[:, :2], p[:, :2]), 1)"],
+        "torch.tensor([0.3, 0.4])", "mean variance stddev log_prob sample"),
+    "RelaxedBernoulli": (["torch.tensor(0.7), probs=torch.tensor([0.2, 0.5])",
+                          "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0])"],
+                         "torch.tensor([0.3, 0.6])", "log_prob rsample probs logits"),
+    "RelaxedOneHotCategorical": (
+        ["torch.tensor(0.7), probs=torch.tensor([0.2, 0.3, 0.5])",
+         "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0, 0.0])"],
+        "torch.tensor([0.3, 0.6, 0.1])", "log_prob rsample probs logits"),
+    "OneHotCategoricalStraightThrough": (
+        ["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
+        "torch.tensor([0.0, 1.0, 0.0])", _COUNTS + " rsample"),
     "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
                     "torch.tensor([0.3, 0.4])", _NO_CDF),
 }  # fmt: skip
@@ -133,7 +156,8 @@ for _name, (_calls, _point, _members) in _MADE.items():
     _own = {**_SHARED, **{parameter.name: f"d.{parameter.name}"
             for parameter in load().get(f"{_D}.{_name}").signatures[0].parameters  # type: ignore[union-attr]
             if parameter.name in ("loc", "scale", "low", "high", "rate", "df", "concentration",
-                                  "alpha", "total_count", "probs", "logits", "concentration0",
+                                  "alpha", "total_count", "temperature", "df1", "df2", "probs",
+                                  "logits", "concentration0",
                                   "concentration1", "covariance_matrix", "precision_matrix",
                                   "scale_tril", "reinterpreted_batch_ndims")}}  # fmt: skip
     for _member, _read in _own.items():
@@ -152,6 +176,14 @@ for _name, (_calls, _point, _members) in _MADE.items():
                     f"r = {_reading}"
                 ],
             )
+for _part in ("mixture_distribution", "component_distribution"):
+    rules.keep(
+        f"{_D}.MixtureSameFamily.{_part}",
+        cases=[
+            f"d = torch.distributions.MixtureSameFamily({_MADE['MixtureSameFamily'][0][0]})\n"
+            f"r = d.{_part}.mean\nd = None"
+        ],
+    )
 rules.row(
     f"{_D}.Distribution",
     same_call(f"{_D}.Distribution", "TorchDistribution"),

@@ -117,12 +117,9 @@ for _member, _read in (
         )
 # What has no rule: constraints and the rarer distributions.
 _REST = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform",
-         "ContinuousBernoulli", "ExponentialFamily", "FisherSnedecor", "GeneralizedPareto",
-         "Kumaraswamy", "LKJCholesky",
-         "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily",
-         "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical",
-         "VonMises", "Wishart")  # fmt: skip
-_KNOWN_IN_PADDLE = {"ContinuousBernoulli", "ExponentialFamily", "LKJCholesky"}
+         "ExponentialFamily", "GeneralizedPareto", "LKJCholesky", "LogisticNormal",
+         "LowRankMultivariateNormal", "VonMises", "Wishart")  # fmt: skip
+_KNOWN_IN_PADDLE = {"ExponentialFamily", "LKJCholesky"}
 for _name in _REST:
     _full = _place(_name)
     for _each in sorted(n for n in load().names if n == _full or n.startswith(f"{_full}.")):
