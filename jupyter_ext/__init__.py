@@ -21,12 +21,14 @@ def last_comparison() -> Comparison:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Bring the magics into a shell; loading twice changes nothing."""
+    from jupyter_ext.completion import install
     from jupyter_ext.magics import ConvertMagics
 
     if "ConvertMagics" in shell.magics_manager.registry:
         return
     magics = ConvertMagics(shell)
     shell.register_magics(magics)
+    install(shell)
     shell.events.register("pre_run_cell", magics.remember)
 
 
@@ -36,3 +38,5 @@ def unload_ipython_extension(shell: InteractiveShell) -> None:
     if magics is not None:
         shell.events.unregister("pre_run_cell", magics.remember)
         shell.magics_manager.magics["cell"].pop("convert", None)
+        for name in ("torchferry", "convert_notebook"):
+            shell.magics_manager.magics["line"].pop(name, None)

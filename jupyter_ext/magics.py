@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from jupyter_ext.errors import ConvertError
+from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.output import Shown, publish
+from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
 from workbench.errors import SourceError, TorchferryError
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
     import workbench
     from jupyter_ext.options import ConvertOptions
+    from workbench.compare.cell import Options
     from workbench.compare.session import Session
 
 _last: list[Comparison] = []
@@ -44,9 +50,10 @@ class ConvertMagics(Magics):
 
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell=shell)
-        self._kernel = shell
+        self._kernel: Any = shell
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
+        self.settings: list[str] = []  # options that every `%%convert` begins with
 
     def remember(self, info: Any) -> None:
         """Note the source of a cell that is about to run: later cells are read in its light."""
@@ -61,8 +68,10 @@ class ConvertMagics(Magics):
         The cell runs in your namespace as if the first line were not there; its conversion runs in
         a mirror namespace that stays alive, so that the next converted cell goes on from it.
         """
-        options = read_convert(line)
+        options = read_convert(line, self.settings)
         source = self._python(cell)
+        if not source.strip():
+            return
         session = self._session(options.target)
         conversion = self._converted(session, source)
         if options.run:
@@ -81,26 +90,71 @@ class ConvertMagics(Magics):
         _last[:] = [comparison]
         if options.show:
             publish(Shown(comparison, conversion.line_map, options.show))
+        self._place(conversion.code, comparison, options)
         self._raise(comparison)
 
     @line_magic
     def torchferry(self, line: str) -> None:
         """Show the targets in use, what their mirror namespaces hold, and the devices here.
 
-        `%torchferry` shows; `%torchferry reset` forgets the mirror namespaces.
+        %torchferry             shows all of this, and the settings
+        %torchferry devices     shows the devices alone, and why others are not offered
+        %torchferry set OPTIONS has every %%convert begin with these options, such as --rtol 1e-4
+        %torchferry reset       forgets the mirror namespaces and the settings
         """
-        from jupyter_ext.status import status
+        from jupyter_ext.status import devices, status
 
-        word = line.strip()
+        word, _, rest = line.strip().partition(" ")
         if word == "reset":
             self.sessions.clear()
-        elif word:
-            raise ConvertError(f"%torchferry knows reset, and shows its state without; not {word}")
-        print(status(self.sessions or {"paddle": self._session("paddle")}))
+            self.settings.clear()
+        elif word == "set":
+            read_convert(rest)
+            self.settings = shlex.split(rest)
+        elif word not in ("", "devices"):
+            raise ConvertError(f"%torchferry knows reset, set and devices, not {word}")
+        sessions = self.sessions or {"paddle": self._session("paddle")}
+        print(devices(sessions) if word == "devices" else status(sessions, self.settings))
+
+    @line_magic
+    def convert_notebook(self, line: str) -> None:
+        """Convert a whole notebook: the result and a report are put beside it."""
+        from jupyter_ext import notebook_command as command
+
+        given = command.read_notebook_line(line)
+        names = self._kernel.user_ns
+        notebook = Path(given.notebook) if given.notebook else command.this_notebook(names)
+        output = Path(given.output) if given.output else None
+        written = command.convert_notebook(notebook, output, target=given.to, force=given.force)
+        print(written.summary())
+        if given.run:
+            from jupyter_ext.notebook_run import as_lines, run_notebook
+
+            print(as_lines(run_notebook(notebook, given.to)))
+
+    def _place(self, code: str, comparison: Comparison, options: ConvertOptions) -> None:
+        """Put the converted code where the options say."""
+        if options.result == "mirror":
+            return
+        if options.result == "replace" and comparison.ran and not comparison.same:
+            print("The cell stays as it is: its conversion does not agree with it.")
+            return
+        self._kernel.set_next_input(code.strip("\n"), replace=options.result == "replace")
 
     def _python(self, cell: str) -> str:
-        """The cell as Python: shell escapes and other magics are not part of a comparison."""
-        for number, text in enumerate(cell.splitlines(), 2):
+        """The cell as Python; magics and shell escapes before its code are run here, once.
+
+        Further down they would run between statements of both sides, which cannot be.
+        """
+        lines = cell.splitlines()
+        for number, text in enumerate(lines):
+            if _TIMING.match(text) or not text.startswith(("%", "!")):
+                if text.strip() and not text.lstrip().startswith("#"):
+                    break
+                continue
+            self._kernel.run_cell(text, store_history=False).raise_error()
+            lines[number] = ""
+        for number, text in enumerate(lines, 2):
             if text.startswith(("%", "!")):
                 word = shlex.split(text)[0] if text.strip("%! ") else text
                 raise ConvertError(
@@ -108,7 +162,7 @@ class ConvertMagics(Magics):
                 )
         if not cell.strip():
             raise ConvertError("the cell is empty: there is nothing to convert")
-        return cell
+        return "\n".join(lines)
 
     def _session(self, target: str) -> Session:
         from workbench.compare.session import Session
@@ -146,27 +200,50 @@ class ConvertMagics(Magics):
         conversion: workbench.Conversion,
         options: ConvertOptions,
     ) -> Comparison:
-        from workbench.compare.devices import DeviceError
-        from workbench.compare.session import Options
+        from workbench.compare.cell import Options
         from workbench.compare.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
         filename = self._kernel.compile.cache(source, self._kernel.execution_count, raw_code=source)
+        settings = Options(
+            device=options.device,
+            target_device=options.target_device,
+            tolerance=Tolerance(options.relative, options.absolute),
+            seed=options.seed,
+            first_line=2,
+            repeats=options.repeats,
+        )
         try:
-            return session.run(
-                source,
-                conversion,
-                filename=filename,
-                options=Options(
-                    device=options.device,
-                    target_device=options.target_device,
-                    tolerance=Tolerance(options.relative, options.absolute),
-                    seed=options.seed,
-                    first_line=2,
-                ),
-            )
-        except (CarryError, DeviceError) as error:
+            if options.isolated:
+                return self._isolated(session, source, conversion, filename, options, settings)
+            with Progress() as progress:
+                settings = replace(settings, progress=progress.step)
+                return session.run(source, conversion, filename=filename, options=settings)
+        except (CarryError, TorchferryError) as error:
             raise ConvertError(str(error)) from None
+
+    def _isolated(
+        self,
+        session: Session,
+        source: str,
+        conversion: workbench.Conversion,
+        filename: str,
+        options: ConvertOptions,
+        settings: Options,
+    ) -> Comparison:
+        from workbench.compare.isolated import Guard, run_isolated
+
+        most = None if options.memory is None else int(options.memory * (1 << 30))
+        comparison = run_isolated(
+            session,
+            source,
+            conversion,
+            filename=filename,
+            options=settings,
+            guard=Guard(options.timeout, most),
+        )
+        print(comparison.torch.output, end="")
+        return comparison
 
     def _raise(self, comparison: Comparison) -> None:
         """An exception of the user's own code ends the cell as it would have without the magic."""
@@ -175,8 +252,13 @@ class ConvertMagics(Magics):
             raise error
 
 
-# What `%%convert?` prints: the text above, and every option.
+# What `%%convert?` and `%convert_notebook?` print: the text above, and every option.
 ConvertMagics.convert.__doc__ = f"{ConvertMagics.convert.__doc__}\n{convert_parser().format_help()}"
+ConvertMagics.convert_notebook.__doc__ = (
+    f"{ConvertMagics.convert_notebook.__doc__}\n\n{notebook_parser().format_help()}"
+)
+# Magics that time or measure what stands behind them.
+_TIMING = re.compile(r"%(?:time|timeit|prun|memit|mprun|lprun)\b")
 
 
 @contextmanager

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
 
 PARTS = ("code", "values", "findings")
+RESULTS = ("mirror", "insert", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,12 @@ class ConvertOptions:
     relative: float | None = None
     absolute: float | None = None
     show: tuple[str, ...] = PARTS
+    repeats: int = 1
+    result: str = "mirror"
+    isolated: bool = False
+    timeout: float = 300.0
+    memory: float | None = None
+    processes: int = 1
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,6 +46,35 @@ def convert_parser() -> argparse.ArgumentParser:
     add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
     add("--device", default="cpu", help="device of both sides, in torch's words (cpu)")
     add("--target-device", metavar="DEVICE", help="device of the converted side, if another")
+    add(
+        "--result",
+        choices=RESULTS,
+        default="mirror",
+        help="what becomes of the converted code: its names stay in the mirror namespace (mirror), "
+        "it goes into a new cell below as well (insert), or it takes the place of this cell where "
+        "both sides agree (replace)",
+    )
+    add(
+        "--repeats",
+        type=int,
+        default=1,
+        metavar="N",
+        help="time N runs from the same start, after one to warm up, and show the medians",
+    )
+    add(
+        "--isolated",
+        action="store_true",
+        help="run both sides in a guarded worker: a crash, a hang or a lack of memory is a message",
+    )
+    add("--timeout", type=float, default=300.0, metavar="S", help="seconds for the worker (300)")
+    add("--memory", type=float, metavar="GB", help="memory for the worker (most of what is free)")
+    add(
+        "--processes",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run the cell on N processes that talk over gloo, and compare rank by rank",
+    )
     add("--no-run", action="store_true", help="only convert; run neither side")
     add("--seed", type=int, metavar="N", help="seed every random stream of both sides first")
     add("--rtol", type=float, metavar="X", help="relative tolerance of floating-point values")
@@ -51,8 +88,8 @@ def convert_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def read_convert(line: str) -> ConvertOptions:
-    """The options of a `%%convert` line.
+def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
+    """The options of a `%%convert` line, which beat those of the session's settings.
 
     Raises:
         ConvertError: the line holds something that is no option.
@@ -61,17 +98,48 @@ def read_convert(line: str) -> ConvertOptions:
         words = shlex.split(line)
     except ValueError as error:
         raise ConvertError(f"%%convert: {error}") from None
-    found = convert_parser().parse_args(words)
+    found = convert_parser().parse_args([*settings, *words])
+    for name in ("repeats", "processes"):
+        if getattr(found, name) < 1:
+            raise ConvertError(f"%%convert: --{name} takes a number from 1 on")
     return ConvertOptions(
-        found.to,
-        found.device,
-        found.target_device,
-        not found.no_run,
-        found.seed,
-        found.rtol,
-        found.atol,
-        _parts(found.show),
+        target=found.to,
+        device=found.device,
+        target_device=found.target_device,
+        run=not found.no_run,
+        seed=found.seed,
+        relative=found.rtol,
+        absolute=found.atol,
+        show=_parts(found.show),
+        repeats=found.repeats,
+        result=found.result,
+        isolated=found.isolated,
+        timeout=found.timeout,
+        memory=found.memory,
+        processes=found.processes,
     )
+
+
+def option_words() -> list[str]:
+    """Every option of `%%convert`, as it is written."""
+    actions = convert_parser()._actions
+    return sorted(word for action in actions for word in action.option_strings)
+
+
+def values_of(option: str) -> list[str]:
+    """What may follow an option, where that is known."""
+    found = next((a for a in convert_parser()._actions if option in a.option_strings), None)
+    if found is None:
+        return []
+    if option == "--show":
+        return [*PARTS, "all", "none"]
+    if option == "--to":
+        from workbench.targets import NAMES
+
+        return list(NAMES)
+    if option in ("--device", "--target-device"):
+        return ["cpu", "cuda", "xpu"]
+    return [str(choice) for choice in found.choices or ()]
 
 
 def _parts(text: str) -> tuple[str, ...]:

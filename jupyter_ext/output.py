@@ -1,4 +1,4 @@
-"""What a converted cell displays: HTML where a frontend shows it, plain text everywhere else."""
+"""What a converted cell displays: a widget, HTML where there are none, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from jupyter_ext.render import as_html
+from jupyter_ext.widget import available, widget
 from workbench.compare import Comparison, Origin
-from workbench.compare.plain import as_text
+from workbench.compare.plain import as_text, headline
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 FACTS = "application/vnd.torchferry.comparison+json"
 
 
@@ -35,16 +37,25 @@ class Shown:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {
+            **self._widget(),
             "text/plain": as_text(self._comparison),
             "text/html": as_html(self._comparison, self._line_map, self._show),
             FACTS: self._facts(),
         }
+
+    def _widget(self) -> dict[str, Any]:
+        """The widget's own representation, where a frontend can show it."""
+        if not available():
+            return {}
+        view: dict[str, Any] = widget(self._comparison, self._line_map, self._show).get_view_spec()
+        return {WIDGET: view}
 
     def _facts(self) -> dict[str, Any]:
         """The outcome for programs that read the notebook; no frontend draws it."""
         comparison = self._comparison
         return {
             "same": comparison.same,
+            "headline": headline(comparison),
             "ran": comparison.ran,
             "values": len(comparison.rows),
             "carried": sum(row.origin is Origin.CARRIED for row in comparison.rows),

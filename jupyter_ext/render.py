@@ -11,11 +11,13 @@ from importlib.resources import files
 from jupyter_ext.charts import charts
 from jupyter_ext.code_view import side_by_side
 from jupyter_ext.options import PARTS
+from jupyter_ext.pictures import picture
 from workbench.compare import Comparison, Origin, Row, Run
-from workbench.compare.plain import headline, number, seconds, verdict
+from workbench.compare.plain import headline, memory, number, repeated, seconds, verdict
 from workbench.findings import Severity
 
 _MOST_ROWS = 1000
+_MOST_PICTURES = 20
 
 # Sorts the table whose header was clicked; numbers as numbers, empty cells last.
 _SORT = (
@@ -37,11 +39,46 @@ def style() -> str:
 
 def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS) -> str:
     """The comparison: verdict, code beside code, curves, values, and what was carried or found."""
+    values = _values(comparison) if "values" in show else ""
+    body = _first(comparison, line_map, show) + values + _last(comparison, show)
+    return _card(comparison, f"{body}{_SORT}")
+
+
+def opening(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> str:
+    """What stands above the table of values."""
+    return _card(comparison, _first(comparison, line_map, show))
+
+
+def closing(comparison: Comparison, show: Collection[str]) -> str:
+    """What stands below the table of values; empty where nothing does."""
+    last = _last(comparison, show)
+    return _card(comparison, last) if last else ""
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The values, in the order given."""
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("name", "shape", "dtype", "largest difference", "relative", "")
+    )
+    body = "".join(_row(row) for row in rows[:_MOST_ROWS])
+    more = f"<p>… and {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
+    return (
+        f'<div class="tf-rows"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>{more}</div>"
+    )
+
+
+def _card(comparison: Comparison, body: str) -> str:
     kind = "tf-good" if comparison.same else "tf-bad"
     if not comparison.ran or (
         not comparison.same and all(row.same is not False for row in comparison.rows)
     ):
         kind = "tf-warn"
+    return f'<style>{style()}</style><div class="tf-card {kind}">{body}</div>'
+
+
+def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> str:
     parts = [_head(comparison)]
     if "code" in show:
         stays = {
@@ -54,12 +91,12 @@ def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[st
     parts += [_error(run, comparison) for run in (comparison.torch, comparison.target)]
     if "values" in show:
         parts.append(charts(comparison.curves, comparison.target_name))
-        parts.append(_values(comparison))
-        parts.append(_carried(comparison))
-    if "findings" in show:
-        parts.append(_findings(comparison))
-    body = "".join(parts)
-    return f'<style>{style()}</style><div class="tf-card {kind}">{body}{_SORT}</div>'
+    return "".join(parts)
+
+
+def _last(comparison: Comparison, show: Collection[str]) -> str:
+    carried = _carried(comparison) if "values" in show else ""
+    return carried + (_findings(comparison) if "findings" in show else "")
 
 
 def _head(comparison: Comparison) -> str:
@@ -71,19 +108,13 @@ def _head(comparison: Comparison) -> str:
     if comparison.ran:
         times = "".join(
             f'<span><b class="{css}">{escape(run.side)}</b> {seconds(run.seconds)}'
-            f"{_memory(run)}</span>"
+            f"{repeated(run)}{memory(run)}</span>"
             for run, css in ((comparison.torch, "tf-torch"), (comparison.target, "tf-target"))
         )
     return (
         f'<div class="tf-head"><span class="tf-badge">{mark} {escape(word)}</span>'
         f'<span class="tf-said">{escape(rest)}</span><span class="tf-times">{times}</span></div>'
     )
-
-
-def _memory(run: Run) -> str:
-    if not run.peak_memory or run.peak_memory < 1 << 20:
-        return ""
-    return f" · +{run.peak_memory / (1 << 20):.0f} MB"
 
 
 def _error(run: Run, comparison: Comparison) -> str:
@@ -103,18 +134,16 @@ def _values(comparison: Comparison) -> str:
     rows = sorted(comparison.rows, key=lambda row: row.same is True)
     if not rows:
         return ""
-    head = "".join(
-        f"<th>{name}</th>"
-        for name in ("name", "shape", "dtype", "largest difference", "relative", "")
+    drawn = "".join(
+        f"<details><summary>{escape(row.name)}</summary>{picture(row.picture)}</details>"
+        for row in rows[:_MOST_PICTURES]
+        if row.picture is not None and row.same is not True
     )
-    body = "".join(_row(row) for row in rows[:_MOST_ROWS])
-    more = f"<p>… and {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
-    table = (
-        f'<div class="tf-rows"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>{more}</div>"
-    )
+    drawn = f'<div class="tf-drawn">where they differ: {drawn}</div>' if drawn else ""
     count = f"{len(rows)} value{'' if len(rows) == 1 else 's'}"
-    return f'<details class="tf-part" open><summary>{count}</summary>{table}</details>'
+    return (
+        f'<details class="tf-part" open><summary>{count}</summary>{table(rows)}{drawn}</details>'
+    )
 
 
 def _row(row: Row) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -11,36 +11,44 @@ if TYPE_CHECKING:
     from workbench.compare.session import Session
 
 
-def status(sessions: Mapping[str, Session]) -> str:
-    """A few lines per target."""
+def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str:
+    """A few lines per target, and the options that every `%%convert` begins with."""
     lines = [f"torch {_version('torch')}"]
     for session in sessions.values():
-        lines += _session(session)
+        lines += [
+            f"{session.bridge.name} {_version(session.bridge.module)}",
+            f"  mirror: {', '.join(_held(session)) or 'empty'}",
+        ]
+    options = " ".join(settings) or "none; %torchferry set OPTIONS makes some"
+    return "\n".join([*lines, f"settings: {options}", devices(sessions)])
+
+
+def devices(sessions: Mapping[str, Session]) -> str:
+    """The devices of each target, in both frameworks' words, and why others are not offered."""
+    from workbench.compare.devices import apart, places
+
+    lines = []
+    for session in sessions.values():
+        name = session.bridge.name
+        both = [place for place in places(session.bridge) if place.torch and place.target]
+        lines.append(f"devices, in torch's words and those of {name}:")
+        lines += [
+            f"  {place.torch} = {place.target}" + (f" ({place.what})" if place.what else "")
+            for place in both
+        ]
+        lines += [f"  {said}" for said in apart(session.bridge)]
     return "\n".join(lines)
 
 
-def _session(session: Session) -> list[str]:
-    from workbench.compare.devices import places
-
+def _held(session: Session) -> list[str]:
     mirror = session.mirror
-    held = sorted(
+    return sorted(
         name
         for name, value in mirror.names.items()
         if not name.startswith("_")
         and name not in mirror.helpers
         and not isinstance(value, types.ModuleType)
     )
-    lines = [
-        f"{session.bridge.name} {_version(session.bridge.module)}",
-        f"  mirror: {', '.join(held) if held else 'empty'}",
-        "  devices, in torch's words and the target's:",
-    ]
-    for place in places(session.bridge):
-        ours = place.torch or "torch has none"
-        theirs = place.target or f"{session.bridge.name} has none"
-        what = f" ({place.what})" if place.what else ""
-        lines.append(f"    {ours} = {theirs}{what}")
-    return lines
 
 
 def _version(module: str) -> str:

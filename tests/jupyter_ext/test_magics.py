@@ -108,7 +108,8 @@ def test_bad_options_are_one_message(
         ("x = (1,\ny = 2", "line "),
         ("   ", "empty"),
         ("x = 1\n%timeit x", "line 3: %timeit cannot run on both sides"),
-        ("!ls", "line 2: !ls cannot run"),
+        ("x = 1\n!ls", "line 3: !ls cannot run"),
+        ("%timeit x = 1", "line 2: %timeit cannot run"),
     ],
 )
 def test_bad_cells_are_one_message(
@@ -161,7 +162,7 @@ def test_the_output_escapes_what_it_shows(
 
 def test_help_lists_every_option(shell: InteractiveShell) -> None:
     text = shell.find_cell_magic("convert").__doc__
-    for option in ("--to", "--device", "--no-run", "--seed", "--rtol", "--show"):
+    for option in ("--to", "--device", "--no-run", "--seed", "--rtol", "--show", "--isolated"):
         assert option in text
 
 
@@ -194,3 +195,73 @@ def test_options_are_read() -> None:
     options = read_convert("--to paddle --device cpu --rtol 1e-3 --show code,values")
     assert options.relative == 1e-3
     assert options.show == ("code", "values")
+
+
+def test_magics_before_the_code_run_once(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "%%convert\n# a note\n%env TORCHFERRY_TEST=7\nimport torch\nx = torch.ones(7)")
+    assert jupyter_ext.last_comparison().same
+    run(shell, "%%convert\n%env TORCHFERRY_TEST=8")
+    assert len(shown) == 1
+
+
+def test_the_converted_code_goes_where_it_is_wanted(
+    shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        shell, "set_next_input", lambda code, replace=False: asked.append((code, replace))
+    )
+    run(shell, "%%convert --result insert\nimport torch\nx = torch.ones(3)")
+    assert asked == [("import paddle\nx = paddle.ones([3])", False)]
+    run(shell, "%%convert --result replace\ny = torch.zeros(3)")
+    assert asked[-1] == ("y = paddle.zeros([3])", True)
+    run(shell, "%%convert --result replace\nz = torch.hub.help('a')if False else x")
+    assert len(asked) == 2
+
+
+def test_settings_hold_for_every_cell(
+    shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("torchferry", "set --no-run --show code")
+    run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
+    assert not jupyter_ext.last_comparison().ran
+    shell.run_line_magic("torchferry", "")
+    assert "settings: --no-run --show code" in capsys.readouterr().out
+    shell.run_line_magic("torchferry", "reset")
+    run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
+    assert jupyter_ext.last_comparison().ran
+
+
+def test_devices_are_named_and_their_absence_explained(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("torchferry", "devices")
+    said = capsys.readouterr().out
+    assert "  cpu = cpu\n" in said
+    assert "cuda" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("%%convert --rep", {"--repeats"}),
+        ("%%convert --result in", {"insert"}),
+        ("%%convert --seed 3 --sh", {"--show"}),
+        ("%torchferry re", {"reset"}),
+        ("%convert_notebook --o", {"--output"}),
+    ],
+)
+def test_tab_completes_options(shell: InteractiveShell, line: str, offered: set[str]) -> None:
+    _, found = shell.complete(line.split()[-1], line, len(line))
+    assert offered == set(found)
+
+
+def test_an_isolated_cell(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:
+    run(shell, "import torch\nnet = torch.nn.Linear(2, 1)")
+    run(shell, "%%convert --isolated\nloss = net(torch.ones(3, 2)).sum()\nloss.backward()")
+    assert jupyter_ext.last_comparison().same, str(jupyter_ext.last_comparison())
+    assert shell.user_ns["net"].weight.grad is not None
+    run(shell, "%%convert --isolated\nimport os\nos.abort()")
+    assert "torch crashed: Aborted at line 3" in str(jupyter_ext.last_comparison())

@@ -51,6 +51,21 @@ def places(bridge: Bridge) -> list[Place]:
     return result + [Place(None, device.word, device.what) for device in theirs.values()]
 
 
+def apart(bridge: Bridge) -> list[str]:
+    """Why other devices are not offered: one side alone has them, or this machine has none."""
+    said = []
+    for place in places(bridge):
+        if place.target is None:
+            said.append(f"{place.torch} is not offered: {bridge.name} has no such device here")
+        elif place.torch is None:
+            said.append(f"{place.target} is not offered: torch has no such device here")
+    if torch.version.cuda is None and not torch.cuda.is_available():
+        said.append("cuda is not offered: the installed torch is built without it")
+    elif not torch.cuda.is_available():
+        said.append("cuda is not offered: torch finds no device of this kind")
+    return said
+
+
 def check(bridge: Bridge, torch_word: str, target_word: str) -> None:
     """Make sure that both sides have the device that they are to run on.
 

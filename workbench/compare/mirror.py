@@ -111,6 +111,15 @@ class Mirror:
         for name in names:
             self._synced.pop(name, None)
 
+    def restore(self, names: Mapping[str, Any]) -> None:
+        """Go back to these names; their values are refreshed from torch's when next needed."""
+        self.names.clear()
+        self.names.update(names)
+        self.unsync(list(self.names))
+        for value in self._theirs.values():
+            if not isinstance(value, torch.Tensor | torch.nn.Module):
+                self.twins.discard(value)  # made anew: it may hold what the cell gave it
+
     def closure(self, names: Collection[str]) -> set[str]:
         """The names, and those that their values were made with, and so on."""
         found: set[str] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.compare.result import Comparison, Origin, Row
+from workbench.compare.result import Comparison, Origin, Row, Run
 
 _MOST_ROWS = 40
 
@@ -11,10 +11,7 @@ def as_text(comparison: Comparison) -> str:
     """Verdict, times, a table of the values, then everything that was not simply computed."""
     lines = [headline(comparison)]
     if comparison.ran:
-        lines.append(
-            f"torch {seconds(comparison.torch.seconds)} · "
-            f"{comparison.target_name} {seconds(comparison.target.seconds)}"
-        )
+        lines.append(" · ".join(effort(run) for run in (comparison.torch, comparison.target)))
     for run in (comparison.torch, comparison.target):
         if run.error:
             lines.append(f"{run.side} raised {run.error}{_at(run.error.line, comparison)}")
@@ -100,6 +97,23 @@ def number(value: float | None) -> str:
     if value is None:
         return ""
     return "0" if value == 0 else f"{value:.1e}"
+
+
+def effort(run: Run) -> str:
+    """Time and memory of one side."""
+    return f"{run.side} {seconds(run.seconds)}{repeated(run)}{memory(run)}"
+
+
+def repeated(run: Run) -> str:
+    """Of how many runs the time is the median, where there were several."""
+    return f" (median of {run.repeats})" if run.repeats > 1 else ""
+
+
+def memory(run: Run) -> str:
+    """By how much memory rose, where that is worth a word."""
+    if not run.peak_memory or run.peak_memory < 1 << 20:
+        return ""
+    return f", +{run.peak_memory / (1 << 20):.0f} MB"
 
 
 def seconds(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Collection, MutableMapping
 from typing import Any
@@ -23,7 +24,7 @@ class Snapshot:
         self._arrays: list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = []
         self._containers: list[tuple[Any, Any]] = []
         self._room = _MOST_BYTES
-        self._rng = torch.get_rng_state()
+        self._rng = torch.get_rng_state(), np.random.get_state(), random.getstate()
         self.incomplete: list[str] = []
         for name in names:
             if name in namespace and not self._keep(namespace[name], 0):
@@ -79,9 +80,38 @@ class Snapshot:
             for tensor, kept, grad, trains in self._tensors:
                 tensor.data.copy_(kept)
                 if tensor.is_leaf:
-                    tensor.grad = grad
+                    tensor.grad = None if grad is None else grad.clone()
                     tensor.requires_grad_(trains)
-        torch.set_rng_state(self._rng)
+        torch.set_rng_state(self._rng[0])
+        np.random.set_state(self._rng[1])
+        random.setstate(self._rng[2])
+
+
+def take_over(held: Any, copy: Any) -> bool:
+    """Give an object what a changed copy of it holds, for all who hold it; False if it cannot."""
+    if type(held) is not type(copy):
+        return False
+    if isinstance(held, torch.nn.Module):
+        ours = dict(held.named_parameters()) | dict(held.named_buffers())
+        theirs = dict(copy.named_parameters()) | dict(copy.named_buffers())
+        if ours.keys() != theirs.keys():
+            return False
+        held.train(copy.training)
+        return all(take_over(ours[name], theirs[name]) for name in ours)
+    if isinstance(held, torch.optim.Optimizer):
+        held.load_state_dict(copy.state_dict())
+        return True
+    if isinstance(held, torch.Tensor):
+        if held.shape != copy.shape or held.dtype != copy.dtype or not held.is_leaf:
+            return False
+        held.data.copy_(copy.data)
+        held.grad = copy.grad
+        return True
+    if isinstance(held, list | dict | set | deque):
+        held.clear()
+        held.extend(copy) if isinstance(held, list | deque) else held.update(copy)
+        return True
+    return False
 
 
 def callable_code(value: object) -> bool:

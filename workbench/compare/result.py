@@ -62,12 +62,16 @@ class RunError:
 
 @dataclass(slots=True)
 class Run:
-    """One side, executed: its values by name, time, memory, printed output and error."""
+    """One side, executed: its values by name, time, memory, printed output and error.
+
+    `seconds` is the median of `repeats` runs where there were several.
+    """
 
     side: str
     device: str = "cpu"
     values: dict[str, Any] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
+    repeats: int = 1
     peak_memory: int | None = None
     output: str = ""
     error: RunError | None = None

@@ -14,7 +14,6 @@ from typing import Any, TextIO
 
 from workbench.compare.result import Run, RunError
 
-_STATM = Path("/proc/self/statm")
 _PAGE = 4096
 _PERIOD = 0.005
 
@@ -82,7 +81,7 @@ def describe(error: BaseException, filename: str, line_of: Callable[[int], int])
 @contextmanager
 def _peak(run: Run) -> Iterator[None]:
     """Note how far the process's memory rose above where it stood, sampled by a thread."""
-    before = _resident()
+    before = resident()
     if before is None:
         yield
         return
@@ -92,7 +91,7 @@ def _peak(run: Run) -> Iterator[None]:
     def sample() -> None:
         nonlocal highest
         while not done.wait(_PERIOD):
-            highest = max(highest, _resident() or 0)
+            highest = max(highest, resident() or 0)
 
     thread = threading.Thread(target=sample, daemon=True)
     thread.start()
@@ -101,12 +100,13 @@ def _peak(run: Run) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
-        highest = max(highest, _resident() or 0)
+        highest = max(highest, resident() or 0)
         run.peak_memory = max(run.peak_memory or 0, highest - before)
 
 
-def _resident() -> int | None:
+def resident(process: int | str = "self") -> int | None:
+    """The memory that a process holds, in bytes, where the system tells."""
     try:
-        return int(_STATM.read_text().split()[1]) * _PAGE
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
     except (OSError, ValueError, IndexError):
         return None

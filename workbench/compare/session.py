@@ -1,57 +1,31 @@
-"""A namespace and its mirror: cells converted, run on both sides in turns, and compared.
-
-The two sides run step by step. Before a step, what the converted statement needs is carried; torch
-runs its statement, its random draws are noted; the target runs its own on the same draws; then
-weights that torch drew at random are carried into their twins. Only those are: everything else that
-the target holds was computed by the converted code, so that its agreement proves something.
-"""
+"""A namespace and its mirror: cells converted, run on both sides in turns, and compared."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-import random
 import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
 from itertools import count
+from statistics import median
 from typing import Any
-
-import numpy as np
-import torch
 
 import workbench
 from workbench.compare import devices
 from workbench.compare import steps as cut
-from workbench.compare.draws import Stream
+from workbench.compare.cell import Cell, Options
 from workbench.compare.files import Files
-from workbench.compare.fingerprint import fingerprint
-from workbench.compare.fresh import carry_snapshot, settle
-from workbench.compare.gather import Gathering, gather
-from workbench.compare.mirror import Mirror, keep_source
-from workbench.compare.origin import is_library, is_torch, public_name
-from workbench.compare.record import FreshWeights, Recorder
+from workbench.compare.mirror import Mirror
+from workbench.compare.origin import is_torch, public_name
+from workbench.compare.reach import reach
 from workbench.compare.restore import Snapshot
-from workbench.compare.result import Carried, Comparison, Row, Run
-from workbench.compare.run import execute
-from workbench.compare.tolerance import Tolerance
-from workbench.compare.torch_side import Heard, Updates, note_loss, watching
-from workbench.targets.bridge import Bridge, CarryError, Hooks, load_bridge
+from workbench.compare.result import Comparison
+from workbench.compare.torch_side import Updates
+from workbench.errors import TorchferryError
+from workbench.targets.bridge import Bridge, CarryError, load_bridge
 
 _cells = count(1)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How one cell is to be run. `first_line` is what its reader calls the first source line."""
-
-    device: str = "cpu"
-    target_device: str | None = None
-    tolerance: Tolerance = field(default_factory=Tolerance)
-    seed: int | None = None
-    first_line: int = 1
-    progress: Callable[[int, int], None] = lambda done, steps: None
 
 
 class Session:
@@ -135,288 +109,55 @@ class Session:
         """Run a cell and its conversion side by side and compare them.
 
         An interrupt puts both namespaces back to where they were, and goes on to the caller.
+
+        Raises:
+            RepeatError: the cell is to run several times, and what it uses cannot be put back.
         """
         conversion = conversion or self.convert(source)
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
-        cell = _Cell(self, source, conversion, filename, options)
-        snapshot = Snapshot(self.namespace, cell.used)
+        cell = Cell(self, source, conversion, filename, options)
+        begin = Snapshot(self.namespace, reach(cell.used, self.namespace))
         mirrored = dict(self.mirror.names)
         try:
-            return cell.run()
+            if options.repeats < 2:
+                return cell.run()
+            if begin.incomplete:
+                names = ", ".join(begin.incomplete)
+                raise RepeatError(f"{names} cannot be put back between runs; leave out repeats")
+            return self._repeated(cell, begin, mirrored)
         except KeyboardInterrupt:
-            snapshot.restore()
-            self.mirror.names.clear()
-            self.mirror.names.update(mirrored)
-            self.mirror.unsync(list(self.mirror.names))
+            self._put_back(begin, mirrored)
             raise
 
+    def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:
+        """Run a cell once to warm up, then as often as asked from the same start.
 
-class _Cell:
-    """One cell on its way through both sides."""
+        The last run's values stay; the times are the medians, the first run's dropped.
+        """
+        comparison = first.run(show=False)
+        timings: list[tuple[float, float]] = []
+        for left in reversed(range(first.options.repeats)):
+            if comparison.torch.error or comparison.target.error:
+                break
+            self._put_back(begin, mirrored)
+            again = Cell(self, first.source, first.conversion, first.torch_file, first.options)
+            comparison = again.run(show=not left)
+            timings.append((comparison.torch.seconds, comparison.target.seconds))
+        if timings:
+            runs = (comparison.torch, comparison.target)
+            for run, taken in zip(runs, zip(*timings, strict=True), strict=True):
+                run.seconds, run.repeats = median(taken), len(taken)
+        return comparison
 
-    def __init__(
-        self,
-        session: Session,
-        source: str,
-        conversion: workbench.Conversion,
-        filename: str | None,
-        options: Options,
-    ) -> None:
-        number = next(_cells)
-        session.mirror.log.clear()
-        self.session = session
-        self.mirror = session.mirror
-        self.bridge = session.bridge
-        self.conversion = conversion
-        self.options = options
-        self.steps = cut.pair(source, conversion.code, conversion.line_map)
-        self.torch_file = filename or f"<cell {number}>"
-        self.target_file = f"<converted cell {number}>"
-        if filename is None:
-            keep_source(self.torch_file, source)
-        keep_source(self.target_file, conversion.code)
-        self.used = cut.free_names(ast.parse(source).body)
-        self.before = {
-            name: fingerprint(session.namespace[name])
-            for name in self.used | self.mirror.in_step()
-            if name in session.namespace
-        }
-        target_device = options.target_device or options.device
-        self.comparison = Comparison(
-            source,
-            conversion.code,
-            self.bridge.name,
-            Run("torch", options.device),
-            Run(self.bridge.name, target_device),
-            findings=conversion.findings,
-            first_line=options.first_line,
-        )
-        self.gathering = Gathering(self.comparison, session, options.tolerance)
-        self.heard = Heard()
-        self.target_heard = Heard()
-        self.fresh = FreshWeights()
-        self._printed = 0
-        self.touched: set[str] = set()  # names that this cell carried or computed
-        self.in_step = self.mirror.in_step()
-        self.target_done = False  # the target stopped early, or never began
-
-    def run(self) -> Comparison:
-        if self.options.seed is not None:
-            seed_all(self.options.seed, self.bridge)
-        with (
-            torch.device(self.options.device) if self.options.device != "cpu" else nullcontext(),
-            self.bridge.on_device(self.comparison.target.device),
-            self.session.updates.counting(),
-        ):
-            for number, step in enumerate(self.steps):
-                self.options.progress(number, len(self.steps))
-                self._step(step, last=number == len(self.steps) - 1)
-                if self.comparison.torch.error:
-                    break
-                if self.comparison.target.error and not self.target_done:
-                    self._stop_target(step)
-            self.options.progress(len(self.steps), len(self.steps))
-            if not self.comparison.target.error:
-                # What changed in place did so on both sides, through whatever name it was reached.
-                names = self.touched | self.in_step
-                self.mirror.sync(names)
-            gather(
-                self.gathering,
-                self.steps,
-                self.before,
-                self.used,
-                self.heard,
-                self.target_heard,
-            )
-            if not self.conversion.findings and not self._holds_torch():
-                note = "nothing in this cell uses torch: it ran twice, unchanged"
-                self.comparison.notes.append(note)
-            # After draws of their own the sides are apart; the next cell starts as torch has it.
-            self.mirror.unsync(self.gathering.apart)
-        return self.comparison
-
-    def _holds_torch(self) -> bool:
-        """True where a name of the cell holds something of torch, or code that may use it."""
-        names = self.used | self.gathering.bound
-        values = [self.session.namespace.get(name) for name in names]
-        return any(
-            is_torch(type(value))
-            or isinstance(value, torch.nn.Module | types.FunctionType | list | tuple | dict)
-            or (isinstance(value, type) and not is_library(value))
-            for value in values
-        )
-
-    def _stop_target(self, step: cut.Step) -> None:
-        self.target_done = True
-        if step is not self.steps[-1]:
-            line = self.options.first_line + step.last + 1
-            self.comparison.notes.append(
-                f"from line {line} on only torch ran; its results are carried when next needed"
-            )
-
-    def _step(self, step: cut.Step, *, last: bool) -> None:
-        if not self.target_done:
-            known = self.touched | self.in_step
-            self.comparison.carried += self.mirror.ensure(step.needs, known)
-            self.touched |= self.mirror.closure(step.needs)
-        stream = Stream()
-        self._printed = len(self.comparison.torch.output)
-        before = dict(self.session.namespace)
-        states = _other_streams()
-        value = self._torch(step, stream, last=last)
-        bound = self._bound(step, before)
-        self.touched |= bound
-        if self.target_done:
-            self.mirror.drop(bound)
-            return
-        after = _other_streams()
-        _set_other_streams(states)
-        unconverted = self._unconverted(step)
-        if unconverted and not step.defines:
-            self._torch_only(step, bound)
-        else:
-            twin = self._target(step, stream, last=last)
-            stream.close()
-            if unconverted:
-                said = next(f.message for f in self.conversion.unconverted if _within(f, step))
-                self.mirror.partial.update(dict.fromkeys(bound, said))
-            blame = self._blame(step)
-            if self.comparison.target.error and blame:
-                # Torch use that remains in a definition cannot work on the target's values.
-                self.comparison.target.error = None
-                self._torch_only(step, bound, blame)
-            elif self.comparison.target.error:
-                self.mirror.drop(bound)
-            else:
-                self._settle(step, bound, stream)
-                if last:
-                    self.gathering.result = (value, twin)
-        _set_other_streams(after)
-
-    def _torch(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
-        recorder = Recorder(stream, self.fresh)
-
-        def work() -> Any:
-            with (
-                recorder.recording(),
-                self.session.files.before_changes(),
-                watching(self.heard, self.fresh, self.torch_file, lambda line: line),
-            ):
-                return _execute(step.torch, self.torch_file, self.session.namespace, last)
-
-        return execute(
-            self.comparison.torch,
-            work,
-            show=True,
-            filename=self.torch_file,
-            line_of=lambda line: line,
-            synchronise=_synchronise,
-        )
-
-    def _target(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
-        snapshots = iter(self.heard.snapshots)
-        self.heard.snapshots = []
-
-        def fresh_call(twin: Any) -> None:
-            snapshot = next(snapshots, None)
-            problem = carry_snapshot(self.mirror, snapshot, twin, self.comparison.carried)
-            if problem:
-                stream.part(problem)
-
-        def loss(value: Any) -> None:
-            scalar = self.bridge.to_torch(value)
-            note_loss(self.target_heard, scalar, self.target_file, self._origin)
-
-        def work() -> Any:
-            with (
-                self.session._quiet(),
-                self.session.files.apart(),
-                self.bridge.replay(stream),
-                self.bridge.watch(Hooks(loss, fresh_call)),
-            ):
-                return self.mirror.execute(step.target, self.target_file, result=last)
-
-        twin = execute(
-            self.comparison.target,
-            work,
-            show=False,
-            filename=self.target_file,
-            line_of=self._origin,
-            synchronise=self.bridge.synchronise,
-        )
-        self.mirror.helpers.update(self.conversion.helpers)
-        return twin
-
-    def _settle(self, step: cut.Step, bound: Collection[str], stream: Stream) -> None:
-        touched = set(bound) | self.mirror.closure(step.needs)
-        if stream.problem:
-            where = self.options.first_line + step.first
-            note = f"line {where}: random draws could not be paired: {stream.problem}"
-            self.comparison.notes.append(note)
-            self.gathering.random |= touched
-        settle(self.mirror, touched, self.fresh, self.gathering)
-        self.gathering.bound |= set(bound)
-        self.mirror.sync(bound, step.needs)
-
-    def _blame(self, step: cut.Step) -> str:
-        """The definition within the step's reach that was converted in part only, and why."""
-        for name in sorted(self.mirror.closure(step.needs | step.binds)):
-            if name in self.mirror.partial:
-                return f"{name} still uses torch ({self.mirror.partial[name]})"
-        return ""
-
-    def _torch_only(
-        self, step: cut.Step, bound: Collection[str], why: str = "has no conversion"
-    ) -> None:
-        """The step has no conversion: go on from torch's results, and say so."""
-        self.mirror.drop(bound)
-        label = f"line {self.options.first_line + step.first}"
-        names = f", {', '.join(sorted(bound))} carried from torch" if bound else ""
-        reason = f"{why}: ran in torch only{names}"
-        self.comparison.rows.append(Row(label, same=None, reason=reason))
-        if not step.defines:
-            changed = {name for name in self.in_step | self.touched if self.mirror.stale(name)}
-            self.comparison.carried += self.mirror.ensure(changed | set(bound))
-            self.gathering.uncompared += self.comparison.torch.output[self._printed :]
-
-    def _unconverted(self, step: cut.Step) -> bool:
-        return any(_within(finding, step) for finding in self.conversion.unconverted)
-
-    def _bound(self, step: cut.Step, before: dict[str, Any]) -> set[str]:
-        """Names that torch's step bound: by the source, and by what it called."""
-        now = self.session.namespace
-        rebound = {k for k, v in now.items() if k not in before or before[k] is not v}
-        names = rebound | (step.binds & now.keys())
-        return {name for name in names if not name.startswith("_") and name not in ("In", "Out")}
-
-    def _origin(self, line: int) -> int:
-        line_map = self.conversion.line_map
-        return line_map[line] if line < len(line_map) else -1
+    def _put_back(self, begin: Snapshot, mirrored: dict[str, Any]) -> None:
+        """Both namespaces as they were."""
+        begin.restore()
+        self.mirror.restore(mirrored)
 
 
-def _within(finding: workbench.Finding, step: cut.Step) -> bool:
-    return step.first <= finding.range.start.line <= step.last
-
-
-def seed_all(seed: int, bridge: Bridge) -> None:
-    """Seed torch, the target, NumPy and Python."""
-    torch.manual_seed(seed)
-    bridge.seed(seed)
-    np.random.seed(seed)
-    random.seed(seed)
-
-
-def _execute(
-    statements: list[ast.stmt], filename: str, names: MutableMapping[str, Any], result: bool
-) -> Any:
-    scope: Any = names
-    last = statements[-1] if result else None
-    if isinstance(last, ast.Expr):
-        _execute(statements[:-1], filename, names, False)
-        return eval(compile(ast.Expression(last.value), filename, "eval", dont_inherit=True), scope)
-    exec(compile(ast.Module(statements, []), filename, "exec", dont_inherit=True), scope)
-    return None
+class RepeatError(TorchferryError):
+    """A cell that cannot be run several times from the same start."""
 
 
 def _type_name(value: Any) -> str:
@@ -424,19 +165,4 @@ def _type_name(value: Any) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _other_streams() -> tuple[Any, Any]:
-    return random.getstate(), np.random.get_state()
-
-
-def _set_other_streams(states: tuple[Any, Any]) -> None:
-    random.setstate(states[0])
-    np.random.set_state(states[1])
-
-
-def _synchronise() -> None:
-    cuda: Any = torch.cuda
-    if cuda.is_initialized():
-        torch.cuda.synchronize()
-
-
-__all__ = ["Carried", "Options", "Session"]
+__all__ = ["Options", "Session"]

@@ -333,3 +333,23 @@ def test_printed_tensors_and_modules(notebook: Notebook) -> None:
     )
     assert result.same, str(result)
     assert any("describe modules" in note for note in result.notes)
+
+
+def test_repeats_start_alike_and_end_as_one_run(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\nnet = torch.nn.Linear(2, 1)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nseen = []\n"
+    )
+    before = notebook.names["net"].weight.detach().clone()
+    result = notebook.convert(
+        "def step():\n    optimizer.zero_grad()\n    loss = net(torch.ones(3, 2)).sum()\n"
+        "    loss.backward()\n    optimizer.step()\n    seen.append(1)\n"
+        "step()\nprint(len(seen))",
+        repeats=3,
+    )
+    assert result.same, str(result)
+    assert result.torch.repeats == result.target.repeats == 3
+    assert notebook.names["seen"] == [1]
+    assert result.torch.output == "1\n"
+    assert torch.allclose(notebook.names["net"].weight, before - 0.3)
+    assert "median of 3" in str(result)

@@ -1,0 +1,114 @@
+"""`%convert_notebook`: a whole notebook converted, the result and a report put beside it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from jupyter_ext.errors import ConvertError
+from workbench.convert.project import convert_project
+from workbench.convert.report import Report
+from workbench.convert.written_report import write_report
+from workbench.errors import TorchferryError
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written, and what the report says."""
+
+    notebook: Path
+    page: Path
+    report: Report
+
+    def summary(self) -> str:
+        """A few lines for the cell's output."""
+        report = self.report
+        lines = [
+            f"{report.total('converted_uses')} of {report.total('uses')} uses of torch converted",
+            f"notebook: {self.notebook}",
+            f"report:   {self.page}",
+        ]
+        remaining = report.total("uses") - report.total("converted_uses")
+        if remaining:
+            lines.insert(1, f"{remaining} stay, each under a comment that says why")
+        return "\n".join(lines)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConvertError(f"{self.prog}: {message}; {self.prog}? lists the options")
+
+
+def notebook_parser() -> argparse.ArgumentParser:
+    """The parser of `%convert_notebook`; its help is part of the magic's own."""
+    parser = _Parser("%convert_notebook", add_help=False, allow_abbrev=False)
+    add = parser.add_argument
+    add("notebook", nargs="?", help="the notebook; this one where none is named")
+    add("-o", "--output", metavar="FILE", help="where to (NAME.TARGET.ipynb beside it)")
+    add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
+    add("--force", action="store_true", help="write over what is there")
+    add(
+        "--run",
+        action="store_true",
+        help="run every cell on both sides too, in a kernel of its own, and list the outcomes",
+    )
+    return parser
+
+
+def read_notebook_line(line: str) -> argparse.Namespace:
+    """The options of a `%convert_notebook` line.
+
+    Raises:
+        ConvertError: the line holds something that is no option.
+    """
+    try:
+        return notebook_parser().parse_args(shlex.split(line))
+    except ValueError as error:
+        raise ConvertError(f"%convert_notebook: {error}") from None
+
+
+def convert_notebook(
+    notebook: Path, output: Path | None = None, *, target: str = "paddle", force: bool = False
+) -> Written:
+    """Convert a notebook file; nothing that is there is written over unless forced.
+
+    Raises:
+        ConvertError: it cannot be read or written; the message says what to do.
+    """
+    name = target.partition("=")[0]
+    output = output or notebook.with_suffix(f".{name}.ipynb")
+    page = output.with_suffix(".report.html")
+    try:
+        if not force:
+            _free(page)
+        report = convert_project(notebook, output, target=target, force=force)
+        failed = report.failures()
+        if failed:
+            raise ConvertError("; ".join(str(file.failure) for file in failed))
+        write_report(report, page)
+    except TorchferryError as error:
+        raise ConvertError(str(error)) from None
+    return Written(output, page, report)
+
+
+def _free(place: Path) -> None:
+    if place.exists():
+        raise ConvertError(f"{place} is there already; --force writes over it")
+
+
+def this_notebook(names: Mapping[str, Any]) -> Path:
+    """The file of the notebook that this kernel runs for.
+
+    Raises:
+        ConvertError: the frontend does not tell; the message says to name it.
+    """
+    told = names.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    for place in (Path(told), Path(Path(told).name)):
+        if told and place.suffix == ".ipynb" and place.is_file():
+            return place
+    raise ConvertError("which notebook is not known here: write %convert_notebook NAME.ipynb")

@@ -1,0 +1,86 @@
+"""A notebook run cell by cell on both sides, in a kernel of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jupyter_ext.errors import ConvertError
+from jupyter_ext.output import FACTS
+
+
+@dataclass(frozen=True, slots=True)
+class CellOutcome:
+    """What became of one code cell: `same` is None where it was run as it is."""
+
+    number: int
+    first: str
+    same: bool | None
+    said: str
+
+
+def run_notebook(notebook: Path, target: str) -> list[CellOutcome]:
+    """Run every code cell by `%%convert`; those that hold another language run as they are.
+
+    Raises:
+        ConvertError: it is no notebook, or nothing here can run one.
+    """
+    try:
+        import nbclient
+        import nbformat
+    except ImportError as error:
+        said = f"{error.name} is not installed: pip install 'torchferry[lab]'"
+        raise ConvertError(said) from None
+    formats: Any = nbformat
+    try:
+        read = formats.read(notebook, as_version=4)
+    except (OSError, ValueError, formats.reader.NotJSONError) as error:
+        raise ConvertError(f"{notebook}: {error}") from None
+    for cell in read.cells:
+        if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
+            cell.source = f"%%convert --to {target} --show findings\n{cell.source}"
+    read.cells.insert(0, formats.v4.new_code_cell("%load_ext jupyter_ext"))
+    folder = {"metadata": {"path": str(notebook.resolve().parent)}}
+    client = nbclient.NotebookClient(read, timeout=None, allow_errors=True, resources=folder)
+    # In a thread: a kernel's own event loop is running here.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(client.execute).result()
+    return list(_outcomes(read.cells[1:]))
+
+
+def as_lines(outcomes: list[CellOutcome]) -> str:
+    """The outcomes as a table, one cell a line, and their sum."""
+    compared = [outcome for outcome in outcomes if outcome.same is not None]
+    same = sum(outcome.same is True for outcome in compared)
+    marks = {True: "same", False: "DIFFERS", None: "-"}
+    lines = [
+        f"{outcome.number:>4}  {marks[outcome.same]:<8} {outcome.first[:40]:<40}  {outcome.said}"
+        for outcome in outcomes
+    ]
+    return "\n".join([*lines, f"{same} of {len(compared)} cells agree on both sides"])
+
+
+def _is_magic(source: str) -> bool:
+    return source.lstrip().startswith("%%")
+
+
+def _outcomes(cells: list[Any]) -> Iterator[CellOutcome]:
+    for number, cell in enumerate(cells, 1):
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        head, _, body = cell.source.partition("\n")
+        own = head.startswith("%%convert")
+        first = next((line for line in (body if own else cell.source).splitlines() if line), "")
+        facts = [o.data[FACTS] for o in cell.outputs if FACTS in o.get("data", {})]
+        errors = [f"{o.ename}: {o.evalue}" for o in cell.outputs if o.output_type == "error"]
+        if facts:
+            yield CellOutcome(number, first, facts[-1]["same"], facts[-1]["headline"])
+        elif own:
+            # A usage error is printed, not raised as an exception with a trace.
+            said = errors or [o.text for o in cell.outputs if o.get("name") == "stderr"]
+            yield CellOutcome(number, first, False, " ".join(said).strip() or "it did not run")
+        else:
+            yield CellOutcome(number, first, None, " ".join(errors) or "ran as it is")

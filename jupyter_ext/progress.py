@@ -1,0 +1,46 @@
+"""How far a running cell has come, shown once it takes long; interrupting the kernel cancels it."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any
+
+_AFTER = 1.0
+
+
+class Progress:
+    """A line under the running cell, which goes away when the cell is done."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._handle: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def step(self, done: int, steps: int) -> None:
+        """Note that so many steps of the cell are done."""
+        if time.monotonic() - self._start < _AFTER:
+            return
+        from IPython import display
+
+        said = {
+            "text/plain": f"{done} of {steps} statements on both sides; interrupt to cancel",
+            "text/html": f'<progress max="{steps}" value="{done}" style="width:160px"></progress> '
+            f"{done} of {steps} statements on both sides; interrupt the kernel to cancel",
+        }
+        if self._handle is None:
+            show: Any = display.display
+            self._handle = show(said, raw=True, display_id=True)
+        else:
+            self._handle.update(said, raw=True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._handle is not None:
+            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)

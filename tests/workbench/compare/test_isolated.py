@@ -1,0 +1,61 @@
+"""Cells in a guarded worker: their results come here, their ends do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.workbench.compare.conftest import row
+from workbench.compare.cell import Options
+from workbench.compare.isolated import Guard, run_isolated
+
+if TYPE_CHECKING:
+    from tests.workbench.compare.conftest import Notebook
+    from workbench.compare import Comparison
+
+
+def isolated(notebook: Notebook, source: str, guard: Guard | None = None) -> Comparison:
+    session = notebook.session
+    conversion = session.convert(source)
+    return run_isolated(
+        session,
+        source,
+        conversion,
+        filename="<isolated>",
+        options=Options(),
+        guard=guard or Guard(seconds=60),
+    )
+
+
+def test_what_the_worker_computes_comes_here(notebook: Notebook) -> None:
+    notebook.plain("import torch\nnet = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)\n")
+    result = isolated(notebook, "y = net(x).detach()\ny.sum()\nprint('done')")
+    assert result.same, str(result)
+    assert result.torch.output == "done\n"
+    assert notebook.names["y"].shape == (4, 2)
+    assert notebook.convert("z = y + 1").same
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import os\nx = 1\nos.kill(os.getpid(), 11)", "torch crashed: Segmentation fault"),
+        ("import os\nos._exit(3)", "torch crashed: it ended its process"),
+        ("import time\ntime.sleep(60)", "torch hung: no end after 0.5 s"),
+    ],
+)
+def test_a_worker_that_does_not_come_back(notebook: Notebook, source: str, said: str) -> None:
+    notebook.plain("import torch\nkept = torch.ones(2)\n")
+    result = isolated(notebook, source, Guard(seconds=0.5 if "hung" in said else 60))
+    assert not result.same
+    assert row(result, "exception").reason.startswith(said)
+    assert "x" not in notebook.names
+    assert notebook.convert("more = kept + 1").same
+
+
+def test_memory_runs_out_there_alone(notebook: Notebook) -> None:
+    source = "import torch\nheld = []\nwhile True:\n    held.append(torch.ones(1 << 20))"
+    result = isolated(notebook, source, Guard(seconds=60, bytes=1_500_000_000))
+    assert "exhausted its memory, 1.4 GB at line 3" in row(result, "exception").reason
+    assert "held" not in notebook.names

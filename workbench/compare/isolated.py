@@ -1,0 +1,296 @@
+"""A cell run in a guarded worker: what kills, hangs or exhausts it there is a message here.
+
+The worker is a fork of this process, so that it has every name as it is. It may crash; this process
+only waits. What the cell bound comes back where it can be copied between processes.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import io
+import os
+import pickle
+import signal
+import sys
+import time
+from dataclasses import dataclass, replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from workbench.compare.fingerprint import fingerprint
+from workbench.compare.reach import reach
+from workbench.compare.restore import take_over
+from workbench.compare.result import Comparison, Row, Run, RunError
+from workbench.compare.run import resident
+from workbench.compare.steps import free_names
+from workbench.errors import TorchferryError
+
+if TYPE_CHECKING:
+    import workbench
+    from workbench.compare.cell import Options
+    from workbench.compare.session import Session
+
+_PERIOD = 0.05
+
+
+class IsolationError(TorchferryError):
+    """A guarded worker cannot be had here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """When a worker is given up: after so many seconds, or with so many bytes of memory."""
+
+    seconds: float = 300.0
+    bytes: int | None = None
+
+    @property
+    def most_bytes(self) -> int:
+        """The limit given, or most of what is free now."""
+        return self.bytes if self.bytes is not None else int(0.8 * _available())
+
+
+def run_isolated(
+    session: Session,
+    source: str,
+    conversion: workbench.Conversion,
+    *,
+    filename: str,
+    options: Options,
+    guard: Guard,
+) -> Comparison:
+    """Run a cell on both sides in a worker, and bring its comparison and its names here.
+
+    Raises:
+        IsolationError: this system cannot fork, or a device is in use that a fork cannot share.
+    """
+    _check(options)
+    here, there = Pipe(duplex=False)
+    sys.stdout.flush()
+    worker = os.fork()
+    if worker == 0:
+        here.close()
+        _work(session, source, conversion, filename, options, there)
+    there.close()
+    watch = _Watch(worker, here, guard)
+    try:
+        answer = watch.answer()
+    finally:
+        watch.end()
+    if answer is None:
+        return _lost(session, source, conversion, options, watch)
+    comparison: Comparison = answer["comparison"]
+    comparison.findings = conversion.findings
+    for name, value in _unpacked(answer["names"], comparison).items():
+        if not take_over(session.namespace.get(name), value):
+            session.namespace[name] = value
+    return comparison
+
+
+def _check(options: Options) -> None:
+    if not hasattr(os, "fork"):
+        raise IsolationError("a guarded worker needs Linux or macOS; leave out --isolated")
+    cuda: Any = torch.cuda
+    if {options.device, options.target_device or "cpu"} != {"cpu"} or cuda.is_initialized():
+        raise IsolationError("a guarded worker runs on the CPU alone; leave out --isolated")
+
+
+# In the worker
+
+
+def _work(
+    session: Session,
+    source: str,
+    conversion: workbench.Conversion,
+    filename: str,
+    options: Options,
+    to: Connection,
+) -> None:
+    """The worker's whole life; it never returns into the code of the process that it came from."""
+    code = 1
+    try:
+        for name in ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        sys.stdout = sys.stderr = io.StringIO()
+        _one_thread()
+        told = replace(options, entering=lambda side, line: to.send(("at", side, line)))
+        before = dict(session.namespace)
+        used = reach(free_names(ast.parse(source).body), before)
+        states = {name: fingerprint(before[name]) for name in used}
+        comparison = session.run(source, conversion, filename=filename, options=told)
+        after = session.namespace
+        changed = {n for n, value in after.items() if n not in before or before[n] is not value}
+        kept = states.keys() & after.keys()
+        changed |= {n for n in kept if fingerprint(after[n]) != states[n]}
+        to.send(("done", _packed(session, comparison, changed)))
+        code = 0
+    except BaseException as error:
+        to.send(("failed", f"{type(error).__name__}: {error}"))
+    finally:
+        to.close()
+        os._exit(code)
+
+
+def _one_thread() -> None:
+    """Threads do not survive a fork, and their pools wait for them for ever."""
+    torch.set_num_threads(1)
+    maps = Path("/proc/self/maps")
+    found = maps.read_text().split() if maps.exists() else []
+    for path in {word for word in found if "libgomp" in word or "libiomp" in word}:
+        ctypes.CDLL(path).omp_set_num_threads(1)
+
+
+def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict[str, Any]:
+    """The comparison without its values, and the names that the cell bound or changed."""
+    error = comparison.torch.values.get("__exception__")
+    for run in (comparison.torch, comparison.target):
+        run.values = {}
+    if isinstance(error, Exception) and _pickled(error) is not None:
+        comparison.torch.values["__exception__"] = error
+    comparison.findings = ()
+    values = {n: session.namespace[n] for n in sorted(changed) if not n.startswith("_")}
+    content = _pickled(values)
+    if content is None:
+        kept = {name: value for name, value in values.items() if _pickled(value) is not None}
+        lost = ", ".join(sorted(values.keys() - kept.keys()))
+        comparison.notes.append(f"{lost} cannot be copied from the worker: not bound here")
+        content = _pickled(kept) or b""
+    return {"comparison": comparison, "names": content}
+
+
+class _Pickler(pickle.Pickler):
+    """Tensors with their gradients, which torch's own way leaves behind."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """How to make a leaf with a gradient again; everything else as usual."""
+        if isinstance(value, torch.Tensor) and value.is_leaf and value.grad is not None:
+            kind = torch.nn.Parameter if isinstance(value, torch.nn.Parameter) else torch.Tensor
+            return _leaf, (kind, value.detach(), value.requires_grad, value.grad.detach())
+        return NotImplemented
+
+
+def _leaf(
+    kind: type[torch.Tensor], value: torch.Tensor, trains: bool, grad: torch.Tensor
+) -> torch.Tensor:
+    parameter = kind is torch.nn.Parameter
+    leaf = torch.nn.Parameter(value, trains) if parameter else value.requires_grad_(trains)
+    leaf.grad = grad
+    return leaf
+
+
+def _pickled(value: Any) -> bytes | None:
+    to = io.BytesIO()
+    try:
+        _Pickler(to).dump(value)
+    except Exception:
+        return None
+    return to.getvalue()
+
+
+# In the process that waits
+
+
+class _Watch:
+    """Waits for a worker's answer, and ends the worker."""
+
+    def __init__(self, worker: int, pipe: Connection, guard: Guard) -> None:
+        self._worker = worker
+        self._pipe = pipe
+        self._guard = guard
+        self._most = guard.most_bytes
+        self.side = ""
+        self.line: int | None = None
+        self.reason = ""
+        self._status: int | None = None
+
+    def answer(self) -> dict[str, Any] | None:
+        """What the worker sends in the end; None where it did not get there, for `reason`."""
+        end = time.monotonic() + self._guard.seconds
+        while not self.reason:
+            if self._pipe.poll(_PERIOD):
+                try:
+                    kind, *rest = self._pipe.recv()
+                except EOFError:
+                    self.reason = self._death()
+                    break
+                if kind == "at":
+                    self.side, self.line = rest
+                elif kind == "failed":
+                    raise IsolationError(f"the worker failed: {rest[0]}")
+                else:
+                    found: dict[str, Any] = rest[0]
+                    return found
+            elif time.monotonic() > end:
+                self.reason = f"hung: no end after {self._guard.seconds:g} s"
+            elif (resident(self._worker) or 0) > self._most:
+                self.reason = f"exhausted its memory, {self._most / (1 << 30):.1f} GB"
+        return None
+
+    def _death(self) -> str:
+        _, status = os.waitpid(self._worker, 0)
+        self._status = status
+        number = -os.waitstatus_to_exitcode(status)
+        if number == signal.SIGKILL:
+            return "was killed, as a system does that runs out of memory"
+        name = signal.strsignal(number) if number > 0 else None
+        return f"crashed: {name or 'it ended its process'}"
+
+    def end(self) -> None:
+        """Leave no worker behind."""
+        if self._status is None:
+            os.kill(self._worker, signal.SIGKILL)
+            os.waitpid(self._worker, 0)
+        self._pipe.close()
+
+
+def _lost(
+    session: Session,
+    source: str,
+    conversion: workbench.Conversion,
+    options: Options,
+    watch: _Watch,
+) -> Comparison:
+    """The comparison of a cell whose worker did not come back."""
+    runs = {
+        "torch": Run("torch", options.device),
+        session.bridge.name: Run(session.bridge.name, options.target_device or options.device),
+    }
+    side = watch.side or "torch"
+    runs[side].error = RunError("Worker", watch.reason, watch.line)
+    at = "" if watch.line is None else f" at line {options.first_line + watch.line}"
+    row = Row("exception", same=False, reason=f"{side} {watch.reason}{at}")
+    return Comparison(
+        source,
+        conversion.code,
+        session.bridge.name,
+        runs["torch"],
+        runs[session.bridge.name],
+        rows=[row],
+        notes=["the kernel and all its names are as they were before the cell"],
+        findings=conversion.findings,
+        first_line=options.first_line,
+    )
+
+
+def _unpacked(content: bytes, comparison: Comparison) -> dict[str, Any]:
+    try:
+        names: dict[str, Any] = pickle.loads(content) if content else {}
+    except Exception as error:  # a class that only the worker has, such as one of this very cell
+        comparison.notes.append(f"the cell's names could not be brought back: {error}")
+        return {}
+    return names
+
+
+def _available() -> int:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 8 << 30
