@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from workbench.proof.record import unsupported
 from workbench.rules.match import Argument, Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
@@ -14,6 +15,7 @@ from workbench.rules.template import Template, compile_template
 from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
+from workbench.source.values import Tensor
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature, load
 
@@ -84,7 +86,7 @@ def plan(use: Use, target: Target) -> Plan:
     best = _choose(decided)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = _through_a_value(use, rule, entry, best.outcome, empty)
-    best.outcome = _through_class(use, best.outcome, target)
+    best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
         problem = _unsafe(best.match, best.outcome)
         if problem is not None:
@@ -102,6 +104,19 @@ def _as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
     method = match.use.receiver is not None
     text = through_lambda((outcome.template,), match.signature, outcome.consumed, method=method)
     return replace(outcome, template=text) if text else None
+
+
+def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
+    """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
+    values = (use.receiver_value, *use.values, *use.keywords.values())
+    known = {value.dtype for value in values if isinstance(value, Tensor) and value.dtype}
+    if isinstance(outcome, Refusal) or known <= {"float32"}:
+        return outcome
+    missing = sorted(known & unsupported(rule.name, target.name))
+    if not missing:
+        return outcome
+    caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
+    return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
 
 
 def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:

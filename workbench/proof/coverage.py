@@ -63,7 +63,9 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         yield f"| … give the same on both sides | {counts['equal'] / tried:.1%} |"
         yield f"| … are refused, with a reason | {counts['refused'] / tried:.1%} |"
         yield f"| … differ as a caveat says | {counts['caveat'] / tried:.1%} |"
-        yield f"| … have a dtype that {target.title} has no kernel for | {_share(counts, tried)} |"
+        lacking = f"… have a dtype that {target.title} has no kernel for"
+        yield f"| {lacking} | {counts['lacks'] / tried:.1%} |"
+        yield f"| … differ for NaN or infinity | {counts['special'] / tried:.1%} |"
         wrong = sum(counts[outcome] for outcome in WRONG)
         yield f"| … differ or fail without a word | {wrong / tried:.2%} |"
     yield ""
@@ -76,10 +78,6 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
             f"| {row.package} {row.version} | {row.uses:,} | {row.converting / row.uses:.1%}"
             f" | {row.names:,} | {row.converting_names / row.names:.1%} |"
         )
-
-
-def _share(counts: dict[str, int], tried: int) -> str:
-    return f"{counts['lacks'] / tried:.1%}"
 
 
 def _table(rows: list[str]) -> list[str]:

@@ -167,6 +167,7 @@ def write(target: str, record: Record) -> None:
 def forget() -> None:
     """Read the record anew when it is asked for again."""
     _text.cache_clear()
+    unsupported.cache_clear()
 
 
 @cache
@@ -185,17 +186,32 @@ def _split(line: str) -> tuple[str, str]:
     return json.loads(name), data
 
 
-def sentence(name: str, target: str) -> str | None:
-    """What was run to prove the rule of a canonical name; None where nothing was."""
+def entry_of(name: str, target: str) -> Entry | None:
+    """The entry of one canonical name, read without the others."""
     text = _text(target)
     start = text.find(f'\n"{name}": ')
     if start < 0:
         return None
-    entry = Entry.from_data(json.loads(_split(text[start + 1 : text.find("\n", start + 1)])[1]))
+    _, data = _split(text[start + 1 : text.find("\n", start + 1)])
+    return Entry.from_data(json.loads(data))
+
+
+@cache
+def unsupported(name: str, target: str) -> frozenset[str]:
+    """The dtypes of which every sample of a rule met a missing kernel."""
+    entry = entry_of(name, target)
+    return frozenset(entry.lacks).difference(entry.dtypes) if entry else frozenset()
+
+
+def sentence(name: str, target: str) -> str | None:
+    """What was run to prove the rule of a canonical name; None where nothing was."""
+    entry = entry_of(name, target)
+    if entry is None:
+        return None
     parts = ", ".join(_run(entry))
     if not parts:
         return None
-    versions = json.loads(_split(text.splitlines()[1])[1])
+    versions = json.loads(_lines(target)[""])
     where = ", ".join(f"{package} {number}" for package, number in versions.items())
     largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
     dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""

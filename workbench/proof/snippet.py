@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import numpy as np
 
-Outcome = Literal["equal", "refused", "caveat", "lacks", "wrong", "fails", "hangs", "skipped"]
+Outcome = Literal[
+    "equal", "refused", "caveat", "lacks", "special", "wrong", "fails", "hangs", "skipped"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,10 @@ class Result:
     """What became of a snippet.
 
     Attributes:
-        outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `wrong`
-            or `fails` without one; `lacks`: the target says that it has no kernel for the dtype;
-            `hangs`: a watchdog or a crash ended it; `skipped`: torch does
-            not take it in this form.
+        outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `lacks`:
+            the target says that it has no kernel for the dtype; `special`: differs for NaN and
+            infinity; `wrong` or `fails` without a finding; `hangs`: a watchdog or a crash ended
+            it; `skipped`: torch does not take it in this form.
         detail: the reason or the difference.
         largest: the largest relative difference of a float.
     """

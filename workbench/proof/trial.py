@@ -105,8 +105,11 @@ def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], targe
         found = _drawn(snippet, source, code, expected, actual)
         return _result(snippet, "wrong" if found else "equal", found or "", source, code)
     found = compare(expected, actual, lambda: precise(source, snippet.arrays))
+    if found and caveat:
+        return _result(snippet, "caveat", caveat, source, code)
     if found:
-        return _result(snippet, "caveat" if caveat else "wrong", caveat or found, source, code)
+        special = snippet.form.startswith("NaN")
+        return _result(snippet, "special" if special else "wrong", found, source, code)
     largest = largest_difference(expected["result"], actual["result"])
     return _result(snippet, "equal", "", source, code, largest)
 

@@ -33,7 +33,8 @@ def target(version: str | None) -> Target:
         helpers=_helpers(),
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
-        no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type",
+        no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
+        r"|data type of '?\w+'? (in .* )?must be",
     )
 
 

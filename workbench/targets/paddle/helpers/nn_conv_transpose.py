@@ -28,16 +28,22 @@ def torch_conv_transpose(
         3: paddle.nn.functional.conv3d_transpose,
     }[dims]
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
-    output = convolve(
-        batched,
-        weight,
-        bias,
-        stride=list(torch_tuple(stride, dims)),
-        padding=list(torch_tuple(padding, dims)),
-        output_padding=list(torch_tuple(output_padding, dims)),
-        dilation=list(torch_tuple(dilation, dims)),
-        groups=groups,
-    )
+    step, pad = torch_tuple(stride, dims), torch_tuple(padding, dims)
+    extra, gap = torch_tuple(output_padding, dims), torch_tuple(dilation, dims)
+    if all(more < size for more, size in zip(extra, step, strict=True)):
+        output = convolve(
+            batched, weight, bias, stride=list(step), padding=list(pad),
+            output_padding=list(extra), dilation=list(gap), groups=groups,
+        )  # fmt: skip
+    else:  # torch takes it as far as the dilation goes, Paddle as far as the stride
+        output = convolve(batched, weight, stride=list(step), dilation=list(gap), groups=groups)
+        edges = [side for more in reversed(extra) for side in (0, more)]
+        layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
+        output = paddle.nn.functional.pad(output, edges, data_format=layout)
+        ends = [size - side for size, side in zip(output.shape[2:], pad, strict=True)]
+        output = output[(..., *(slice(*each) for each in zip(pad, ends, strict=True)))]
+        if bias is not None:
+            output = output + bias.reshape([-1] + [1] * dims)
     return output if input.ndim == dims + 2 else output.squeeze(0)
 
 

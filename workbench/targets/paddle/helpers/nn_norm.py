@@ -162,13 +162,15 @@ def torch_layer_norm(
     eps: float = 1e-05,
 ) -> paddle.Tensor:
     """`torch.nn.functional.layer_norm`: weights have the normalized shape, Paddle's are flat."""
-    return paddle.nn.functional.layer_norm(
-        input,
+    whole = not isinstance(normalized_shape, int) and len(normalized_shape) == input.ndim
+    output = paddle.nn.functional.layer_norm(
+        input.unsqueeze(0) if whole else input,  # Paddle wants a dimension that it leaves alone
         normalized_shape,
         None if weight is None else weight.flatten(),
         None if bias is None else bias.flatten(),
         eps,
     )
+    return output.squeeze(0) if whole else output
 
 
 class TorchLayerNorm(paddle.nn.Layer):

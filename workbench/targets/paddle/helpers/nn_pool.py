@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -133,13 +134,22 @@ def torch_avg_pool(
         3: paddle.nn.functional.avg_pool3d,
     }[dims]
     options: dict[str, Any] = {"ceil_mode": ceil_mode, "exclusive": not count_include_pad}
-    if dims > 1:
-        options["divisor_override"] = divisor_override
-    output = pool(batched, kernel, step, pad, **options)
     counts = [
         torch_pooled(*each, 1, ceil_mode)
         for each in zip(batched.shape[2:], kernel, step, pad, strict=True)
     ]
+    if divisor_override is None:
+        output = pool(batched, kernel, step, pad, **options)
+    else:
+        # Paddle divides sums over fewer values by more than it is told: the zeros are written out.
+        edges = []
+        for size, count, wide, far, lead in zip(
+            batched.shape[2:], counts, kernel, step, pad, strict=True
+        ):
+            edges = [lead, max((count - 1) * far + wide - size - lead, 0), *edges]
+        layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
+        padded = paddle.nn.functional.pad(batched, edges, data_format=layout)
+        output = pool(padded, kernel, step) * (math.prod(kernel) / divisor_override)
     if list(output.shape[2:]) != counts:
         output = output[(slice(None), slice(None), *(slice(count) for count in counts))]
     return torch_own(output if input.ndim == dims + 2 else output.squeeze(0))

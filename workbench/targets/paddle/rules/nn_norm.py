@@ -77,7 +77,7 @@ _same("functional.instance_norm", "torch_instance_norm", [
     f"{_RUNNING}F.instance_norm(a, mean, var, use_input_stats=False)",
 ], value=False)  # fmt: skip
 _same("functional.layer_norm", "torch_layer_norm", [
-    "F.layer_norm(x, (4,))", "F.layer_norm(a, [3, 4], x, y, 1e-3)",
+    "F.layer_norm(x, (4,))", "F.layer_norm(x, x.shape)", "F.layer_norm(a, [3, 4], x, y, 1e-3)",
     "F.layer_norm(x, x.shape[1:], weight=y[0])",
 ], value=False)  # fmt: skip
 _same("functional.group_norm", "torch_group_norm", [
