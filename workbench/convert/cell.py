@@ -41,7 +41,7 @@ def convert_cell(
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
     body = first + header(source)
-    analysis = analyse(program, live=live)
+    analysis = analyse(program, live=live, live_from=first)
     # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
     error = parse(cell_text(source)).error
     if error is not None:

@@ -62,6 +62,7 @@ def analyse(
     text: str,
     previous: Analysis | None = None,
     live: Mapping[str, str] | None = None,
+    live_from: int = 0,
 ) -> Analysis:
     """Find every use of torch in a Python text, however broken.
 
@@ -71,6 +72,7 @@ def analyse(
             code be mended.
         live: type names of objects that exist under these names before the text runs, such as
             `{"x": "torch.Tensor"}`.
+        live_from: how many lines of the text have run already, and made these objects.
     """
     with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
@@ -80,7 +82,7 @@ def analyse(
         walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
         cut = False
         try:
-            walk.module(parsed.tree)
+            walk.module(parsed.tree, live_from)
         except RecursionError:
             # An expression nested deeper than Python follows: what was found so far stands.
             cut = True

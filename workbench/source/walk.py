@@ -52,11 +52,26 @@ class Walk(Functions):
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []
 
-    def module(self, tree: ast.Module) -> None:
-        """Walk a whole program."""
+    def module(self, tree: ast.Module, live_from: int = 0) -> None:
+        """Walk a whole program, whose first `live_from` lines gave the live objects."""
         self._hoist(tree.body)
-        self.block(tree.body)
+        if live_from:
+            self.block(one for one in tree.body if one.lineno <= live_from)
+            self._revive()
+        self.block(one for one in tree.body if one.lineno > live_from)
         self.walk_functions()
+
+    def _revive(self) -> None:
+        """Live types take the place of what the lines that made the objects tell."""
+        names = self.scope.names
+        for name, value in self.live.items():
+            told = names.get(name, UNKNOWN)
+            if value is UNKNOWN or isinstance(told, _TELLING):
+                continue
+            if isinstance(value, Tensor) and isinstance(told, Tensor):
+                value = Tensor(value.certainty, told.dtype)
+            if not (isinstance(value, Items | Table) and type(told) is type(value)):
+                names[name] = value
 
     def release(self) -> None:
         """Undo the circles of scopes, classes and methods, so that their memory goes with them.
@@ -334,6 +349,9 @@ class Walk(Functions):
             del self._open_classes[id(self.scope)]
             self.scope = outer
 
+
+# What a program tells of its own classes and functions is more than the name of a type.
+_TELLING = (UserClass, UserFunction, UserObject, TorchObject)
 
 # What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
 _IN_PLACE: dict[type[ast.operator], str] = {

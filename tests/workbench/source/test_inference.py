@@ -151,3 +151,11 @@ def test_an_imported_module_of_the_program_is_no_tensor() -> None:
 def test_arithmetic_of_arrays_gives_no_tensors() -> None:
     assert certainty_of("import numpy as np\nx = np.zeros(2) * 2 + 1\nx.view(2)") is None
     assert analyse("import torch, numpy as np\nx = np.zeros(2) * 2\nx.view(2)").unknown == []
+
+
+def test_live_types_beat_what_the_lines_that_made_the_objects_tell() -> None:
+    earlier = "import torch\nfrom unknown import load\nx = load()\nclass Own: w = 1\no = Own()\n"
+    live = {"x": "torch.Tensor", "o": "__main__.Own", "torch": "builtins.module"}
+    later = "x.view(2)\no.w.view()\nx = load()\nx.view(2)\n"
+    analysis = analyse(earlier + later, live=live, live_from=5)
+    assert [(use.name, use.certainty) for use in analysis.uses] == [("torch.Tensor.view", PROVED)]
