@@ -177,18 +177,20 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
 
 
 def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Members that tensors have, of receivers of which nothing is known, where it matters."""
+    """Members of tensors and modules, read from what nothing is known of, where it matters."""
     for member in analysis.unknown:
-        rule = target.rules.get(f"torch.Tensor.{member.node.attr}")
+        name = f"{member.owner}.{member.node.attr}"
+        kind = "tensor" if member.owner == "torch.Tensor" else "module"
+        rule = target.rules.get(name)
         if rule is None or rule.keep or (not rule.templates and rule.function is None):
             continue
         _, end = analysis.span(member.node)
         yield Finding(
             code=UNKNOWN_RECEIVER,
             severity=Severity.HINT,
-            message=f"if `{ast.unparse(member.node.value)}` is a tensor, `.{member.node.attr}`"
+            message=f"if `{ast.unparse(member.node.value)}` is a {kind}, `.{member.node.attr}`"
             f" differs in {target.title}; annotate it to have it converted",
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,
-            name=f"torch.Tensor.{member.node.attr}",
+            name=name,
         )

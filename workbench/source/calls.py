@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.findings import Certainty
 from workbench.source import python
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import Use, UseKind
@@ -19,11 +20,16 @@ from workbench.source.values import (
     UserFunction,
     UserObject,
     Value,
+    join,
 )
 from workbench.upstream.facts import load
 
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
+_IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
+_REGISTERING = frozenset(
+    {"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"}
+)
 _PARTIAL = Foreign("functools.partial")
 
 
@@ -38,8 +44,12 @@ class Calls(Evaluation):
             return found
         if callee == _PARTIAL and (found := self._partial(node)) is not None:
             return found
+        if isinstance(callee, Foreign) and callee.name in _IMPORTERS and node.args:
+            return self._imported(node)
         values, keywords = self._arguments(node.args, node.keywords)
         if use is not None:
+            if use.name in _REGISTERING and len(values) > 1:
+                self._register(use.receiver_value, node.args[0], values[1])
             use.values, use.keywords = values, keywords
             if _is_unbound(use, node):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
@@ -131,6 +141,26 @@ class Calls(Evaluation):
         full = self.facts.canonical(f"{base.name}.{name}")
         self._note(full, UseKind.READ, node, base.certainty)
         return TorchObject(full, base.certainty, indirect=True)
+
+    def _imported(self, node: ast.Call) -> Value:
+        """`importlib.import_module("torch.nn")`."""
+        self._arguments(node.args, node.keywords)
+        first = node.args[0]
+        name = first.value if isinstance(first, ast.Constant) else None
+        if not isinstance(name, str):
+            return UNKNOWN
+        if name.partition(".")[0] != "torch":
+            return Foreign(name)
+        self._note(self.facts.canonical(name), UseKind.READ, node, Certainty.PROVED)
+        return TorchObject(self.facts.canonical(name), indirect=True)
+
+    def _register(self, module: Value, name: ast.expr, value: Value) -> None:
+        """`self.register_buffer("mask", tensor)` sets an attribute."""
+        text = name.value if isinstance(name, ast.Constant) else None
+        if isinstance(module, UserObject) and isinstance(text, str):
+            attributes = module.cls.attributes
+            known = attributes.get(text)
+            attributes[text] = value if known is None else join(known, value)
 
     def _super(self) -> Value:
         found = self.enclosing_class()

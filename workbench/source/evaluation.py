@@ -6,6 +6,7 @@ import ast
 import builtins
 
 from workbench.findings import Certainty
+from workbench.source.evidence import MODULE_MEMBERS
 from workbench.source.members import Members
 from workbench.source.scopes import Scope
 from workbench.source.uses import UnknownMember, Use, UseKind
@@ -108,6 +109,9 @@ class Evaluation:
         possible = self.facts.tensor_only if own else self.facts.tensor_members
         if (own or base is UNKNOWN) and node.attr in possible:
             self.unknown_members[id(node)] = UnknownMember(node, self.statement)
+        elif node.attr in MODULE_MEMBERS and (base is UNKNOWN or isinstance(base, Foreign)):
+            owner = "torch.nn.Module"
+            self.unknown_members[id(node)] = UnknownMember(node, self.statement, owner)
         value = self.members.of_program(base, node.attr)
         if isinstance(value, UserFunction) and value.is_property:
             value = self.call_function(value, [], {})

@@ -46,7 +46,7 @@ _CONVENTIONS: dict[str, Value] = {
     "test_loader": Instance("torch.utils.data.DataLoader", _ASSUMED),
 }
 # Members that modules have and neither tensors nor common Python objects do.
-_MODULE_MEMBERS = frozenset(
+MODULE_MEMBERS = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules"}
 )
 _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
@@ -95,7 +95,7 @@ class BodyEvidence:
             return UNKNOWN
         if members & _OPTIMIZER_MEMBERS:
             return Instance("torch.optim.Optimizer", _ASSUMED)
-        if members & _MODULE_MEMBERS:
+        if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
         if members & self._facts.tensor_only and members <= self._facts.tensor_members:
             return ASSUMED_TENSOR

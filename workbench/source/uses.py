@@ -131,10 +131,11 @@ class TorchImport:
 
 @dataclass(slots=True, frozen=True)
 class UnknownMember:
-    """A member that tensors have, read from a receiver of which nothing is known."""
+    """A member that tensors or modules have, read from a receiver of which nothing is known."""
 
     node: ast.Attribute
     statement: ast.stmt
+    owner: str = "torch.Tensor"
 
 
 @dataclass(slots=True, frozen=True)

@@ -159,3 +159,22 @@ def test_live_types_beat_what_the_lines_that_made_the_objects_tell() -> None:
     later = "x.view(2)\no.w.view()\nx = load()\nx.view(2)\n"
     analysis = analyse(earlier + later, live=live, live_from=5)
     assert [(use.name, use.certainty) for use in analysis.uses] == [("torch.Tensor.view", PROVED)]
+
+
+def test_registered_buffers_are_tensors() -> None:
+    source = """
+    class N(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("mask", torch.zeros(2))
+        def forward(self):
+            return self.mask.view(2)
+    """
+    assert certainty_of(source) is PROVED
+
+
+def test_module_members_of_unknown_receivers_are_told() -> None:
+    analysis = analyse("import torch\nfrom unknown import make\nmake().load_state_dict({})\n")
+    assert [(one.owner, one.node.attr) for one in analysis.unknown] == [
+        ("torch.nn.Module", "load_state_dict")
+    ]

@@ -112,3 +112,10 @@ def test_packages_built_on_torch_are_reported() -> None:
 
 def test_a_file_without_torch_is_not_walked() -> None:
     assert analyse("x = 1\nx.view(2)\n").uses == []
+
+
+@pytest.mark.parametrize("function", ["importlib.import_module", "__import__"])
+def test_modules_imported_by_a_call_are_followed(function: str) -> None:
+    source = f"import torch, importlib\nF = {function}('torch.nn.functional')\nF.relu(x)\n"
+    assert "torch.nn.functional.relu" in names(source)
+    assert "torch.nn.functional" in names(source)
