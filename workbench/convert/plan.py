@@ -66,11 +66,29 @@ def without_left_out(plans: list[Plan]) -> list[Plan]:
 
 def plan(use: Use, target: Target) -> Plan:
     """Decide one use."""
+    decided = _plan(use, target)
+    limit = target.unproven.get(decided.rule.name) if decided.rule is not None else None
+    if limit is None or isinstance(decided.outcome, Refusal):
+        return decided
+    if limit.some:
+        caveat = decided.outcome.caveat or (
+            f"{target.title} {target.version} does not take all of its forms; {limit.since} does"
+        )
+        decided.outcome = replace(decided.outcome, caveat=caveat)
+    else:
+        decided.outcome = Refusal(
+            f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
+        )
+    return decided
+
+
+def _plan(use: Use, target: Target) -> Plan:
     empty = Match(use, Signature((), ""), target=target.version)
     entry = load().get(use.name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
+    rule = target.rules.spelled(rule, target.version)
     if not use.binds:
         handed = _through_class(use, _handed_on(use, rule, entry, empty), target)
         return Plan(use, handed, empty, rule)

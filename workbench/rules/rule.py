@@ -8,7 +8,7 @@ raises where two rules claim one name or a rule names a parameter that torch doe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.errors import RuleError
 from workbench.rules.match import Match
@@ -92,6 +92,7 @@ class RuleSet:
 
     def __init__(self) -> None:
         self.rules: list[Rule] = []
+        self.older: list[tuple[str, Rule]] = []
 
     def row(
         self,
@@ -161,9 +162,19 @@ class RuleSet:
             proof = tuple(cases) if index == 0 else ()
             self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, cases=proof))
 
+    def before(
+        self, version: str, name: str, *templates: str, value: str | None = None
+    ) -> None:
+        """How a name that has a rule is spelled for versions of the target before this one."""
+        self.older.append((version, Rule(name, templates, value=value)))
+
     def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
         """These names have no equivalent; the reason is what the user reads."""
         self.rules += [Rule(name, refusal=Refusal(reason, instead)) for name in names]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
 
 
 class Registry:
@@ -172,11 +183,16 @@ class Registry:
     def __init__(self, sets: Iterable[RuleSet], facts: Facts) -> None:
         self._facts = facts
         self._rules: dict[str, Rule] = {}
+        self._older: dict[str, list[tuple[str, Rule]]] = {}
         problems: list[str] = []
         for rules in sets:
             for rule in rules.rules:
                 problems += self._problems(rule)
                 self._rules.setdefault(rule.name, rule)
+            for limit, rule in rules.older:
+                self._older.setdefault(rule.name, []).append((limit, rule))
+        alone = self._older.keys() - self._rules.keys()
+        problems += [f"{name} has an older spelling, and no rule" for name in sorted(alone)]
         if problems:
             raise RuleError("\n".join(problems))
 
@@ -211,6 +227,18 @@ class Registry:
 
     def __len__(self) -> int:
         return len(self._rules)
+
+    def spelled(self, rule: Rule, version: str) -> Rule:
+        """The rule as a version of the target spells it, which may be an older one."""
+        older = [
+            (limit, other)
+            for limit, other in self._older.get(rule.name, ())
+            if _numbers(version) < _numbers(limit)
+        ]
+        if not older:
+            return rule
+        _, other = min(older, key=lambda item: _numbers(item[0]))
+        return replace(rule, templates=other.templates, value=other.value, function=None)
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """A rule whose cases do not all hold in a version of a target.
+
+    Attributes:
+        since: the version in which they all hold, and in every later one.
+        some: only some of them fail in the version.
+    """
+
+    since: str
+    some: bool
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,7 @@ class Target:
         packages: its distributions on PyPI, by those of torch.
         modules: parts of other packages made for torch, with the part made for this target.
         no_kernel: a pattern of the messages in which it says that an operator lacks a dtype.
+        unproven: by torch name, the rules whose cases do not all hold in this version.
     """
 
     name: str
@@ -44,6 +59,7 @@ class Target:
     packages: dict[str, str]
     modules: dict[str, str]
     no_kernel: str = r"(?!)"
+    unproven: Mapping[str, Unproven] = field(default_factory=dict)
 
 
 def load(spec: str) -> Target:

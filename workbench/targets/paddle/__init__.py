@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as distribution_version
 from pathlib import Path
 from pkgutil import iter_modules
 
 from workbench.errors import UnknownTargetError
 from workbench.rules.rule import Registry, RuleSet
-from workbench.targets import Target
+from workbench.targets import Target, Unproven
 from workbench.targets.helpers import HelperLibrary
 from workbench.upstream.facts import load
 
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
+_PACKAGES = ("paddlepaddle", "paddlepaddle-gpu")
+OLDER = Path(__file__).parent / "older.json"
 
 
 def target(version: str | None) -> Target:
-    """Paddle in the version that the user names, or in the newest that rules exist for."""
-    short = ".".join((version or VERSIONS[-1]).split(".")[:2])
+    """Paddle in the version that the user names, else in the installed one, else in the newest."""
+    short = ".".join((version or _installed()).split(".")[:2])
     if short not in VERSIONS:
         raise UnknownTargetError(
             f"paddle {version} is not supported; write one of: "
@@ -33,9 +39,33 @@ def target(version: str | None) -> Target:
         helpers=_helpers(),
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
+        unproven=_unproven(short),
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )
+
+
+def _installed() -> str:
+    """The installed version where rules exist for it, else the newest; Paddle is not imported."""
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found = distribution_version(package)
+            if ".".join(found.split(".")[:2]) in VERSIONS:
+                return found
+    return VERSIONS[-1]
+
+
+def _unproven(short: str) -> dict[str, Unproven]:
+    """The rules whose cases do not all hold in an older version, as `make prove-older` found."""
+    if short == VERSIONS[-1] or not OLDER.exists():
+        return {}
+    failing: dict[str, dict[str, str]] = json.loads(OLDER.read_text(encoding="utf-8"))
+    later = VERSIONS[VERSIONS.index(short) + 1 :]
+    found = {}
+    for name, share in failing.get(short, {}).items():
+        last = max((i for i, v in enumerate(later) if name in failing.get(v, {})), default=-1)
+        found[name] = Unproven(later[last + 1], some=share == "some")
+    return found
 
 
 @cache

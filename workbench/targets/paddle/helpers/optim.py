@@ -14,7 +14,7 @@ def torch_clear_grad(parameter: paddle.Tensor, set_to_none: bool = True) -> None
     """Forget a gradient; whoever holds its tensor keeps the values, which Paddle would free."""
     if set_to_none:
         parameter.grad_ = paddle.zeros([1], dtype=parameter.dtype)
-        parameter.grad = None
+        parameter.clear_gradient(False)
     else:
         with paddle.no_grad():
             parameter.grad.zero_()
