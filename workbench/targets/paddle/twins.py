@@ -7,14 +7,25 @@ family writes it once, with `{input}` for the tensor that comes first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import Rule, RuleSet
+from workbench.source.values import Value
 from workbench.upstream.facts import Signature, load, parse_signature
 
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Simpler:
+    """A template that is exact where `holds` says so of a use."""
+
+    template: str
+    holds: Callable[[Match], bool]
 
 
 class Family(RuleSet):
@@ -36,6 +47,7 @@ class Family(RuleSet):
         ignored: Mapping[str, str] | None = None,
         note: str | None = None,
         caveat: str | None = None,
+        simpler: Simpler | None = None,
     ) -> None:
         """Add the rules of `torch.<name>` and `torch.Tensor.<name>`, as far as they exist.
 
@@ -49,12 +61,13 @@ class Family(RuleSet):
             ignored: parameters without effect.
             note: said of every form.
             caveat: said of every form.
+            simpler: a template for where what is known of the arguments allows it; not for the
+                in-place forms.
         """
         form = _Form(name, templates, signature, tuple(cases), ignored or {}, note, caveat)
-        if (rule := form.function()) is not None:
-            self.rules.append(rule)
-        if (rule := form.method(keep)) is not None:
-            self.rules.append(rule)
+        for rule in (form.function(), form.method(keep)):
+            if rule is not None:
+                self.rules.append(simplified(rule, simpler) if simpler else rule)
         self.rules += form.inplace(inplace)
 
 
@@ -176,6 +189,26 @@ def _with_out(rule: Rule) -> Rule:
     if "out" not in mine:
         signatures = tuple(replace(s, parameters=(*s.parameters, out)) for s in signatures)
     return replace(rule, templates=(*rule.templates, *written), signatures=signatures)
+
+
+def subject(match: Match) -> Value:
+    """What is known of the tensor that a family's function or method works on."""
+    use = match.use
+    return use.receiver_value if use.receiver is not None else match.value("input")
+
+
+def simplified(rule: Rule, simpler: Simpler) -> Rule:
+    """The rule with a simpler template for the uses that allow it."""
+    template = simpler.template
+    if ".Tensor." in rule.name:
+        template = _of_method(template)
+    simple = replace(rule, templates=(template,))
+
+    def decide(match: Match) -> Outcome:
+        outcome = simple.apply(match) if simpler.holds(match) else None
+        return outcome if isinstance(outcome, Rewrite) else rule.apply(match)
+
+    return replace(rule, function=decide)
 
 
 def _of_method(template: str) -> str:

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.source import dtypes
+from workbench.source.values import Tensor
 from workbench.targets.paddle.creating import UNSEEN
-from workbench.targets.paddle.twins import Family
+from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
+
+_FILLED = Simpler(
+    "paddle.masked_fill({input}, {mask}, {value})", lambda match: match.is_number("value")
+)
+
+
+def _chooses_alike(match: Match) -> bool:
+    """True where the condition and both alternatives have the dtypes that Paddle asks for."""
+    truth, first, second = (match.value(name) for name in ("condition", "input", "other"))
+    return (
+        isinstance(truth, Tensor)
+        and truth.dtype == "bool"
+        and isinstance(first, Tensor)
+        and isinstance(second, Tensor)
+        and dtypes.alike(first.dtype, second.dtype)
+        and first.scalar == second.scalar
+    )
+
+
+_CHOSEN = Simpler("paddle.where({condition}, {input}, {other})", _chooses_alike)
 
 rules.both(
     "gather",
@@ -119,7 +142,10 @@ rules.both(
         "x.masked_fill(m[:1] == 0, 1)",
         "i.masked_fill(i == 1, -100)",
         "w.masked_fill(m, 0.0).sum().backward()\ng = w.grad",
+        "d.masked_fill(d > 0, 0.1), i.masked_fill(i > 1, 2**53 + 1), m.masked_fill(m, False)",
+        "x[0, 0].masked_fill(m, 1.5), x.masked_fill(m[:, :1], torch.finfo(x.dtype).min)",
     ],
+    simpler=_FILLED,
 )
 rules.both(
     "masked_select",
@@ -213,8 +239,12 @@ rules.row(
         "torch.where(condition=m, input=x, other=y)",
         "torch.where(w > 0, w, 0).sum().backward()\ng = w.grad",
         "torch.where(m, x, torch.tensor(-1e9))",
+        "t = x.float()\ntorch.where(t > 0, t, t * 2), torch.where(t > 1, t[:1], torch.zeros(4))",
+        "t = x.float()\ntorch.where(t > 0, t, torch.tensor(2.5))",
+        "t = x.float()\ntorch.where(t > 0, t, t.double())",
     ],
 )
+rules.rules[-1] = simplified(rules.rules[-1], _CHOSEN)
 rules.row(
     "torch.Tensor.where",
     "torch_where({condition}, {self}, {other})",

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from workbench.rules.match import Match
+from workbench.source import dtypes
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import Family, Simpler, subject
 
 rules = Family()
+
+
+def _counts_alike(match: Match) -> bool:
+    """True where Paddle sums in the dtype that torch sums in: not of bool and narrow integers."""
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and (
+        tensor.dtype == "int64" or dtypes.kind(tensor.dtype) == 2
+    )
+
+
+def _is_truth(match: Match) -> bool:
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype == "bool"
+
+
+_RUNNING = Simpler("paddle.cumsum({input}, axis={dim})", _counts_alike)
 
 _REDUCE = "(input, dim=None, keepdim=False, *, dtype=None, out=None)"
 
@@ -226,7 +245,10 @@ for _name in ("cumsum", "cumprod"):
             f"x.{_name}(1, dtype=torch.float64)",
             f"t = x.clone()\nt.{_name}_(1)",
             f"w.{_name}(1).sum().backward()\ng = w.grad",
+            f"t = x.float()\nt.{_name}(1), t.long().{_name}(dim=0), t.int().{_name}(0)",
+            f"t = x.float().sum()\nt.{_name}(0), torch.{_name}(torch.zeros(0, 3), 1)",
         ],
+        simpler=_RUNNING if _name == "cumsum" else None,
     )
 for _name in ("cummax", "cummin"):
     rules.both(
@@ -247,6 +269,7 @@ rules.both(
     cases=["torch.logsumexp(x, 1)", "x.logsumexp(dim=(0, 1), keepdim=True)", "x.logsumexp(-1)"],
 )
 for _name in ("any", "all"):
+    _TRUTHS = Simpler(f"paddle.{_name}({{input}}, axis={{dim}}, keepdim={{keepdim}})", _is_truth)
     rules.both(
         _name,
         f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
@@ -257,7 +280,10 @@ for _name in ("any", "all"):
             f"x.{_name}()",
             f"m.{_name}(dim=0, keepdim=True)",
             f"(x > 5).{_name}()",
+            f"t = x > 0\nt.{_name}(), t.{_name}(1), torch.{_name}(t, dim=-1, keepdim=True)",
+            f"t = torch.zeros(0, 3) > 0\nt.{_name}(), t.{_name}(0), t.{_name}(1)",
         ],
+        simpler=_TRUTHS,
     )
 rules.both(
     "count_nonzero",
