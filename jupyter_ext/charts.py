@@ -8,7 +8,7 @@ from html import escape
 
 from workbench.compare import Curve
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 340, 130, 44, 18
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 350, 130, 54, 18
 _MOST_POINTS = 400
 
 

@@ -45,7 +45,7 @@ def test_blanks_stand_inside_tags_and_nothing_is_lost() -> None:
 def test_curves_of_both_sides_share_one_scale() -> None:
     html = charts([Curve("loss", (2.0, 1.0, float("nan"), 0.5), (2.0, 1.0, 0.7, 0.5))], "paddle")
     assert html.count("<path") == 3
-    assert 'class="tf-a" d="M44.0 6.0L' in html
+    assert 'class="tf-a" d="M54.0 6.0L' in html
     assert "nan" not in html
 
 

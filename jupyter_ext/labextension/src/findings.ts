@@ -16,6 +16,9 @@ const GLYPHS: Record<Severity, string> = {
   error: '×'
 };
 
+/** From this many on, findings that need no reading are grouped. */
+const GROUP_FROM = 4;
+
 export interface IFindingActions {
   reveal(finding: IFinding): void;
   fix(index: number): void;
@@ -31,14 +34,28 @@ export class FindingsList extends Widget {
   /** Show these; `fresh` is false while the cell is already another. */
   display(findings: IFinding[], fresh: boolean): void {
     const focused = this._rows().indexOf(document.activeElement as HTMLElement);
+    const rows = findings.map((finding, index) => this._row(finding, index, fresh));
+    const exact = rows.filter((_, index) => findings[index].severity === 'hint');
+    // What converts exactly needs no reading: it stands last, under one line that folds it away.
+    const grouped = exact.length >= GROUP_FROM && exact.length < rows.length;
     this.node.replaceChildren(
-      ...findings.map((finding, index) => this._row(finding, index, fresh))
+      ...(grouped ? [...rows.filter(row => !exact.includes(row)), this._group(exact)] : rows)
     );
     this.toggleClass('tf-mod-stale', !fresh);
     if (focused >= 0) {
       const rows = this._rows();
       rows[Math.min(focused, rows.length - 1)]?.focus();
     }
+  }
+
+  private _group(rows: HTMLElement[]): HTMLElement {
+    const group = h(
+      'details',
+      { open: this._unfolded, ontoggle: () => (this._unfolded = group.open) },
+      h('summary', { className: 'tf-Findings-group' }, `${rows.length} convert exactly`),
+      h('ul', { className: 'tf-Findings', role: 'list' }, ...rows)
+    );
+    return h('li', {}, group);
   }
 
   private _row(finding: IFinding, index: number, fresh: boolean): HTMLElement {
@@ -101,4 +118,5 @@ export class FindingsList extends Widget {
       rows[at + step]?.focus();
     }
   }
+  private _unfolded = false;
 }

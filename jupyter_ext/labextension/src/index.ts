@@ -11,12 +11,14 @@ import {
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { IStateDB } from '@jupyterlab/statedb';
 
 import { GraphTab } from './graphtab';
 import { PanelModel } from './model';
 import { PairTab } from './pairtab';
 import { SidePanel } from './panel';
 
+const FOLDED = 'torchferry:folded';
 const SHOW = 'torchferry:show';
 const TRACE = 'torchferry:trace';
 const COMPARE = 'torchferry:compare';
@@ -28,14 +30,15 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'Findings, converted code and graph of the active cell.',
   autoStart: true,
   requires: [INotebookTracker, IEditorServices],
-  optional: [ILayoutRestorer, IThemeManager, ICommandPalette],
+  optional: [ILayoutRestorer, IThemeManager, ICommandPalette, IStateDB],
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker,
     services: IEditorServices,
     restorer: ILayoutRestorer | null,
     themes: IThemeManager | null,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    state: IStateDB | null
   ) => {
     const model = new PanelModel(notebooks);
     const tabs = new WidgetTracker<GraphTab | PairTab>({ namespace: 'torchferry-graphs' });
@@ -54,6 +57,10 @@ const plugin: JupyterFrontEndPlugin<void> = {
     );
     app.shell.add(panel, 'right', { rank: 650, type: 'Torchferry' });
     restorer?.add(panel, panel.id);
+    void state?.fetch(FOLDED).then(headings => {
+      panel.folded = Array.isArray(headings) ? headings.map(String) : [];
+      panel.foldedChanged.connect((_, folded) => void state.save(FOLDED, folded));
+    });
 
     const followTheme = () => {
       panel.setTheme(isDark());

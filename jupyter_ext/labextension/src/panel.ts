@@ -6,6 +6,7 @@ import {
   copyIcon,
   launchIcon
 } from '@jupyterlab/ui-components';
+import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { CodeView } from './code';
@@ -49,10 +50,15 @@ export class SidePanel extends Panel {
     this._traces = new Section('Graph', this._graph);
     this._body = new Panel();
     this._body.addClass('tf-Body');
-    const run = new Section('Run and compare', new RunView(_model));
-    [this._findings, this._converted, run, this._traces].forEach(section =>
-      this._body.addWidget(section)
-    );
+    const runs = new RunView(_model);
+    const compared = new Section('Comparison', runs.outcome);
+    runs.began.connect(() => (compared.folded = false));
+    const run = new Section('Devices and run', runs);
+    this._sections = [this._findings, this._converted, run, compared, this._traces];
+    this._sections.forEach(section => {
+      this._body.addWidget(section);
+      section.toggled.connect(() => this._folded.emit(this.folded));
+    });
     this._fixAll = this._findings.addAction(
       checkIcon,
       'Fix all: convert the whole cell in place',
@@ -79,6 +85,19 @@ export class SidePanel extends Panel {
     this.addWidget(this._body);
     _model.changed.connect(this._update, this);
     this._update();
+  }
+
+  /** The headings of the sections that are folded away. */
+  get folded(): string[] {
+    return this._sections.filter(({ folded }) => folded).map(({ heading }) => heading);
+  }
+  set folded(headings: string[]) {
+    this._sections.forEach(section => (section.folded = headings.includes(section.heading)));
+  }
+
+  /** Emits when the person folds a section, or unfolds one. */
+  get foldedChanged(): ISignal<this, string[]> {
+    return this._folded;
   }
 
   setTheme(dark: boolean): void {
@@ -171,10 +190,12 @@ export class SidePanel extends Panel {
   private _converted: Section;
   private _copy: HTMLButtonElement;
   private _findings: Section;
+  private _folded = new Signal<this, string[]>(this);
   private _fixAll: HTMLButtonElement;
   private _graph: GraphView;
   private _insert: HTMLButtonElement;
   private _list: FindingsList;
+  private _sections: Section[];
   private _status: Widget;
   private _tab: HTMLButtonElement;
   private _traces: Section;

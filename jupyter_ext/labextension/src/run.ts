@@ -1,4 +1,5 @@
 import { SimplifiedOutputArea, OutputArea, OutputAreaModel } from '@jupyterlab/outputarea';
+import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { h } from './dom';
@@ -7,11 +8,19 @@ import { PanelModel } from './model';
 
 const FIND = 'find';
 
-/** Runs the active cell and its conversion side by side, by `%%convert`, and shows the outcome. */
+/** Runs the active cell and its conversion side by side, by `%%convert`; `outcome` shows it. */
 export class RunView extends Panel {
+  /** What the last run showed; empty before the first. */
+  readonly outcome = new Panel();
+
   constructor(private _model: PanelModel) {
     super();
     this.addClass('tf-Run');
+    this.outcome.addClass('tf-Run-outcome');
+    this._none = new Widget({
+      node: h('div', { className: 'tf-Note' }, 'Run both sides to compare what they bind.')
+    });
+    this.outcome.addWidget(this._none);
     this._select = h(
       'select',
       {
@@ -44,6 +53,11 @@ export class RunView extends Panel {
         )
       })
     );
+  }
+
+  /** Emits when a run begins to show what it finds. */
+  get began(): ISignal<this, void> {
+    return this._began;
   }
 
   /** Run the active cell on both sides. */
@@ -80,7 +94,9 @@ export class RunView extends Panel {
     });
     area.addClass('tf-Run-output');
     this._area = area;
-    this.addWidget(area);
+    this._none.hide();
+    this.outcome.addWidget(area);
+    this._began.emit();
     // The code stands in the panel already.
     const line = `%%convert --device ${this._select.value} --show values,findings`;
     // A cell that begins with the magic already keeps its own options.
@@ -119,7 +135,9 @@ export class RunView extends Panel {
   }
 
   private _area: SimplifiedOutputArea | null = null;
+  private _began = new Signal<this, void>(this);
   private _button: HTMLButtonElement;
+  private _none: Widget;
   private _note: HTMLElement;
   private _select: HTMLSelectElement;
 }

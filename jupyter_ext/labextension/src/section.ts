@@ -1,4 +1,5 @@
 import { caretDownIcon, LabIcon } from '@jupyterlab/ui-components';
+import { ISignal, Signal } from '@lumino/signaling';
 import { PanelLayout, Widget } from '@lumino/widgets';
 
 import { h } from './dom';
@@ -8,7 +9,7 @@ let serial = 0;
 /** A part of the panel under a heading that folds it away. */
 export class Section extends Widget {
   constructor(
-    heading: string,
+    readonly heading: string,
     readonly content: Widget
   ) {
     super();
@@ -28,7 +29,10 @@ export class Section extends Widget {
         type: 'button',
         'aria-expanded': 'true',
         'aria-controls': content.id,
-        onclick: () => (this.folded = !this.folded)
+        onclick: () => {
+          this.folded = !this.folded;
+          this._toggled.emit();
+        }
       },
       caret,
       h('span', { className: 'tf-Section-heading' }, heading),
@@ -59,6 +63,11 @@ export class Section extends Widget {
     this._toggle.setAttribute('aria-expanded', String(!folded));
   }
 
+  /** Emits when the person folds or unfolds it. */
+  get toggled(): ISignal<this, void> {
+    return this._toggled;
+  }
+
   /** A short word beside the heading, such as a number; empty for none. */
   set badge(text: string) {
     this._badge.textContent = text;
@@ -85,4 +94,5 @@ export class Section extends Widget {
   private _actions: HTMLElement;
   private _badge: HTMLElement;
   private _toggle: HTMLButtonElement;
+  private _toggled = new Signal<this, void>(this);
 }

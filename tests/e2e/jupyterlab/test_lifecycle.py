@@ -74,6 +74,7 @@ def test_several_notebooks_at_once(lab: Lab) -> None:
 
 def test_the_layout_comes_back_after_a_reload(lab: Lab) -> None:
     lab.open("reload", ["import torch", WORK])
+    lab.section("Graph").get_by_role("button", name="Graph", exact=True).click()
     lab.command("application:toggle-left-area")
     with lab.page.expect_response(
         lambda r: "/api/workspaces/" in r.url and r.request.method == "PUT"
@@ -82,6 +83,9 @@ def test_the_layout_comes_back_after_a_reload(lab: Lab) -> None:
     lab.page.goto(f"{lab.server.url}/lab?token={lab.server.token}")
     expect(lab.panel).to_be_visible()
     expect(lab.status).to_have_attribute("data-link", "ready")
+    for heading, open_ in (("Graph", "false"), ("Findings", "true")):
+        fold = lab.section(heading).get_by_role("button", name=heading, exact=True)
+        expect(fold).to_have_attribute("aria-expanded", open_)
 
 
 def test_a_notebook_of_300_cells(lab: Lab) -> None:

@@ -127,9 +127,8 @@ def test_runs_both_sides(lab: Lab) -> None:
     lab.open("run", ["import torch", WORK])
     lab.run(0)
     lab.select(1)
-    section = lab.section("Run and compare")
-    section.get_by_role("button", name="Run both sides").click()
-    output = section.locator(".tf-Run-output")
+    lab.section("Devices and run").get_by_role("button", name="Run both sides").click()
+    output = lab.section("Comparison").locator(".tf-Run-output")
     expect(output).to_contain_text("zeros")
     expect(output).to_contain_text("ones")
     expect(output).not_to_contain_text("Error")
@@ -141,9 +140,21 @@ def test_runs_both_sides(lab: Lab) -> None:
 
 def test_devices_of_both_frameworks(lab: Lab) -> None:
     lab.open("devices", ["import torch"])
-    device = lab.section("Run and compare").get_by_label("Device")
+    device = lab.section("Devices and run").get_by_label("Device")
     expect(device.locator("option")).to_have_text(["cpu", "Find devices …"])
     device.select_option("find")
     expect(device.locator("option").last).not_to_have_text("Find devices …")
     expect(device.locator("option").first).to_have_text("cpu")
     expect(device).to_have_value("cpu")
+
+
+def test_what_converts_exactly_is_grouped(lab: Lab) -> None:
+    plain = "\n".join(f"x{i} = torch.abs(torch.tensor({i}.0))" for i in range(4))
+    lab.open("group", ["import torch", f"{plain}\nmodel = torch.hub.load('a', 'b')"])
+    lab.select(1)
+    summary = lab.panel.locator(".tf-Findings-group")
+    expect(summary).to_contain_text("convert exactly")
+    expect(lab.findings.first).to_contain_text("torch.hub.load")
+    expect(lab.findings.filter(has_text="torch.abs").first).to_be_hidden()
+    summary.click()
+    expect(lab.findings.filter(has_text="torch.abs").first).to_be_visible()
