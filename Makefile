@@ -87,11 +87,12 @@ models: $(VENV)/.models
 package: $(VENV)/.dev
 	@mkdir -p dist
 	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@$(PY) vscode-client/bundle.py
 	@cd vscode-client && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package -- --out ../dist
 	@ls -l dist
 
 clean:
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@rm -rf jupyter_ext/labextension/{lib,dist,node_modules,tsconfig.tsbuildinfo}
-	@rm -rf vscode-client/{out,dist,node_modules} vscode-client/*.vsix
+	@rm -rf vscode-client/{bundled,dist,node_modules} vscode-client/*.vsix
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

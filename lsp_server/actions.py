@@ -9,10 +9,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server.edits import workspace_edit
+from lsp_server.ignoring import ignore_here, ignore_in_file
 from lsp_server.scopes import enclosing
 from lsp_server.service import FIX_ALL, REWRITE
 from lsp_server.several import Selection, convert_some
-from workbench.findings import Certainty
+from workbench.convert.findings import SYNTAX
+from workbench.convert.suppress import MALFORMED, UNUSED
+from workbench.findings import Certainty, Severity
 from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 # Beyond this a selection is better served by the whole-file action, and a menu is no help.
 _MOST = 50
+
+# A syntax error, and comments that ignore, are mended and not ignored.
+_NOT_IGNORED = frozenset({SYNTAX, UNUSED, MALFORMED})
 
 
 def offered(
@@ -39,10 +45,13 @@ def offered(
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += [_this_use(desk, program, finding, context) for finding in near]
         actions += _everywhere(program, able, near)
+        actions += _rewrites(desk, program, selection, context)
     if _wanted(REWRITE, context.only):
         actions += _scopes(desk, program, able, selection)
+    if _wanted(types.CodeActionKind.QuickFix.value, context.only):
+        actions += _ignoring(desk, program, selection)
     if able and _wanted_whole(context):
-        title = f"Convert everything in this file to {desk.settings.target}"
+        title = f"Convert everything in this file to {desk.project(program).target}"
         actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
     return actions if desk.resolves_actions else [resolved(desk, action) for action in actions]
 
@@ -50,18 +59,59 @@ def offered(
 def _this_use(
     desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> types.CodeAction:
-    place = program.locate(finding.range)
-    where = place and desk.encoding.encode_range(place.document.lines, place.range)
-    title = f"Convert {finding.name} to {finding.target or desk.settings.target}"
+    title = f"Convert {finding.name} to {finding.target or desk.project(program).target}"
     number = desk.findings(program).index(finding)
     action = _action(title, "quickfix", program, {"what": "use", "number": number})
-    action.diagnostics = [
+    action.diagnostics = _about(desk, program, finding, context)
+    action.is_preferred = finding.certainty is Certainty.PROVED or None
+    return action
+
+
+def _about(
+    desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
+) -> list[types.Diagnostic] | None:
+    """Those of the client's diagnostics that a finding is."""
+    place = program.locate(finding.range)
+    where = place and desk.encoding.encode_range(place.document.lines, place.range)
+    return [
         known
         for known in context.diagnostics
         if known.code == finding.code and known.range == where
     ] or None
-    action.is_preferred = finding.certainty is Certainty.PROVED or None
-    return action
+
+
+def _rewrites(
+    desk: Desk, program: Program, selection: Range, context: types.CodeActionContext
+) -> Iterable[types.CodeAction]:
+    """What mends the hazards at a selection."""
+    if not any(hazard.range.overlaps(selection) for hazard in desk.hazards(program)):
+        return
+    for number, hazard in enumerate(desk.hazards(program, now=True)):
+        if hazard.range.overlaps(selection) and hazard.fix:
+            data = {"what": "hazard", "number": number}
+            action = _action(hazard.fix.title, "quickfix", program, data)
+            action.diagnostics = _about(desk, program, hazard, context)
+            yield action
+
+
+def _ignoring(desk: Desk, program: Program, selection: Range) -> Iterable[types.CodeAction]:
+    """Comments that leave what is at a selection alone, for each code once.
+
+    They name no diagnostics: editors put what does to the top of the menu.
+    """
+    offered: dict[str, Finding] = {}
+    for finding in [*desk.findings(program), *desk.hazards(program)]:
+        if not finding.range.overlaps(selection) or finding.code in _NOT_IGNORED:
+            continue
+        if finding.severity is not Severity.HINT or finding.make_fix is not None:
+            offered.setdefault(finding.code, finding)
+    for code, finding in offered.items():
+        line = finding.range.start.line
+        for title, what in (
+            (f"Ignore {code} in this statement", {"what": "ignore", "line": line}),
+            (f"Ignore {code} in this file", {"what": "ignore", "line": -1}),
+        ):
+            yield _action(title, "quickfix", program, {**what, "code": code})
 
 
 def _everywhere(
@@ -139,8 +189,17 @@ def _edits(desk: Desk, program: Program, data: dict[str, Any]) -> Sequence[Edit]
             fix = findings[number].fix if 0 <= number < len(findings) else None
             return fix.edits if fix else ()
         case {"what": "name", "name": str(name)}:
-            return convert_some(program.text, Selection(name), desk.settings.target)
+            return convert_some(program.text, Selection(name), desk.project(program).target)
         case {"what": "lines", "lines": [int(first), int(last)]}:
             where = Range(Position(first, 0), Position(last, 0))
-            return convert_some(program.text, Selection(range=where), desk.settings.target)
+            return convert_some(program.text, Selection(range=where), desk.project(program).target)
+        case {"what": "hazard", "number": int(number)}:
+            hazards = desk.hazards(program)
+            fix = hazards[number].fix if 0 <= number < len(hazards) else None
+            return fix.edits if fix else ()
+        case {"what": "ignore", "line": int(line), "code": str(code)}:
+            if line < 0:
+                return [ignore_in_file(program.lines, code)]
+            edit = ignore_here(program.lines, line, code)
+            return [edit] if edit else ()
     raise JsonRpcException("This action is not one of Torchferry's.", -32602)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lsp_server.documents import Program
+    from workbench.convert.settings import Settings
     from workbench.findings import Finding
 
 logger = logging.getLogger(__name__)
@@ -23,34 +24,35 @@ class Checked:
     """What is known of one revision of a program; no analysis where the engine failed."""
 
     revision: int
-    target: str
+    settings: Settings
     analysis: workbench.Analysis | None
     findings: list[Finding]
 
 
 class Checker:
-    """Asks the engine about programs, once per revision and target."""
+    """Asks the engine about programs, once per revision and settings."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
 
-    def check(self, program: Program, target: str) -> Checked:
+    def check(self, program: Program, settings: Settings) -> Checked:
         """What there is to know of a program; nothing, and a log entry, if the engine fails."""
         kept = self._kept.get(program)
-        if kept and kept.revision == program.revision and kept.target == target:
+        if kept and kept.revision == program.revision and kept.settings is settings:
             return kept
         analysis, findings = kept.analysis if kept else None, []
         try:
             analysis = workbench.analyse(program.text, analysis)
-            findings = workbench.check_analysis(analysis, target=target)
+            findings = workbench.check_analysis(analysis, target=settings.target)
+            findings = list(settings.judged(findings))
         except workbench.TorchferryError as error:
             self._tell(f"Torchferry checks nothing: {error}")
         except Exception:
-            logger.exception("The engine failed on %s, revision %s", program.uri, program.revision)
+            logger.exception("The engine failed on revision %s of a text", program.revision)
             analysis = None
         if not (analysis and analysis.imports):
             # A syntax error matters here for what it hides of torch; others report it anyway.
             findings = [finding for finding in findings if finding.name]
-        self._kept[program] = checked = Checked(program.revision, target, analysis, findings)
+        self._kept[program] = checked = Checked(program.revision, settings, analysis, findings)
         return checked

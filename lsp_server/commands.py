@@ -1,29 +1,42 @@
-"""What a client can have done by name: preview, conversion in place, a look at the environment."""
+"""What a client can have done by name: preview, conversion, explanations, proofs, a bug report."""
 
 from __future__ import annotations
 
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from lsp_server import logbook, workers
 from lsp_server.actions import resolved
+from lsp_server.facts import rule_page
+from lsp_server.hover import finding_at, text
+from lsp_server.progress import Progress
+from lsp_server.projects import path_of
 
 if TYPE_CHECKING:
     from lsp_server.desk import Desk
+    from lsp_server.documents import Document, Program
+    from lsp_server.service import TorchferryServer
 
 _PACKAGES = ("torchferry", "pygls", "libcst", "torch", "paddlepaddle")
+_PROOF_SECONDS = 300
+
+
+def _open(desk: Desk, uri: str) -> tuple[Program, Document]:
+    found = desk.documents.get(uri)
+    if found is None:
+        raise JsonRpcException(f"{uri} is not open, or is no Python; open it, then ask again.")
+    return found
 
 
 def preview(desk: Desk, uri: str) -> dict[str, Any]:
     """The whole program converted, as text, with what stays unconverted."""
-    found = desk.documents.get(uri)
-    if found is None:
-        raise JsonRpcException(f"{uri} is not open, or is no Python; open it, then ask again.")
-    program, document = found
+    program, document = _open(desk, uri)
     conversion = desk.convert(program)
     return {
         "code": conversion.code,
@@ -41,10 +54,59 @@ def lines_edit(desk: Desk, uri: str, revision: int, first: int, last: int) -> ty
     return edit
 
 
+def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
+    """All that is to be said about the finding at a place, in Markdown."""
+    program, document = _open(desk, uri)
+    every = [*desk.findings(program), *desk.hazards(program)]
+    at = desk.place(program, document, types.Position(line, character))
+    # The cursor need not be on the very name: the line's first finding will do.
+    finding = finding_at(every, at) or next(
+        (each for each in every if each.range.start.line == at.line), None
+    )
+    if finding is None:
+        raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
+    project = desk.project(program)
+    parts = [f"# {finding.name or finding.code}", text(program, finding, project, linked=False)]
+    if finding.name:
+        parts.append(rule_page(finding.name, project.target))
+    return {"name": finding.name, "text": "\n\n".join(part for part in parts if part) + "\n"}
+
+
+async def convert(server: TorchferryServer, order: Any) -> Any:
+    """Convert a file or a folder to another place, in a worker, with progress."""
+    match order:
+        case {"source": str(source), "destination": str(destination)}:
+            report = order.get("report")
+        case _:
+            raise JsonRpcException("Name the source and the destination, as addresses.", -32602)
+    places = [path_of(source), path_of(destination), path_of(report) if report else Path()]
+    if None in places:
+        raise JsonRpcException("Source and destination have to be on the server's disk.", -32602)
+    arguments = [str(places[0]), str(places[1]), server.desk.settings.target]
+    arguments.append(str(places[2]) if report else "")
+    async with Progress(server, f"Converting {places[0].name if places[0] else ''}") as progress:
+        return await workers.run("lsp_server.convert_worker", arguments, tick=progress.report)
+
+
+async def prove(server: TorchferryServer, name: str) -> Any:
+    """Run the cases of one rule on both sides, in the interpreter that the user selected."""
+    desk = server.desk
+    arguments = [name, desk.projects.of("").target]
+    async with Progress(server, f"Proving {name}") as progress:
+        return await workers.run(
+            "workbench.proof.one",
+            arguments,
+            interpreter=desk.settings.interpreter,
+            tick=progress.report,
+            patience=_PROOF_SECONDS,
+        )
+
+
 def environment() -> dict[str, str | None]:
     """What the server runs in. Packages are looked up and not imported; None: not installed."""
     found: dict[str, str | None] = {
         "python": platform.python_version(),
+        "platform": platform.platform(),
         "executable": sys.executable,
     }
     for name in _PACKAGES:
@@ -53,3 +115,22 @@ def environment() -> dict[str, str | None]:
         except PackageNotFoundError:
             found[name] = None
     return found
+
+
+def bug_report(server: TorchferryServer) -> str:
+    """What helps to understand a fault, in Markdown; it holds none of the user's code."""
+    desk = server.desk
+    client = server.client
+    lines = [f"- {name}: {value or 'not installed'}" for name, value in environment().items()]
+    if client is not None:
+        lines.append(f"- client: {client.name} {client.version or ''}".rstrip())
+    settings = ", ".join(f"{name} = {value!r}" for name, value in vars(desk.settings).items())
+    programs = desk.documents.programs()
+    counts = [f"{len(program.lines)} lines" for program in programs]
+    lines += [
+        f"- positions: {desk.encoding.kind}; diagnostics {'pulled' if desk.is_asked else 'pushed'}",
+        f"- settings: {settings}",
+        f"- open: {', '.join(counts) or 'nothing'}",
+    ]
+    log = "\n".join(logbook.kept()) or "(nothing was logged)"
+    return "\n".join(["# Torchferry's language server", "", *lines, "", "```", log, "```", ""])

@@ -17,17 +17,20 @@ from pygls.exceptions import JsonRpcException
 
 import workbench
 from lsp_server.checking import Checked, Checker
-from lsp_server.diagnostics import diagnostics
+from lsp_server.diagnostics import Extras, diagnostics
 from lsp_server.documents import Document, Documents, Program
 from lsp_server.encoding import Encoding
+from lsp_server.hazards import Hazards
 from lsp_server.hover import finding_at, hover
 from lsp_server.notebooks import Notebooks
+from lsp_server.projects import Projects
 from lsp_server.settings import Settings
 from workbench.findings import Finding
 from workbench.positions import Position
 
 if TYPE_CHECKING:
     from lsp_server.protocol import TorchferryProtocol
+    from workbench.convert.settings import Settings as ProjectSettings
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +60,7 @@ class Desk:
         settings: Settings,
         encoding: str,
         able: types.ClientCapabilities,
+        root: str | None = None,
     ) -> None:
         self.documents = Documents(Encoding(encoding))
         self.notebooks = Notebooks(self.documents)
@@ -72,12 +76,18 @@ class Desk:
         self.annotates_edits = bool(
             self.versions_edits and edits and edits.change_annotation_support
         )
+        self.extras = Extras.of(able.text_document)
         self._protocol = protocol
-        self._checker = Checker(self.tell)
+        self._root = root
         self._told: set[str] = set()
+        self._checker = Checker(self.tell)
+        self._hazards = Hazards()
+        self.projects = Projects(settings, root, self.tell)
         self._waiting: dict[Program, None] = {}
+        self._unlooked: dict[Program, None] = {}
+        self.settings_number = 0
         self._uncollected = 0
-        self._collection: asyncio.TimerHandle | None = None
+        self._rest: asyncio.TimerHandle | None = None
 
     @property
     def encoding(self) -> Encoding:
@@ -86,17 +96,29 @@ class Desk:
     # What requests ask for
 
     def findings(self, program: Program) -> list[Finding]:
-        """What there is to say about a program as it stands."""
+        """What there is to say about the uses of torch in a program as it stands."""
         return self.check(program).findings
+
+    def hazards(self, program: Program, *, now: bool = False) -> list[Finding]:
+        """What keeps models in a program from being captured: as last seen, or looked for now."""
+        if not self.settings.hazards:
+            return []
+        if now:
+            self._hazards.look(program, self.check(program))
+        return self._hazards.known(program)
 
     def check(self, program: Program) -> Checked:
         """All that is known of a program as it stands."""
-        return self._checker.check(program, self.settings.target)
+        return self._checker.check(program, self.project(program))
+
+    def project(self, program: Program) -> ProjectSettings:
+        """The settings that hold for a program."""
+        return self.projects.of(program.uri)
 
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""
         try:
-            return workbench.convert(program.text, target=self.settings.target)
+            return workbench.convert(program.text, target=self.project(program).target)
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 
@@ -111,11 +133,13 @@ class Desk:
         if found is None:
             return None
         program, document = found
-        finding = finding_at(self.findings(program), self.place(program, document, at))
+        every = [*self.findings(program), *self.hazards(program)]
+        finding = finding_at(every, self.place(program, document, at))
         where = finding and program.locate(finding.range)
         if not finding or not where or where.document is not document:
             return None
-        return hover(program, finding, self.encoding.encode_range(document.lines, where.range))
+        shown = self.encoding.encode_range(document.lines, where.range)
+        return hover(program, finding, self.project(program), shown)
 
     def report(self, uri: str, known: str | None) -> dict[str, Any]:
         """A document's diagnostics for a client that asks; `known` is what it was told last."""
@@ -123,13 +147,21 @@ class Desk:
         if found is None or not self.settings.enable:
             return {"kind": "full", "items": []}
         program, document = found
-        result = f"{program.revision} {self.settings.target}"
+        # Hazards come later than the rest, and are told apart by their number.
+        seen = len(self.hazards(program))
+        result = f"{program.revision} {self.settings_number} {seen}"
         if result == known:
             return {"kind": "unchanged", "resultId": result}
-        every = diagnostics(program, self.findings(program), self.encoding)
-        items = next(items for each, items in every if each is document)
-        self._collect_later(program)
+        items = next(items for each, items in self._diagnostics(program) if each is document)
+        self._rest_later(program)
         return {"kind": "full", "resultId": result, "items": items}
+
+    def _diagnostics(self, program: Program) -> list[tuple[Document, list[dict[str, Any]]]]:
+        if not self.settings.enable or self.projects.excludes(program.uri):
+            return [(document, []) for document in program.documents]
+        checked = self.check(program)
+        every = [*checked.findings, *self.hazards(program)]
+        return diagnostics(program, every, self.encoding, self.extras, checked.analysis)
 
     # What happens
 
@@ -156,6 +188,12 @@ class Desk:
         """Take other settings, and check every open program in their light."""
         self.settings = settings
         self._told.clear()
+        self.reread()
+
+    def reread(self) -> None:
+        """Read the projects' settings again, and check every open program in their light."""
+        self.projects = Projects(self.settings, self._root, self.tell)
+        self.settings_number += 1
         for method in self._refreshable:
             self._protocol.send_request(method)
         for program in self.documents.programs():
@@ -164,7 +202,8 @@ class Desk:
     def warm_up(self) -> None:
         """Load what the first keystroke would wait for, and keep it out of later collections."""
         try:
-            workbench.check("import torch\nx = torch.zeros(1)\n", target=self.settings.target)
+            target = self.projects.of("").target
+            workbench.check("import torch\nx = torch.zeros(1)\n", target=target)
         except workbench.TorchferryError as error:
             self.tell(f"Torchferry checks nothing: {error}")
         gc.collect()
@@ -192,15 +231,14 @@ class Desk:
         loop.call_soon(self._publish, program, program.revision)
         if self._waiting:
             loop.call_soon(self._check_next)
-        self._collect_later(program)
+        self._rest_later(program)
 
     def _publish(self, program: Program, revision: int) -> None:
         if program.revision != revision or program in self._waiting:
             return
         if not self.documents.holds(program):
             return
-        findings = self.findings(program) if self.settings.enable else []
-        for document, items in diagnostics(program, findings, self.encoding):
+        for document, items in self._diagnostics(program):
             self._send(document.uri, document.version, items)
 
     def _send(self, uri: str, version: int | None, items: list[dict[str, Any]]) -> None:
@@ -211,17 +249,37 @@ class Desk:
             {"method": types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
         )
 
-    def _collect_later(self, program: Program) -> None:
+    def _rest_later(self, program: Program) -> None:
+        """Do what can wait once nothing has happened for a while."""
+        self._unlooked[program] = None
         self._uncollected += len(program.text)
-        if self._collection:
-            self._collection.cancel()
+        if self._rest:
+            self._rest.cancel()
         if self._uncollected > _MOST_UNCOLLECTED:
             self._collect()
-        else:
-            loop = asyncio.get_running_loop()
-            self._collection = loop.call_later(_QUIET_SECONDS, self._collect)
+        self._rest = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._use_the_rest)
+
+    def _use_the_rest(self) -> None:
+        self._rest = None
+        looked, self._unlooked = list(self._unlooked), {}
+        if self.settings.enable and self.settings.hazards:
+            others = [
+                program
+                for program in looked
+                if self.documents.holds(program)
+                and self._hazards.look(program, self.check(program))
+            ]
+            self._tell_again(others)
+        self._collect()
+
+    def _tell_again(self, programs: list[Program]) -> None:
+        """Send, or have the client ask for, the diagnostics of programs where others are known."""
+        if not self.is_asked:
+            for program in programs:
+                self._publish(program, program.revision)
+        elif programs and types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:
+            self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     def _collect(self) -> None:
         self._uncollected = 0
-        self._collection = None
         gc.collect()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from lsp_server.pages import page_of
+from lsp_server.related import Origins
+from workbench.convert.suppress import UNUSED
 from workbench.findings import Finding, Severity
+from workbench.upstream.facts import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lsp_server.documents import Document, Program
     from lsp_server.encoding import Encoding
+    from workbench.positions import Range
+    from workbench.source.analysis import Analysis
 
 SOURCE = "torchferry"
 
@@ -24,23 +31,74 @@ _SEVERITY = {
 }
 
 
+@dataclass(frozen=True)
+class Extras:
+    """What of a diagnostic the client can show beside its message."""
+
+    links: bool
+    tags: bool
+    related: bool
+
+    @classmethod
+    def of(cls, able: types.TextDocumentClientCapabilities | None) -> Extras:
+        """What a client says of itself, for diagnostics that it gets or asks for."""
+        said = [able.diagnostic, able.publish_diagnostics] if able else []
+        return cls(
+            links=any(each and each.code_description_support for each in said),
+            tags=any(each and each.tag_support for each in said),
+            related=any(each and each.related_information for each in said),
+        )
+
+
 def diagnostics(
-    program: Program, findings: Iterable[Finding], encoding: Encoding
+    program: Program,
+    findings: Iterable[Finding],
+    encoding: Encoding,
+    extras: Extras,
+    analysis: Analysis | None,
 ) -> list[tuple[Document, list[dict[str, Any]]]]:
     """The diagnostics of every document of a program, those without any included."""
     lists: dict[str, list[dict[str, Any]]] = {document.uri: [] for document in program.documents}
+    origins = Origins(analysis) if analysis and extras.related else None
     for finding in findings:
         if place := program.locate(finding.range):
             where = encoding.encode_range_plainly(place.document.lines, place.range)
-            lists[place.document.uri].append(_diagnostic(finding, where))
+            made = diagnostic(finding, where, extras)
+            if origins and (origin := origins.of(finding)):
+                made["relatedInformation"] = _related(program, *origin, encoding)
+            lists[place.document.uri].append(made)
     return [(document, lists[document.uri]) for document in program.documents]
 
 
-def _diagnostic(finding: Finding, where: dict[str, Any]) -> dict[str, Any]:
-    return {
+def _related(
+    program: Program, where: Range, message: str, encoding: Encoding
+) -> list[dict[str, Any]]:
+    place = program.locate(where)
+    if place is None:
+        return []
+    shown = encoding.encode_range_plainly(place.document.lines, place.range)
+    return [{"location": {"uri": place.document.uri, "range": shown}, "message": message}]
+
+
+def diagnostic(finding: Finding, where: dict[str, Any], extras: Extras) -> dict[str, Any]:
+    """One finding as it goes over the wire."""
+    made: dict[str, Any] = {
         "range": where,
         "severity": _SEVERITY[finding.severity],
         "code": finding.code,
         "source": SOURCE,
         "message": finding.message,
     }
+    if extras.links and (page := page_of(finding.name, finding.code)):
+        made["codeDescription"] = {"href": page}
+    if extras.tags and (tag := _tag(finding)):
+        made["tags"] = [tag.value]
+    return made
+
+
+def _tag(finding: Finding) -> types.DiagnosticTag | None:
+    """Fades what is of no use, and strikes through what torch itself advises against."""
+    if finding.code == UNUSED:
+        return types.DiagnosticTag.Unnecessary
+    entry = load().get(finding.name) if finding.name else None
+    return types.DiagnosticTag.Deprecated if entry and entry.deprecated else None

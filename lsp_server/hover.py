@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from lsp_server.facts import proof_of, signatures_of
+from lsp_server.pages import page_of
 from workbench.findings import Finding, Severity, apply_edits
 
 if TYPE_CHECKING:
     from lsp_server.documents import Program
+    from workbench.convert.settings import Settings
     from workbench.positions import Position, Range
 
 _VERDICT = {
@@ -30,21 +33,37 @@ def _extent(where: Range) -> tuple[int, int]:
     return where.end.line - where.start.line, where.end.column - where.start.column
 
 
-def text(program: Program, finding: Finding) -> str:
-    """The hover text of a finding, in Markdown."""
-    title = f"`{finding.name}`" if finding.name else finding.code
-    if finding.target:
-        title += f" → `{finding.target}`"
-    parts = [f"{title}: {_VERDICT[finding.severity]}", _reason(finding)]
+def text(program: Program, finding: Finding, settings: Settings, *, linked: bool = True) -> str:
+    """The hover text of a finding, in Markdown; with a link to its page in the documentation."""
+    parts = [_title(finding), _reason(finding)]
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
+    if finding.name:
+        if signatures := signatures_of(finding.name):
+            parts.append("In torch:\n```python\n" + "\n".join(signatures) + "\n```")
+        if finding.converts and (proof := proof_of(finding.name, settings.target)):
+            parts.append(proof)
+    if linked and (page := page_of(finding.name, finding.code)):
+        parts.append(f"[{finding.code}: more about it]({page})")
     return "\n\n".join(part for part in parts if part)
+
+
+def _title(finding: Finding) -> str:
+    if not finding.name:
+        return f"**{finding.code}**"
+    arrow = f" → `{finding.target}`" if finding.target else ""
+    if not finding.converts and finding.severity is not Severity.ERROR:
+        return f"`{finding.name}`{arrow}: perhaps"  # what the receiver is, nothing tells
+    verdict = _VERDICT[finding.severity] if finding.converts else _VERDICT[Severity.ERROR]
+    return f"`{finding.name}`{arrow}: {verdict}"
 
 
 def _reason(finding: Finding) -> str:
     """The message without what the title says already: caveats, notes, what was assumed."""
-    said = f"{finding.name} becomes {finding.target}"
-    return finding.message.removeprefix(said).lstrip(": ").strip()
+    for said in (f"{finding.name} becomes {finding.target}", f"{finding.name}:"):
+        if finding.message.startswith(said):
+            return finding.message.removeprefix(said).lstrip(": ").strip()
+    return finding.message
 
 
 def _converted_lines(program: Program, finding: Finding) -> str:
@@ -64,7 +83,9 @@ def _converted_lines(program: Program, finding: Finding) -> str:
     return "\n".join(x[indent:] for x in after.splitlines())
 
 
-def hover(program: Program, finding: Finding, where: types.Range) -> types.Hover:
+def hover(
+    program: Program, finding: Finding, settings: Settings, where: types.Range
+) -> types.Hover:
     """The answer to a hover request."""
-    content = types.MarkupContent(types.MarkupKind.Markdown, text(program, finding))
+    content = types.MarkupContent(types.MarkupKind.Markdown, text(program, finding, settings))
     return types.Hover(contents=content, range=where)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.scopes import definitions
+from lsp_server.notebooks import NotebookProgram
+from lsp_server.scopes import Scope, definitions
 from workbench.positions import Range
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lsp_server.desk import Desk
     from lsp_server.documents import Document, Program
+    from workbench.source.analysis import Analysis
 
 CONVERT_LINES = "torchferry.server.convertLines"
+
+# What a client may be able to do with a definition: it runs code, which the server never does.
+SHOW_GRAPH = "torchferry.showGraph"
+SIDE_BY_SIDE = "torchferry.runSideBySide"
+_MODULE = "torch.nn.Module"
 
 
 def lenses(desk: Desk, program: Program, document: Document) -> list[types.CodeLens]:
@@ -22,21 +32,61 @@ def lenses(desk: Desk, program: Program, document: Document) -> list[types.CodeL
     if analysis is None or not desk.settings.codeLens:
         return []
     able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
+    models = _models(desk, program, analysis)
     found: list[types.CodeLens] = []
-    for scope, _ in definitions(analysis.tree):
-        count = sum(finding.range in scope.range for finding in able)
+    for scope, statement in definitions(analysis.tree):
         place = program.locate(Range(scope.range.start, scope.range.start))
-        if not count or place is None or place.document is not document:
+        if place is None or place.document is not document:
             continue
-        uses = "1 use" if count == 1 else f"{count} uses"
-        lines = [scope.range.start.line, scope.range.end.line]
-        command = types.Command(
-            title=f"Convert to {desk.settings.target} ({uses})",
-            command=CONVERT_LINES,
-            arguments=[document.uri, program.revision, *lines],
-        )
         where = desk.encoding.encode_range(document.lines, place.range)
-        found.append(types.CodeLens(range=where, command=command))
+        count = sum(finding.range in scope.range for finding in able)
+        commands = [_convert(desk, program, document, scope, count)] if count else []
+        if not isinstance(program, NotebookProgram) and (count or scope.name in models):
+            commands += _clients(desk, document, scope, isinstance(statement, ast.ClassDef), models)
+        found += [types.CodeLens(range=where, command=command) for command in commands]
+    return found
+
+
+def _convert(
+    desk: Desk, program: Program, document: Document, scope: Scope, count: int
+) -> types.Command:
+    uses = "1 use" if count == 1 else f"{count} uses"
+    return types.Command(
+        title=f"Convert to {desk.project(program).target} ({uses})",
+        command=CONVERT_LINES,
+        arguments=[
+            document.uri,
+            program.revision,
+            scope.range.start.line,
+            scope.range.end.line,
+        ],
+    )
+
+
+def _clients(
+    desk: Desk, document: Document, scope: Scope, is_class: bool, models: set[str]
+) -> Iterator[types.Command]:
+    """The commands that the client has for a definition, where it says that it has them."""
+    if is_class and scope.name not in models:
+        return
+    for title, command in (("Run side by side", SIDE_BY_SIDE), ("Show graph", SHOW_GRAPH)):
+        if command in desk.settings.clientCommands and (is_class or command == SIDE_BY_SIDE):
+            yield types.Command(title, command, arguments=[document.uri, scope.name, is_class])
+
+
+def _models(desk: Desk, program: Program, analysis: Analysis) -> set[str]:
+    """The names of classes that are torch modules, through each other too."""
+    headers = [
+        finding.range for finding in desk.findings(program) if finding.name == _MODULE
+    ]
+    found: set[str] = set()
+    for statement in analysis.tree.body:
+        if not isinstance(statement, ast.ClassDef):
+            continue
+        bases = [analysis.range(base) for base in statement.bases]
+        named = {base.id for base in statement.bases if isinstance(base, ast.Name)}
+        if named & found or any(header.overlaps(base) for header in headers for base in bases):
+            found.add(statement.name)
     return found
 
 

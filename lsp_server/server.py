@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gc
-import logging
 import sys
 from typing import TYPE_CHECKING
+
+from lsp_server import logbook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,11 +16,7 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = ()) -> None:
     """Serve on standard input and output; `None` reads options from the command line."""
     options = _parser().parse_args(sys.argv[1:] if arguments is None else arguments)
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=options.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    logbook.start(options.log_level, options.log_file)
     # Collecting doubles the time of an analysis. The service collects when it is idle.
     gc.disable()
     from lsp_server.service import TorchferryServer
@@ -37,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         choices=["debug", "info", "warning", "error"],
         default="warning",
         help="how much to log to standard error (default: warning)",
+    )
+    parser.add_argument(
+        "--log-file", metavar="FILE", help="log to this file as well, to attach to a bug report"
     )
     # Clients of several servers pass it to all of them.
     parser.add_argument("--stdio", action="store_true", help="accepted, and the only way to serve")

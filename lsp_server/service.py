@@ -12,13 +12,15 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from lsp_server.protocol import Plain, TorchferryProtocol
-from lsp_server.settings import Settings
+from lsp_server.settings import WORKSPACE, Settings
 
 if TYPE_CHECKING:
     from lsp_server.desk import Desk
+    from lsp_server.workspace import Workspace
 
 FIX_ALL = "source.fixAll.torchferry"
 REWRITE = "refactor.rewrite.torchferry"
+PROJECT_FILE = "pyproject.toml"
 ACTION_KINDS: list[types.CodeActionKind | str] = [
     types.CodeActionKind.QuickFix,
     REWRITE,
@@ -43,6 +45,7 @@ class TorchferryServer(LanguageServer):
 
     def __init__(self) -> None:
         self._first_settings = Settings()
+        self.client: types.ClientInfo | None = None
         super().__init__(
             "torchferry",
             _version(),
@@ -57,9 +60,20 @@ class TorchferryServer(LanguageServer):
         # What making the protocol's types left behind makes room for the engine.
         gc.collect()
         from lsp_server.desk import Desk
+        from lsp_server.projects import path_of
 
         encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
-        return Desk(self.protocol, self._first_settings, encoding, self.client_capabilities)
+        folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        root = next((str(folder) for folder in folders if folder), None)
+        able = self.client_capabilities
+        return Desk(self.protocol, self._first_settings, encoding, able, root)
+
+    @cached_property
+    def folders(self) -> Workspace:
+        """The files that are not open."""
+        from lsp_server.workspace import Workspace
+
+        return Workspace(self)
 
     def start_with(self, settings: Settings) -> None:
         """Remember what the client configured, until there is a desk."""
@@ -79,6 +93,7 @@ def _register(server: TorchferryServer) -> None:
 
     @feature(types.INITIALIZE)
     def initialize(ls: TorchferryServer, params: types.InitializeParams) -> None:
+        ls.client = params.client_info
         ls.start_with(Settings.read(params.initialization_options))
         able = params.capabilities.text_document
         if able and able.diagnostic:
@@ -86,11 +101,30 @@ def _register(server: TorchferryServer) -> None:
 
     @feature(types.INITIALIZED)
     def initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
-        asyncio.get_running_loop().call_soon(lambda: ls.desk.warm_up())
+        asyncio.get_running_loop().call_soon(_begin, ls)
 
     @feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
         ls.desk.configure(Settings.read(params.settings))
+        _folders_changed(ls)
+
+    @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
+        if any(change.uri.endswith(f"/{PROJECT_FILE}") for change in params.changes):
+            ls.desk.reread()
+        _folders_changed(ls)
+
+    @feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(
+        ls: TorchferryServer, params: types.DidChangeWorkspaceFoldersParams
+    ) -> None:
+        _folders_changed(ls)
+
+    @feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
+        if params.text_document.uri.endswith(f"/{PROJECT_FILE}"):
+            ls.desk.reread()  # for clients that watch no files
+        _folders_changed(ls)
 
     @feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
@@ -113,6 +147,19 @@ def _register(server: TorchferryServer) -> None:
     @feature(types.TEXT_DOCUMENT_HOVER)
     def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
         return ls.desk.hover(params.text_document.uri, params.position)
+
+    @feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        # "#" opens a comment, ":" the order in it, "[" and "," its codes.
+        types.CompletionOptions(trigger_characters=["#", ":", "[", ","]),
+    )
+    def complete(
+        ls: TorchferryServer, params: types.CompletionParams
+    ) -> list[types.CompletionItem] | None:
+        from lsp_server.completion import completions
+
+        found = ls.desk.documents.get(params.text_document.uri)
+        return completions(ls.desk, *found, params.position) if found else None
 
     @feature(types.TEXT_DOCUMENT_CODE_LENS)
     def code_lenses(
@@ -145,11 +192,57 @@ def _register(server: TorchferryServer) -> None:
         edit = commands.lines_edit(ls.desk, uri, revision, first, last)
         ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
+    @server.command("torchferry.server.explain")
+    def explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
+        from lsp_server import commands
+
+        return commands.explain(ls.desk, uri, line, character)
+
+    @server.command("torchferry.server.convert")
+    async def convert(ls: TorchferryServer, order: Any) -> Any:
+        from lsp_server import commands
+
+        return await commands.convert(ls, order)
+
+    @server.command("torchferry.server.prove")
+    async def prove(ls: TorchferryServer, name: str) -> Any:
+        from lsp_server import commands
+
+        return await commands.prove(ls, name)
+
     @server.command("torchferry.server.environment")
     def environment(ls: TorchferryServer) -> dict[str, str | None]:
         from lsp_server import commands
 
         return commands.environment()
+
+    @server.command("torchferry.server.bugReport")
+    def bug_report(ls: TorchferryServer) -> str:
+        from lsp_server import commands
+
+        return commands.bug_report(ls)
+
+
+def _begin(server: TorchferryServer) -> None:
+    """What is done once the client has its answer."""
+    able = server.client_capabilities.workspace
+    watched = able and able.did_change_watched_files
+    if watched and watched.dynamic_registration:
+        globs = [f"**/{PROJECT_FILE}", "**/*.py"]
+        options = types.DidChangeWatchedFilesRegistrationOptions(
+            watchers=[types.FileSystemWatcher(glob_pattern=glob) for glob in globs]
+        )
+        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        what = types.Registration(id="torchferry-files", method=method, register_options=options)
+        server.client_register_capability(types.RegistrationParams([what]))
+    server.desk.warm_up()
+    _folders_changed(server)
+
+
+def _folders_changed(server: TorchferryServer) -> None:
+    """Check files that are not open again, where that is wanted."""
+    if server.desk.settings.diagnosticMode == WORKSPACE or "folders" in vars(server):
+        server.folders.changed()
 
 
 def _register_pull(server: TorchferryServer) -> None:
@@ -158,9 +251,13 @@ def _register_pull(server: TorchferryServer) -> None:
     Cells of a notebook depend on each other, so a client should ask again about the others.
     """
     options = types.DiagnosticOptions(
-        identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=False
+        identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=True
     )
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
         return Plain(ls.desk.report(params.text_document.uri, params.previous_result_id))
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def report_all(ls: TorchferryServer, params: types.WorkspaceDiagnosticParams) -> Plain:
+        return Plain(await ls.folders.report(params))

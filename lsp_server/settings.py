@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 logger = logging.getLogger(__name__)
 
+OPEN_FILES = "openFiles"
+WORKSPACE = "workspace"
+
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings; see `docs/editors/` for what each does."""
+    """The server's settings; see `docs/editors/` for what each does.
 
-    target: str = "paddle"
+    Where `target` is empty the project's own settings decide, and then the default target.
+    """
+
+    target: str = ""
     enable: bool = True
     codeLens: bool = True  # noqa: N815 - named as the client spells it
     inlayHints: bool = False  # noqa: N815
+    hazards: bool = True
+    severities: Mapping[str, Any] = field(default_factory=dict)
+    diagnosticMode: str = OPEN_FILES  # noqa: N815
+    interpreter: str = ""
+    clientCommands: tuple[str, ...] = ()  # noqa: N815
 
     @classmethod
     def read(cls, sent: Any) -> Settings:
@@ -34,7 +45,8 @@ class Settings:
             value = sent.get(name)
             if value is None:
                 continue
-            if type(value) is type(default):
+            value = tuple(map(str, value)) if isinstance(value, list) else value
+            if isinstance(value, type(default)):
                 known[name] = value
             else:
                 logger.warning("Setting torchferry.%s has a wrong value: %r", name, value)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 30
+PATIENCE = 90
 
 T = TypeVar("T")
 
@@ -28,6 +28,8 @@ class Session:
         self.client = LanguageClient("tests", "0")
         self.published: dict[str, list[types.PublishDiagnosticsParams]] = defaultdict(list)
         self.log: list[str] = []
+        self.tokens: list[int | str] = []
+        self.progress: list[Any] = []
         self._news: asyncio.Event | None = None
         self._listen()
 
@@ -35,6 +37,16 @@ class Session:
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: types.PublishDiagnosticsParams) -> None:
             self.published[params.uri].append(params)
+            if self._news:
+                self._news.set()
+
+        @self.client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
+        def created(params: types.WorkDoneProgressCreateParams) -> None:
+            self.tokens.append(params.token)
+
+        @self.client.feature(types.PROGRESS)
+        def progressed(params: types.ProgressParams) -> None:
+            self.progress.append(params.value)
             if self._news:
                 self._news.set()
 
@@ -70,18 +82,27 @@ class Session:
         resolves: bool = True,
         annotates: bool = False,
         pulls: bool = False,
+        extras: bool = False,
+        folder: Path | None = None,
         options: dict[str, Any] | None = None,
     ) -> types.InitializeResult:
         literal = types.ClientCodeActionLiteralOptions(types.ClientCodeActionKindOptions([""]))
         resolve = types.ClientCodeActionResolveOptions(["edit"]) if resolves else None
         annotations = types.ChangeAnnotationsSupportOptions() if annotates else None
+        shown = types.PublishDiagnosticsClientCapabilities(
+            related_information=True,
+            code_description_support=True,
+            tag_support=types.ClientDiagnosticsTagOptions(list(types.DiagnosticTag)),
+        )
         capabilities = types.ClientCapabilities(
+            window=types.WindowClientCapabilities(work_done_progress=True) if extras else None,
             general=types.GeneralClientCapabilities(position_encodings=encodings),
             text_document=types.TextDocumentClientCapabilities(
                 code_action=types.CodeActionClientCapabilities(
                     code_action_literal_support=literal, resolve_support=resolve
                 ),
                 diagnostic=types.DiagnosticClientCapabilities() if pulls else None,
+                publish_diagnostics=shown if extras else None,
             ),
             workspace=types.WorkspaceClientCapabilities(
                 workspace_edit=types.WorkspaceEditClientCapabilities(
@@ -89,9 +110,14 @@ class Session:
                 )
             ),
         )
+        folders = [types.WorkspaceFolder(folder.as_uri(), folder.name)] if folder else None
         result = self.run(
             self.client.initialize_async(
-                types.InitializeParams(capabilities=capabilities, initialization_options=options)
+                types.InitializeParams(
+                    capabilities=capabilities,
+                    initialization_options=options,
+                    workspace_folders=folders,
+                )
             )
         )
         self.client.initialized(types.InitializedParams())
@@ -188,6 +214,21 @@ class Session:
 
     def resolve(self, action: types.CodeAction) -> types.CodeAction:
         return self.run(self.client.code_action_resolve_async(action))
+
+    def command(self, name: str, *arguments: Any) -> Any:
+        """What one of the server's commands answers."""
+        return self.run(
+            self.client.workspace_execute_command_async(
+                types.ExecuteCommandParams(f"torchferry.server.{name}", list(arguments))
+            )
+        )
+
+    def configure(self, **settings: Any) -> None:
+        """Send other settings, and forget what was published under the ones before."""
+        self.published.clear()
+        self.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"torchferry": settings})
+        )
 
     def hover(self, uri: str, line: int, character: int) -> str | None:
         answer = self.run(

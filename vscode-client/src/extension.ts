@@ -2,7 +2,10 @@
 
 import * as vscode from 'vscode';
 
-import { convertFolder } from './folder';
+import { Converter } from './convert';
+import { Explainer } from './explain';
+import { Models } from './models';
+import { Pages } from './pages';
 import { PreviewProvider } from './preview';
 import { Server } from './server';
 import { StatusBar } from './status';
@@ -15,31 +18,57 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const running = new Server(context, output, status);
   server = running;
   const preview = new PreviewProvider(running);
+  const pages = new Pages();
+  const converter = new Converter(running, pages, context.globalStorageUri);
+  const explainer = new Explainer(running, pages);
+  const models = new Models(context, running, pages, output);
 
+  const commands: Record<string, (...args: never[]) => unknown> = {
+    preview: () => preview.show(),
+    convertFile: (file?: vscode.Uri) => converter.file(file),
+    convertFolder: (folder?: vscode.Uri) => converter.folder(folder),
+    convertWorkspace: () => converter.workspace(),
+    explain: () => explainer.explain(),
+    prove: () => explainer.prove(),
+    showGraph: (uri?: string, name?: string) => models.showGraph(uri, name),
+    runSideBySide: (uri?: string, name?: string) => models.runSideBySide(uri, name),
+    showEnvironment: () => explainer.bugReport(),
+    install: () => running.install(),
+    restart: () => running.restart(),
+    showOutput: () => output.show(),
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    context.subscriptions.push(
+      vscode.commands.registerCommand(`torchferry.${name}`, (...args: never[]) => told(output, run, args)),
+    );
+  }
   context.subscriptions.push(
     output,
     status,
     preview,
-    vscode.commands.registerCommand('torchferry.preview', () => preview.show()),
-    vscode.commands.registerCommand('torchferry.convertFolder', (folder?: vscode.Uri) =>
-      convertFolder(running.interpreter, output, folder),
-    ),
-    vscode.commands.registerCommand('torchferry.showEnvironment', () => showEnvironment(running)),
-    vscode.commands.registerCommand('torchferry.restart', () => running.restart()),
-    vscode.commands.registerCommand('torchferry.showOutput', () => output.show()),
+    pages,
     vscode.workspace.onDidChangeConfiguration((event) => running.configurationChanged(event)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );
   await running.start();
 }
 
-/** What the server runs in, as a text to read or to attach to a bug report. */
-async function showEnvironment(server: Server): Promise<void> {
-  const found = await server.execute<Record<string, string | null>>('environment');
-  const lines = Object.entries(found).map(([name, value]) => `${name}: ${value ?? 'not installed'}`);
-  const content = [`vscode: ${vscode.version}`, ...lines, ''].join('\n');
-  const document = await vscode.workspace.openTextDocument({ content });
-  await vscode.window.showTextDocument(document);
+/** Run a command; what goes wrong is shown as a sentence, and not as a fault of the editor's. */
+async function told(
+  output: vscode.LogOutputChannel,
+  run: (...args: never[]) => unknown,
+  args: never[],
+): Promise<void> {
+  try {
+    await run(...args);
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) {
+      return;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    output.error(message);
+    void vscode.window.showErrorMessage(message);
+  }
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,6 +1,7 @@
-/** Finds a Python that can run the server. */
+/** Finds a Python that can run the server, and one that can run the user's code. */
 
 import { execFile } from 'node:child_process';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 /** A Python that was tried. */
@@ -8,6 +9,8 @@ export interface Candidate {
   readonly command: string;
   /** Where it comes from, for messages. */
   readonly origin: string;
+  /** The folder of the server that the extension brings, where this Python has none of its own. */
+  readonly bundle?: string;
 }
 
 /** A candidate that cannot run the server, and why. */
@@ -24,19 +27,45 @@ export type Choice = { readonly found: Candidate } | { readonly unfit: readonly 
 export const SAFE_PATH = '-P';
 const PROBE =
   "import importlib.util as u, sys; sys.exit(0 if u.find_spec('lsp_server') and u.find_spec('pygls') else 3)";
-const PATIENCE_MS = 20_000;
+// The bundle goes first: what the user has installed may be of other versions.
+const BUNDLED = 'import sys; sys.path.insert(0, sys.argv.pop(1)); ';
+const PROBE_BUNDLE = `${BUNDLED}import libcst.native, lsp_server.server`;
+const SERVE_BUNDLE = `${BUNDLED}from lsp_server.server import main; main(None)`;
+const PATIENCE_MS = 60_000;
 
-/** The first interpreter that can run the server, or what is wrong with each. */
-export async function chooseInterpreter(): Promise<Choice> {
+/** How the server is started in an interpreter that was found. */
+export function serverArguments({ bundle }: Candidate): string[] {
+  return bundle === undefined
+    ? [SAFE_PATH, '-m', 'lsp_server']
+    : [SAFE_PATH, '-c', SERVE_BUNDLE, bundle];
+}
+
+/** The first interpreter that has the server, else the first that can run ours, else the reasons. */
+export async function chooseInterpreter(extensionPath: string): Promise<Choice> {
   const unfit: Unfit[] = [];
   for (const candidate of await candidates()) {
-    const problem = await probe(candidate);
+    const problem = await probe(candidate, ['-c', PROBE]);
     if (problem === undefined) {
       return { found: candidate };
     }
     unfit.push(problem);
   }
+  const bundle = path.join(extensionPath, 'bundled', 'python');
+  for (const { command, origin } of unfit.filter((each) => each.lacksPackage)) {
+    const candidate = { command, origin, bundle };
+    const problem = await probe(candidate, ['-c', PROBE_BUNDLE, bundle]);
+    if (problem === undefined) {
+      return { found: candidate };
+    }
+    unfit.push({ ...problem, reason: `the server that the extension brings: ${problem.reason}` });
+  }
   return { unfit };
+}
+
+/** The interpreter to run the user's own code in: the selected one, else the server's. */
+export async function workInterpreter(serverCommand: string | undefined): Promise<string | undefined> {
+  const setting = vscode.workspace.getConfiguration('torchferry').get<string>('interpreter', '').trim();
+  return setting || (await selectedInterpreter()) || serverCommand;
 }
 
 /** Called with each change of the interpreter that the Python extension has selected. */
@@ -88,10 +117,10 @@ async function pythonEnvironments(): Promise<PythonEnvironments | undefined> {
   return extension === undefined ? undefined : (await extension.activate()).environments;
 }
 
-function probe(candidate: Candidate): Promise<Unfit | undefined> {
+function probe(candidate: Candidate, call: readonly string[]): Promise<Unfit | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: PATIENCE_MS, windowsHide: true };
-    execFile(candidate.command, [SAFE_PATH, '-c', PROBE], options, (error, _out, stderr) => {
+    execFile(candidate.command, [SAFE_PATH, ...call], options, (error, _out, stderr) => {
       if (error === null) {
         resolve(undefined);
         return;

@@ -8,15 +8,24 @@ import {
   State,
 } from 'vscode-languageclient/node';
 
-import { chooseInterpreter, onInterpreterChange, SAFE_PATH, type Unfit } from './interpreter';
+import {
+  type Candidate,
+  chooseInterpreter,
+  onInterpreterChange,
+  serverArguments,
+  type Unfit,
+  workInterpreter,
+} from './interpreter';
 import type { StatusBar } from './status';
 
 const SECTION = 'torchferry';
-const NEEDS_RESTART = ['interpreter', 'logLevel'];
+const NEEDS_RESTART = ['interpreter', 'logLevel', 'diagnosticMode'];
+// What runs the user's code is offered where it may run.
+const CODE_RUNNING = ['torchferry.showGraph', 'torchferry.runSideBySide'];
 
 export class Server {
   private client: LanguageClient | undefined;
-  private command: string | undefined;
+  private found: Candidate | undefined;
   /** Starts and stops happen one after the other, however quickly they are asked for. */
   private queue: Promise<void> = Promise.resolve();
   private watchesInterpreter = false;
@@ -44,7 +53,23 @@ export class Server {
 
   /** The Python that the server runs in. */
   get interpreter(): string | undefined {
-    return this.command;
+    return this.found?.command;
+  }
+
+  /** The name of the framework that the user chose to convert to. */
+  get target(): string {
+    const chosen = vscode.workspace.getConfiguration(SECTION).get<string>('target', '');
+    return (chosen || 'paddle').split('=')[0].trim();
+  }
+
+  /** Install the package into the interpreter that the server runs in, or would. */
+  async install(): Promise<void> {
+    const command = await workInterpreter(this.interpreter);
+    if (command === undefined || !vscode.workspace.isTrusted) {
+      void vscode.window.showErrorMessage('Trust the workspace and select an interpreter first.');
+      return;
+    }
+    installInto(command);
   }
 
   /** Have the server do one of its commands. */
@@ -61,7 +86,7 @@ export class Server {
       await this.restart();
     } else if (event.affectsConfiguration(SECTION) && this.client?.isRunning()) {
       await this.client.sendNotification('workspace/didChangeConfiguration', {
-        settings: { [SECTION]: settings() },
+        settings: { [SECTION]: await settings(this.interpreter) },
       });
     }
   }
@@ -77,21 +102,22 @@ export class Server {
   private async startNow(): Promise<void> {
     this.status.show('starting', 'Looking for a Python that has the server.');
     await this.watchInterpreter();
-    const choice = await chooseInterpreter();
+    const choice = await chooseInterpreter(this.context.extensionPath);
     if ('unfit' in choice) {
       this.reportUnfit(choice.unfit);
       return;
     }
-    const { command, origin } = choice.found;
-    this.command = command;
-    this.output.info(`The server runs in ${command}, from ${origin}.`);
+    const { command, origin, bundle } = choice.found;
+    this.found = choice.found;
+    const where = `${command}, from ${origin}${bundle === undefined ? '' : ', as the extension brings it'}`;
+    this.output.info(`The server runs in ${where}.`);
     const client = new LanguageClient(
       SECTION,
       'Torchferry',
-      this.executable(command),
-      this.clientOptions(),
+      this.executable(choice.found),
+      await this.clientOptions(),
     );
-    client.onDidChangeState(({ newState }) => this.stateChanged(client, newState, command));
+    client.onDidChangeState(({ newState }) => this.stateChanged(client, newState, where));
     this.client = client;
     await client.start();
   }
@@ -105,37 +131,37 @@ export class Server {
     }
   }
 
-  private executable(command: string): Executable {
+  private executable(found: Candidate): Executable {
     const level = vscode.workspace.getConfiguration(SECTION).get<string>('logLevel', 'warning');
     return {
-      command,
-      args: [SAFE_PATH, '-m', 'lsp_server', '--log-level', level],
+      command: found.command,
+      args: [...serverArguments(found), '--log-level', level],
       // Not the workspace: what lies there is read, and never run.
       options: { cwd: this.context.extensionPath, env: { ...process.env, PYTHONUTF8: '1' } },
     };
   }
 
-  private clientOptions(): LanguageClientOptions {
+  private async clientOptions(): Promise<LanguageClientOptions> {
     return {
       documentSelector: [
         { language: 'python', scheme: 'file' },
         { language: 'python', scheme: 'untitled' },
         { language: 'python', scheme: 'vscode-notebook-cell' },
       ],
-      initializationOptions: settings(),
+      initializationOptions: await settings(this.interpreter),
       outputChannel: this.output,
       diagnosticCollectionName: SECTION,
     };
   }
 
-  private stateChanged(client: LanguageClient, state: State, command: string): void {
+  private stateChanged(client: LanguageClient, state: State, where: string): void {
     if (client !== this.client) {
       return; // one that has been replaced
     }
     if (state === State.Running) {
-      this.status.show('running', `The server runs in ${command}.`);
+      this.status.show('running', `The server runs in ${where}.`);
     } else if (state === State.Starting) {
-      this.status.show('starting', `Starting the server in ${command}.`);
+      this.status.show('starting', `Starting the server in ${where}.`);
     } else {
       this.status.show('stopped', 'The server has stopped. The log may say why.');
     }
@@ -172,19 +198,37 @@ export class Server {
     } else if (picked === 'Show the Log') {
       this.output.show();
     } else if (picked !== undefined && lacking !== undefined) {
-      const terminal = vscode.window.createTerminal({
-        name: 'Install torchferry',
-        shellPath: lacking.command,
-        shellArgs: ['-m', 'pip', 'install', 'torchferry'],
-      });
-      terminal.show();
+      installInto(lacking.command);
     }
   }
 }
 
+function installInto(command: string): void {
+  const terminal = vscode.window.createTerminal({
+    name: 'Install torchferry',
+    shellPath: command,
+    shellArgs: ['-m', 'pip', 'install', 'torchferry'],
+  });
+  terminal.show();
+}
+
+const PASSED_ON = [
+  'enable',
+  'target',
+  'codeLens',
+  'inlayHints',
+  'hazards',
+  'severities',
+  'diagnosticMode',
+];
+
 /** What the server is told of the configuration. */
-function settings(): Record<string, unknown> {
+async function settings(serverCommand: string | undefined): Promise<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration(SECTION);
-  const names = ['enable', 'target', 'codeLens', 'inlayHints'];
-  return Object.fromEntries(names.map((name) => [name, configuration.get(name)]));
+  const trusted = vscode.workspace.isTrusted;
+  return {
+    ...Object.fromEntries(PASSED_ON.map((name) => [name, configuration.get(name)])),
+    interpreter: trusted ? await workInterpreter(serverCommand) : undefined,
+    clientCommands: trusted ? CODE_RUNNING : [],
+  };
 }

@@ -24,11 +24,12 @@ export class StatusBar implements vscode.Disposable {
   show(state: State, detail: string): void {
     this.item.text = `${ICON[state]} Torchferry`;
     const tooltip = new vscode.MarkdownString(undefined, true);
-    tooltip.isTrusted = { enabledCommands: ['torchferry.restart', 'torchferry.showOutput'] };
+    tooltip.isTrusted = { enabledCommands: ['torchferry.restart', 'torchferry.showOutput', 'torchferry.showEnvironment'] };
     tooltip.appendMarkdown(`**Torchferry: ${state}**\n\n`);
     tooltip.appendText(detail);
     tooltip.appendMarkdown(
-      '\n\n[Restart](command:torchferry.restart) · [Log](command:torchferry.showOutput)',
+      '\n\n[Restart](command:torchferry.restart) · [Log](command:torchferry.showOutput)' +
+        ' · [Bug report](command:torchferry.showEnvironment)',
     );
     this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: `Torchferry: ${state}. ${detail}` };

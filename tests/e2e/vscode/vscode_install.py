@@ -159,6 +159,7 @@ def extension() -> Path:
     """Our extension, packaged anew where a source is newer than the last package."""
     vsix = CLIENT / "torchferry.vsix"
     if not vsix.exists() or vsix.stat().st_mtime < _newest_source():
+        run([sys.executable, CLIENT / "bundle.py"], CLIENT, {**os.environ})
         ours = node()
         lock = CLIENT / "package-lock.json"
         have = CLIENT / "node_modules" / ".package-lock.json"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,9 +47,17 @@ class Workbench:
         self._quick_input(name, label)
         self.page.locator(f'{_ACTIVE_TAB}[data-resource-name="{path.name}"]').wait_for()
 
-    def command(self, title: str) -> None:
-        """Run a command by the title that the palette shows."""
-        self._quick_input(f">{title}", title)
+    def command(self, title: str, answer: str | None = None) -> None:
+        """Run a command by the title that the palette shows; one that asks gets an answer."""
+        self._choose(f">{title}", title)
+        if answer is None:
+            self._leave_quick_input()
+            return
+        box = self.page.locator(".quick-input-widget .quick-input-message")
+        box.filter(has_text="Enter").wait_for()
+        self.page.locator(".quick-input-widget .quick-input-box input").fill(answer)
+        self.press("Enter")
+        self._leave_quick_input()
 
     def go_to(self, line: int, column: int) -> None:
         """Put the cursor somewhere, counted from 1 as the editor shows it."""
@@ -59,6 +67,10 @@ class Workbench:
         expect(place).to_contain_text(f"Ln {line}, Col {column}", timeout=STEP_MS)
 
     def _quick_input(self, text: str, label: str) -> None:
+        self._choose(text, label)
+        self._leave_quick_input()
+
+    def _choose(self, text: str, label: str) -> None:
         widget = self.page.locator(".quick-input-widget")
         box = widget.locator(".quick-input-box input")
 
@@ -71,12 +83,18 @@ class Workbench:
         # Rows come late, and Enter does nothing before they have: click the one that is meant.
         row = f'.monaco-list-row:is([aria-label="{label}"], [aria-label^="{label}, "])'
         widget.locator(row).first.click()
-        widget.wait_for(state="hidden")
+
+    def _leave_quick_input(self) -> None:
+        self.page.locator(".quick-input-widget").wait_for(state="hidden")
         # Until the focus is back in an editor, keys that are pressed get lost.
         self.page.wait_for_function(
             "() => document.activeElement !== document.body"
             " && !document.activeElement.closest('.quick-input-widget')"
         )
+
+    def page_shown(self) -> FrameLocator:
+        """What an extension's own page shows, in its frames."""
+        return self.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
 
     # Menus of fixes
 

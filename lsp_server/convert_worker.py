@@ -1,0 +1,54 @@
+"""Converts a file or a folder to another place, in a process of its own; see `workers`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from workbench.convert.one_file import Order
+from workbench.convert.project import convert_path
+from workbench.convert.settings import settings_for
+from workbench.convert.written_report import as_json, write_report
+from workbench.errors import TorchferryError
+
+
+def main(source: str, destination: str, target: str, report: str) -> None:
+    """Convert, and say on standard output how it went."""
+    try:
+        _say({"result": _convert(Path(source), Path(destination), target, report)})
+    except TorchferryError as error:
+        _say({"error": str(error)})
+
+
+def _convert(source: Path, destination: Path, target: str, place: str) -> dict[str, Any]:
+    settings = settings_for(source)
+    settings = replace(settings, target=target or settings.target)
+    report = convert_path(
+        source,
+        destination,
+        Order(settings.target, settings),
+        tick=lambda done, total: _say({"done": done, "total": total}),
+    )
+    if place:
+        write_report(report, Path(place))
+    found = as_json(report)
+    del found["files"]
+    failures = [f"{each.path}: {each.failure}" for each in report.failures()]
+    return {
+        **found,
+        "destination": str(destination),
+        "report": place or None,
+        "shown_share": report.shown_share,
+        "failures": failures,
+    }
+
+
+def _say(news: dict[str, Any]) -> None:
+    print(json.dumps(news), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,91 @@
+"""What is known of one torch name: how torch lets it be called, and what proves its rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.proof.record import sentence
+from workbench.targets import load as load_target
+from workbench.upstream.facts import load as load_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from workbench.upstream.facts import Parameter, Signature
+
+_MOST = 3  # overloads that a person wants to see at once
+
+
+def signatures_of(name: str) -> list[str]:
+    """The ways to call a torch name, as torch would write them; none for a value."""
+    entry = load_facts().get(name)
+    if entry is None or entry.kind not in ("function", "method", "class"):
+        return []
+    shown = name.removeprefix("torch.") if entry.kind == "method" else name
+    texts = [_written(shown, each) for each in entry.signatures]
+    more = len(texts) - _MOST
+    return [*texts[:_MOST], *([f"# and {more} more"] if more > 0 else [])]
+
+
+def _written(name: str, signature: Signature) -> str:
+    returns = f" -> {signature.returns}" if signature.returns else ""
+    return f"{name}({', '.join(_parameters(signature))}){returns}"
+
+
+def _parameters(signature: Signature) -> Iterator[str]:
+    starred = False
+    positional = False
+    for each in signature.parameters:
+        if positional and each.kind != "positional":
+            yield "/"
+        positional = each.kind == "positional"
+        if each.kind == "keyword" and not starred:
+            yield "*"
+        starred = starred or each.kind in ("keyword", "var_positional")
+        yield _parameter(each)
+    if positional:
+        yield "/"
+
+
+def _parameter(each: Parameter) -> str:
+    stars = {"var_positional": "*", "var_keyword": "**"}.get(each.kind, "")
+    typed = f": {each.type}" if each.type else ""
+    if each.default is None or stars:
+        return f"{stars}{each.name}{typed}"
+    return f"{each.name}{typed} = {each.default}" if typed else f"{each.name}={each.default}"
+
+
+def proof_of(name: str, target: str) -> str | None:
+    """What was run to prove a name's rule, as a sentence; None where nothing was."""
+    entry = load_facts().get(name)
+    rule = entry.alias_of or entry.name if entry else name
+    try:
+        return sentence(rule, load_target(target).name)
+    except AttributeError:
+        return None  # a record of an earlier form: `make prove` writes it anew
+
+
+def rule_page(name: str, target: str) -> str:
+    """A name's rule in Markdown: how it is written in the target, and the cases that prove it."""
+    aim = load_target(target)
+    entry = load_facts().get(name)
+    rule = aim.rules.find(entry.alias_of or entry.name) if entry else None
+    if rule is None:
+        return f"There is no rule for `{name}` yet."
+    parts: list[str] = []
+    if rule.templates:
+        written = "\n".join(rule.templates)
+        parts.append(f"## In {aim.title}\n\n```python\n{written}\n```")
+    if rule.refusal is not None:
+        instead = f" Instead: {rule.refusal.instead}." if rule.refusal.instead else ""
+        parts.append(f"## Refused\n\n{rule.refusal.reason}.{instead}")
+    remarks = [
+        *(f"- `{parameter}`: {reason}" for parameter, reason in rule.ignored.items()),
+        *(f"- {remark}" for remark in (rule.caveat, rule.note) if remark),
+    ]
+    if remarks:
+        parts.append("## Worth knowing\n\n" + "\n".join(remarks))
+    if rule.cases:
+        cases = "\n\n".join(rule.cases)
+        parts.append(f"## What was run on both sides\n\n```python\n{cases}\n```")
+    return "\n\n".join(parts)

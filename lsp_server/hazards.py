@@ -1,0 +1,106 @@
+"""What keeps a model of an open program from being captured, looked for while nobody types.
+
+Looking costs as much as all the rest. So it waits for a pause, and what was found stays where it
+is while lines around it change.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from workbench.capture.rewrites import hazard_findings
+from workbench.convert.suppress import suppressions
+from workbench.findings import Finding, Fix
+from workbench.positions import Position, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lsp_server.checking import Checked
+    from lsp_server.documents import Program
+    from workbench.source.analysis import Analysis
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _Looked:
+    revision: int
+    texts: list[str]
+    findings: list[Finding]
+
+
+class Hazards:
+    """The hazards in open programs, as they were when last looked for."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[Program, _Looked] = WeakKeyDictionary()
+
+    def known(self, program: Program) -> list[Finding]:
+        """Those that are known of a program, on the lines where they are now."""
+        kept = self._kept.get(program)
+        if kept is None or not kept.findings:
+            return []
+        if kept.revision != program.revision:
+            texts = program.text.split("\n")
+            kept.findings = _moved(kept.findings, kept.texts, texts)
+            kept.revision, kept.texts = program.revision, texts
+        return kept.findings
+
+    def look(self, program: Program, checked: Checked) -> bool:
+        """Look for hazards in the text as it stands; True where others are known afterwards."""
+        before = self.known(program)
+        analysis = checked.analysis
+        if analysis is None or analysis.parsed.error is not None:
+            return False  # half-typed: what is known stays
+        found: list[Finding] = []
+        if analysis.imports and "forward" in program.text:
+            try:
+                found = list(checked.settings.judged(_findings(analysis)))
+            except Exception:
+                logger.exception("Looking for hazards failed on a text")
+        texts = program.text.split("\n") if found else []
+        self._kept[program] = _Looked(program.revision, texts, found)
+        return found != before
+
+
+def _findings(analysis: Analysis) -> list[Finding]:
+    quiet = suppressions(analysis)
+    return [
+        # The fix that came with it would keep the program's whole tree alive.
+        replace(finding, make_fix=partial(_fix, analysis.text, number))
+        for number, finding in enumerate(hazard_findings(analysis.text))
+        if not quiet.covers(finding.range.start.line, finding.code)
+    ]
+
+
+def _fix(text: str, number: int) -> Fix | None:
+    return hazard_findings(text)[number].fix
+
+
+def _moved(findings: list[Finding], before: Sequence[str], after: Sequence[str]) -> list[Finding]:
+    """The findings on lines that are still there, which are those above and below one change."""
+    top = 0
+    while top < min(len(before), len(after)) and before[top] == after[top]:
+        top += 1
+    bottom, shift = len(before), len(after) - len(before)
+    while bottom > top and bottom + shift > top and before[bottom - 1] == after[bottom + shift - 1]:
+        bottom -= 1
+    found = []
+    for each in findings:
+        first, last = each.range.start, each.range.end
+        if last.line < top:
+            where = each.range
+        elif first.line >= bottom:
+            where = Range(
+                Position(first.line + shift, first.column), Position(last.line + shift, last.column)
+            )
+        else:
+            continue
+        # A fix was made for the text as it was: it comes back with the next look.
+        found.append(replace(each, range=where, make_fix=None))
+    return found

@@ -1,0 +1,101 @@
+"""Child processes that do what would keep the server from answering, or what needs a framework.
+
+A worker writes lines of JSON: `{"done": 3, "total": 9}` on its way, and `{"result": ...}` or
+`{"error": "..."}` last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Our packages go behind those of the interpreter, whose own versions therefore win.
+_RUN = "import runpy, sys; sys.path.append(sys.argv[1]); del sys.argv[:1]; "
+_LONGEST_LINE = 64 * 1024 * 1024
+
+
+async def run(
+    module: str,
+    arguments: Sequence[str],
+    *,
+    interpreter: str = "",
+    tick: Callable[[int, int], None] = lambda done, total: None,
+    patience: float | None = None,
+) -> Any:
+    """Run a module of ours as a worker and give its result; cancelling ends the worker.
+
+    Raises:
+        JsonRpcException: it failed, hung or died; the message says why and what to do.
+    """
+    command = interpreter or sys.executable
+    root = str(Path(workbench.__file__).resolve().parents[1])
+    call = f"{_RUN}sys.argv[0] = {module!r}; runpy.run_module({module!r}, run_name='__main__')"
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(command, "-P", "-X", "utf8", "-c", call, root, *arguments),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            start_new_session=os.name == "posix",
+        )
+    except OSError as error:
+        raise failed(f"{command} does not start: {error.strerror}; choose another one") from error
+    try:
+        async with asyncio.timeout(patience):
+            return await _listen(process, tick)
+    except TimeoutError as error:
+        raise failed(f"the worker gave no answer within {patience:.0f} s and was ended") from error
+    finally:
+        _end(process)
+        await process.wait()
+
+
+def failed(message: str) -> JsonRpcException:
+    """A request that was understood and could not be done."""
+    return JsonRpcException(message, types.LSPErrorCodes.RequestFailed.value)
+
+
+async def _listen(process: asyncio.subprocess.Process, tick: Callable[[int, int], None]) -> Any:
+    assert process.stdout and process.stderr
+    errors = asyncio.create_task(process.stderr.read())
+    while line := await process.stdout.readline():
+        try:
+            news = json.loads(line)
+        except ValueError:
+            continue  # something that a library printed
+        match news:
+            case {"done": int(done), "total": int(total)}:
+                tick(done, total)
+            case {"error": str(message)}:
+                raise failed(message)
+            case {"result": result}:
+                return result
+    words = (await errors).decode(errors="replace").strip().split("\n")[-1]
+    code = await process.wait()
+    raise failed(f"the worker ended with code {code}: {words or 'it said nothing'}")
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """End a worker and what it has started."""
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

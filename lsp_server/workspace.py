@@ -1,0 +1,180 @@
+"""Diagnostics of the files of a workspace that are not open, worked out between keystrokes."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from lsp_server.diagnostics import diagnostics
+from lsp_server.documents import Document, Program
+from lsp_server.progress import Progress
+from lsp_server.projects import path_of
+from lsp_server.settings import WORKSPACE
+from workbench.convert import files
+from workbench.errors import TorchferryError
+
+if TYPE_CHECKING:
+    from lsp_server.service import TorchferryServer
+
+logger = logging.getLogger(__name__)
+
+# How often files are looked at again that nobody said had changed.
+_LOOK_AGAIN_SECONDS = 60
+_TITLE = "Checking the workspace"
+_COLLECT_AFTER = 2_000_000  # characters
+
+
+@dataclass
+class Checked:
+    """A file's diagnostics; None where they are as they were."""
+
+    uri: str
+    result: str
+    items: list[dict[str, Any]] | None
+
+
+@dataclass
+class Workspace:
+    """The folders that the client has open."""
+
+    server: TorchferryServer
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    _published: set[str] = field(default_factory=set)
+    _task: asyncio.Task[None] | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the user wants to hear of files that are not open."""
+        settings = self.server.desk.settings
+        return settings.enable and settings.diagnosticMode == WORKSPACE
+
+    def changed(self) -> None:
+        """Something outside of the open documents is another now."""
+        self.news.set()
+        if self.server.desk.is_asked:
+            return
+        if self._task is not None:
+            self._task.cancel()
+        self._task = asyncio.get_running_loop().create_task(self._publish())
+
+    # Clients that ask
+
+    async def report(self, params: types.WorkspaceDiagnosticParams) -> dict[str, Any]:
+        """Answer when there is something new; a part at a time, where the client takes parts."""
+        known = {each.uri: each.value for each in params.previous_result_ids}
+        token = params.partial_result_token
+        sent = False
+        while True:
+            self.news.clear()
+            items: list[dict[str, Any]] = []
+            progress = Progress(self.server, _TITLE, params.work_done_token)
+            async with progress:
+                async for checked in self._check(known, progress):
+                    known[checked.uri] = checked.result
+                    if token is None:
+                        items.append(_report(checked))
+                    elif checked.items is not None:
+                        sent = True
+                        self._send_part(token, [_report(checked)])
+            news = sent or any(item["kind"] == "full" for item in items)
+            if news or not self.is_wanted:
+                return {"items": items}
+            # Nothing has changed: the client would only ask again at once.
+            try:
+                async with asyncio.timeout(_LOOK_AGAIN_SECONDS):
+                    await self.news.wait()
+            except TimeoutError:
+                continue
+
+    def _send_part(self, token: int | str, items: list[dict[str, Any]]) -> None:
+        params = {"token": token, "value": {"items": items}}
+        self.server.protocol.send_plain({"method": types.PROGRESS, "params": params})
+
+    # Clients that are told
+
+    async def _publish(self) -> None:
+        before, now = self._published, set[str]()
+        async with Progress(self.server, _TITLE) as progress:
+            async for checked in self._check({}, progress):
+                if checked.items or checked.uri in before:
+                    self._send(checked.uri, checked.items or [])
+                if checked.items:
+                    now.add(checked.uri)
+        for uri in before - now:
+            if self.server.desk.documents.document(uri) is None:
+                self._send(uri, [])
+        self._published = now
+
+    def _send(self, uri: str, items: list[dict[str, Any]]) -> None:
+        params = {"uri": uri, "diagnostics": items}
+        method = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+        self.server.protocol.send_plain({"method": method, "params": params})
+
+    # The work
+
+    async def _check(
+        self, known: Mapping[str, str], progress: Progress
+    ) -> AsyncIterator[Checked]:
+        if not self.is_wanted:
+            return
+        found = list(dict.fromkeys(self._files()))
+        read = 0
+        for number, file in enumerate(found):
+            await asyncio.sleep(0)  # what has come in meanwhile goes first
+            progress.report(number, len(found))
+            uri = file.as_uri()
+            if self.server.desk.documents.document(uri) is not None:
+                continue
+            try:
+                state = file.stat()
+                result = f"{state.st_mtime_ns} {state.st_size} {self.server.desk.settings_number}"
+                if known.get(uri) == result:
+                    yield Checked(uri, result, None)
+                    continue
+                text, _ = files.decode(file, files.read(file))
+            except (OSError, TorchferryError):
+                continue  # gone, or no text: the editor says so where it is opened
+            yield Checked(uri, result, self._items(uri, text))
+            read += len(text)
+            if read > _COLLECT_AFTER:
+                read = 0
+                gc.collect()
+        for uri in known.keys() - {file.as_uri() for file in found}:
+            if known[uri] and self.server.desk.documents.document(uri) is None:
+                yield Checked(uri, "", [])  # a file that is gone
+
+    def _files(self) -> Iterable[Path]:
+        for folder in self.server.protocol.workspace.folders.values():
+            root = path_of(folder.uri)
+            if root is None:
+                continue
+            for file in files.walk(root, lambda place, message: logger.info("%s", message)):
+                excluded = self.server.desk.projects.excludes(file.as_uri())
+                if file.suffix in files.PYTHON and not file.is_symlink() and not excluded:
+                    yield file
+
+    def _items(self, uri: str, text: str) -> list[dict[str, Any]]:
+        if "torch" not in text:
+            return []
+        desk = self.server.desk
+        program = Program(uri, [Document(uri, "python", 0, text)])
+        checked = desk.check(program)
+        extras = desk.extras
+        [(_, items)] = diagnostics(
+            program, checked.findings, desk.encoding, extras, checked.analysis
+        )
+        return items
+
+
+def _report(checked: Checked) -> dict[str, Any]:
+    told: dict[str, Any] = {"uri": checked.uri, "version": None, "resultId": checked.result}
+    if checked.items is None:
+        return {**told, "kind": "unchanged"}
+    return {**told, "kind": "full", "items": checked.items}

@@ -1,0 +1,113 @@
+"""Whole folders and models in the real workbench: the report, the graph, and what is ignored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+from vscode_page import START_MS, Workbench
+
+import workbench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(8, 10)
+
+    def forward(self, x: torch.Tensor):
+        x = torch.relu(x)
+        return self.head(x)
+
+
+class Choosing(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if x.sum() > 0:
+            return x
+        return torch.no_such_thing(x)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "model.py").write_text(MODEL)
+    (folder / "deep" / "plain.py").write_text("import torch\n\nx = torch.zeros(3)\n")
+    return folder
+
+
+def test_the_workspace_with_a_report(
+    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+) -> None:
+    window = open_folder(folder)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    place = tmp_path / "converted"
+    window.command("Torchferry: Convert the Workspace…", str(place))
+    report = window.page_shown().locator("main")
+    expect(report).to_contain_text("uses of torch converted", timeout=START_MS)
+    expect(report).to_contain_text("torch.no_such_thing")
+    expect(window.messages.first).to_contain_text("1 remain")
+    window.page.screenshot(path=tmp_path / "report.png")
+    assert (place / "deep" / "plain.py").read_text() == "import paddle\n\nx = paddle.zeros([3])\n"
+    assert "# torchferry TF201" in (place / "model.py").read_text()
+    assert (folder / "model.py").read_text() == MODEL, "nothing of the original is changed"
+
+
+def test_a_hazard_is_rewritten_and_a_finding_ignored(
+    folder: Path, open_folder: Callable[[Path], Workbench]
+) -> None:
+    window = open_folder(folder)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(19, 25)
+    window.quick_fix("Ignore TF201 in this statement")
+    window.save()
+    changed = (folder / "model.py").read_text()
+    assert "        return torch.no_such_thing(x)  # torchferry: ignore[TF201]\n" in changed
+    assert not [each for each in workbench.check(changed) if each.code == "TF201"]
+    window.go_to(17, 20)
+    window.quick_fix("Choose with torch.where")
+    window.save()
+    assert "return torch.where(x.sum() > 0, x, " in (folder / "model.py").read_text()
+
+
+def test_the_graph_leads_to_the_line(
+    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    window = open_folder(folder)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(8, 1)
+    window.command("Torchferry: Show the Graph of the Model at the Cursor", "2x8")
+    graph = window.page_shown()
+    node = graph.locator(".graph-node", has_text="relu").first
+    node.wait_for(timeout=START_MS)
+    window.page.screenshot(path=tmp_path / "graph.png")
+    node.click()
+    place = window.page.locator('[id="status.editor.selection"]')
+    expect(place).to_contain_text("Ln 11", timeout=START_MS)
+
+
+def test_what_is_known_of_a_use(
+    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+) -> None:
+    window = open_folder(folder)
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(11, 20)
+    window.command("Torchferry: Explain the Use at the Cursor")
+    page = window.page_shown()
+    expect(page.locator("body")).to_contain_text("What was run on both sides", timeout=START_MS)
+    window.page.screenshot(path=tmp_path / "explained.png")

@@ -1,0 +1,111 @@
+"""Commands that take a while, in workers of their own: conversion, proofs; and what to read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+from lsp_server import workers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lsp_session import Session
+
+TEXT = "import torch\n\nx = torch.abs(torch.zeros(2, 3))\n"
+
+
+def plain(answer: Any) -> dict[str, Any]:
+    return answer if isinstance(answer, dict) else answer._asdict()
+
+
+def test_a_folder_to_another_place(bare: Session, tmp_path: Path) -> None:
+    bare.initialize(["utf-16"], extras=True)
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "one.py").write_text(TEXT)
+    (tmp_path / "src" / "deep" / "two.py").write_text(TEXT + "torch.no_such_thing(x)\n")
+    order = {
+        "source": (tmp_path / "src").as_uri(),
+        "destination": (tmp_path / "out").as_uri(),
+        "report": (tmp_path / "report.html").as_uri(),
+    }
+    done = plain(bare.command("convert", order))
+    assert done["exit_code"] == 1 and done["uses"] == 5 and done["converted_uses"] == 4
+    assert (tmp_path / "out" / "one.py").read_text() == workbench.convert(TEXT).code
+    assert "no_such_thing" in (tmp_path / "report.html").read_text()
+    assert (tmp_path / "src" / "one.py").read_text() == TEXT
+    kinds = [plain(value)["kind"] for value in bare.progress]
+    assert kinds[0] == "begin" and kinds[-1] == "end" and len(bare.tokens) == 1
+
+    with pytest.raises(JsonRpcException, match="no such file"):
+        bare.command("convert", {**order, "source": (tmp_path / "gone").as_uri()})
+    with pytest.raises(JsonRpcException, match="source and the destination"):
+        bare.command("convert", {"source": 5})
+    with pytest.raises(JsonRpcException, match="disk"):
+        bare.command("convert", {**order, "destination": "untitled:x"})
+
+
+def test_what_is_known_of_a_use(session: Session) -> None:
+    session.open("file:///w/a.py", TEXT)
+    found = plain(session.command("explain", "file:///w/a.py", 2, 0))
+    assert found["name"] == "torch.abs"
+    assert "paddle" in found["text"] and "What was run on both sides" in found["text"]
+    with pytest.raises(JsonRpcException, match="Nothing is found"):
+        session.command("explain", "file:///w/a.py", 1, 0)
+
+
+@pytest.mark.slow
+def test_a_proof_now(session: Session) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("paddle")
+    session.configure(interpreter=sys.executable)
+    found = plain(session.command("prove", "torch.relu"))
+    cases = [plain(case) for case in found["cases"]]
+    assert cases and all(case["problem"] is None for case in cases)
+    assert "torch" in json.dumps(plain(found["versions"]))
+
+
+def test_a_proof_that_cannot_be_made_says_why(session: Session) -> None:
+    with pytest.raises(JsonRpcException, match="has no rule"):
+        session.command("prove", "torch.no_such_thing")
+    session.configure(interpreter="/no/such/python")
+    with pytest.raises(JsonRpcException, match="does not start"):
+        session.command("prove", "torch.relu")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise SystemExit(7)", "code 7"),
+        ("raise ValueError('what is wrong')", "what is wrong"),
+        ("print('noise'); import os; os._exit(3)", "code 3"),
+        ("import time; print('noise', flush=True); time.sleep(60)", "no answer"),
+    ],
+)
+def test_a_worker_that_fails_is_a_message(
+    body: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing_worker.py").write_text(body)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    patience = 2 if message == "no answer" else 60
+    with pytest.raises(JsonRpcException, match=message):
+        asyncio.run(workers.run("failing_worker", [], patience=patience))
+
+
+def test_a_bug_report_holds_the_log_and_none_of_the_code(session: Session) -> None:
+    session.open("file:///w/secret_name.py", TEXT)
+    session.client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(2, "file:///w/not-open.py"), []
+        )
+    )
+    text = str(session.command("bugReport"))
+    assert "python" in text and "were dropped" in text
+    assert "zeros" not in text and "secret_name" not in text

@@ -1,0 +1,70 @@
+"""Hazards of capture: shown once the typing pauses, mended, and moved along with the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_session import Session, apply, edits_of, span
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+URI = "file:///w/a.py"
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if x.sum() > 0:
+            return x
+        return -x
+"""
+
+
+def hazards(session: Session, version: int) -> list[types.Diagnostic]:
+    found = session.await_published(
+        URI,
+        lambda params: params.version == version
+        and any(str(each.code) == "TF401" for each in params.diagnostics),
+    )
+    return [each for each in found.diagnostics if str(each.code) == "TF401"]
+
+
+def test_a_hazard_follows_its_line_and_is_rewritten(session: Session) -> None:
+    session.open(URI, TEXT)
+    [found] = hazards(session, 1)
+    assert found.range.start.line == 6
+    session.change(URI, 2, ((0, 0, 0, 0), "# first\n"))
+    [found] = hazards(session, 2)
+    assert found.range.start.line == 7
+    session.change(URI, 3, ((0, 0, 1, 0), ""))
+    hazards(session, 3)
+    shown = session.hover(URI, 6, 12)
+    assert shown
+    offered = session.actions(URI, span(6, 12, 6, 12), only=["quickfix"])
+    [rewrite] = [action for action in offered if "torch.where" in action.title]
+    changed = apply(TEXT, edits_of(session.resolve(rewrite)))
+    assert "        return torch.where(x.sum() > 0, x, -x)\n" in changed
+
+
+def test_they_can_be_switched_off(session: Session) -> None:
+    session.open(URI, TEXT)
+    hazards(session, 1)
+    session.configure(hazards=False)
+    assert not [each for each in session.diagnostics(URI) if str(each.code) == "TF401"]
+
+
+def test_one_that_is_ignored_is_not_shown(session: Session) -> None:
+    session.open(URI, TEXT)
+    hazards(session, 1)
+    offered = session.actions(URI, span(6, 12, 6, 12), only=["quickfix"])
+    [ignore] = [action for action in offered if action.title == "Ignore TF401 in this statement"]
+    changed = apply(TEXT, edits_of(session.resolve(ignore)))
+    assert "        if x.sum() > 0:  # torchferry: ignore[TF401]\n" in changed
+    session.published.clear()
+    session.change(URI, 2, changed)
+    assert session.await_published(
+        URI, lambda params: not any(str(each.code) == "TF401" for each in params.diagnostics)
+    )

@@ -1,0 +1,75 @@
+/** Tells what is known of a use of torch, proves it anew, and writes what a bug report needs. */
+
+import * as vscode from 'vscode';
+
+import type { Pages } from './pages';
+import type { Server } from './server';
+
+interface Explanation {
+  readonly name: string | null;
+  readonly text: string;
+}
+
+interface Proof {
+  readonly name: string;
+  readonly versions: Record<string, string>;
+  readonly cases: readonly { readonly case: string; readonly problem: string | null }[];
+}
+
+export class Explainer {
+  constructor(
+    private readonly server: Server,
+    private readonly pages: Pages,
+  ) {}
+
+  /** Show all that is known of the use at the cursor. */
+  async explain(): Promise<void> {
+    const found = await this.atCursor();
+    if (found !== undefined) {
+      await this.pages.showMarkdown(found.name ?? 'Finding', found.text);
+    }
+  }
+
+  /** Run the cases of the rule at the cursor on both sides, now. */
+  async prove(): Promise<void> {
+    const found = await this.atCursor();
+    if (found?.name == null) {
+      return;
+    }
+    const proof = await this.server.execute<Proof>('prove', found.name);
+    await this.pages.showMarkdown(`Proof of ${proof.name}`, written(proof));
+  }
+
+  /** What the server is and what it logged, as a text to attach to a bug report. */
+  async bugReport(): Promise<void> {
+    const text = await this.server.execute<string>('bugReport');
+    const content = `${text}\nVS Code ${vscode.version}\n`;
+    const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+    await vscode.window.showTextDocument(document);
+  }
+
+  private async atCursor(): Promise<Explanation | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== 'python') {
+      void vscode.window.showInformationMessage('Put the cursor on a use of torch in a Python file.');
+      return undefined;
+    }
+    const { line, character } = editor.selection.active;
+    const uri = editor.document.uri.toString();
+    return this.server.execute<Explanation>('explain', uri, line, character);
+  }
+}
+
+function written({ name, versions, cases }: Proof): string {
+  const failed = cases.filter((each) => each.problem !== null).length;
+  const where = Object.entries(versions).map(([each, version]) => `${each} ${version}`);
+  const verdict =
+    failed === 0
+      ? `All ${cases.length} cases gave the same on both sides`
+      : `${failed} of ${cases.length} cases differ`;
+  const rows = cases.map(({ case: code, problem }) => {
+    const mark = problem === null ? '✓ the same' : `✗ ${problem}`;
+    return `**${mark}**\n\n\`\`\`python\n${code.trim()}\n\`\`\`\n`;
+  });
+  return [`# ${name}`, `${verdict} (${where.join(', ')}).`, ...rows].join('\n\n');
+}

@@ -1,0 +1,196 @@
+/** Runs a model or function of a file in the selected interpreter: its graph, and both sides. */
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+
+import { type GraphNode, GraphView } from './graph';
+import { SAFE_PATH, workInterpreter } from './interpreter';
+import type { Pages } from './pages';
+import type { Server } from './server';
+
+interface Trace {
+  readonly nodes: readonly GraphNode[];
+}
+
+/** What a command line wrote, and how it ended: 0 and 1 mean that it has a result. */
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
+
+export class Models {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+    private readonly pages: Pages,
+    private readonly output: vscode.LogOutputChannel,
+  ) {}
+
+  /** Capture a model and show its graph. */
+  async showGraph(uri?: string, name?: string): Promise<void> {
+    const place = await this.place(uri, name);
+    const inputs = place && (await this.askInputs(place));
+    if (place === undefined || inputs === undefined) {
+      return;
+    }
+    const folder = await mkdtemp(path.join(tmpdir(), 'torchferry-'));
+    try {
+      const saved = path.join(folder, 'graph.netron');
+      const ended = await this.run('Capturing', 'trace', place, inputs, ['--save', saved]);
+      if (ended === undefined) {
+        return;
+      }
+      const trace = JSON.parse(ended.out) as Trace;
+      const graph = await readFile(path.join(folder, 'graph.torch.netron'));
+      await new GraphView(this.context).show(place.name, graph, trace.nodes, place.uri);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Run a model or function in torch and in the target, and show how far they are apart. */
+  async runSideBySide(uri?: string, name?: string): Promise<void> {
+    const place = await this.place(uri, name);
+    const inputs = place && (await this.askInputs(place));
+    if (place === undefined || inputs === undefined) {
+      return;
+    }
+    const folder = await mkdtemp(path.join(tmpdir(), 'torchferry-'));
+    try {
+      const report = path.join(folder, 'report.html');
+      const ended = await this.run('Comparing', 'compare', place, inputs, ['--report', report]);
+      if (ended !== undefined) {
+        await this.pages.showReport(`${place.name}, both sides`, vscode.Uri.file(report));
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The definition that is meant: the one named, else the one around the cursor. */
+  private async place(uri?: string, name?: string): Promise<Place | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const document = uri
+      ? await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))
+      : editor?.document;
+    if (document?.languageId !== 'python' || document.uri.scheme !== 'file') {
+      void vscode.window.showInformationMessage('Open a Python file, and put the cursor into a model.');
+      return undefined;
+    }
+    const found = name ?? (editor && enclosingDefinition(document, editor.selection.active.line));
+    if (found === undefined) {
+      void vscode.window.showInformationMessage('Put the cursor into a class or a function of the file.');
+      return undefined;
+    }
+    await document.save();
+    return { uri: document.uri, name: found };
+  }
+
+  /** What to call it with; remembered for the next time. */
+  private async askInputs({ uri, name }: Place): Promise<string[] | undefined> {
+    const key = `inputs:${uri.toString()}:${name}`;
+    const typed = await vscode.window.showInputBox({
+      title: `What is ${name} called with?`,
+      prompt:
+        'Shapes such as 1x3x224x224 or 2x16:int64, files of tensors, or names in the file, with' +
+        ' spaces between them. Empty: example_inputs of the file.',
+      placeHolder: '1x3x224x224',
+      value: this.context.workspaceState.get<string>(key, ''),
+      ignoreFocusOut: true,
+    });
+    if (typed !== undefined) {
+      await this.context.workspaceState.update(key, typed);
+    }
+    return typed?.split(/\s+/).filter((word) => word !== '');
+  }
+
+  private async run(
+    doing: string,
+    command: string,
+    { uri, name }: Place,
+    inputs: readonly string[],
+    more: readonly string[],
+  ): Promise<Ended | undefined> {
+    const interpreter = await workInterpreter(this.server.interpreter);
+    if (interpreter === undefined) {
+      void vscode.window.showErrorMessage('Torchferry has no Python to run this in; select one.');
+      return undefined;
+    }
+    const call = [
+      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${name}`, '--format', 'json'],
+      ...inputs.flatMap((input) => ['--inputs', input]),
+      ...more,
+    ];
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: `${doing} ${name}`,
+      cancellable: true,
+    };
+    const cwd = path.dirname(uri.fsPath);
+    const ended = await vscode.window.withProgress(progress, (_report, cancelled) =>
+      finished(interpreter, call, cwd, cancelled),
+    );
+    this.output.info(`${interpreter} ${call.join(' ')}: ${ended.errors.trim() || 'done'}`);
+    if (ended.code === 0 || ended.code === 1) {
+      return ended;
+    }
+    if (ended.code !== null) {
+      void vscode.window.showErrorMessage(reasonOf(ended, interpreter));
+    }
+    return undefined;
+  }
+}
+
+interface Place {
+  readonly uri: vscode.Uri;
+  readonly name: string;
+}
+
+function finished(
+  command: string,
+  call: readonly string[],
+  cwd: string,
+  cancelled: vscode.CancellationToken,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const environment = { ...process.env, PYTHONUTF8: '1' };
+    const child = spawn(command, call, { cwd, env: environment, windowsHide: true });
+    let out = '';
+    let errors = '';
+    child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+    child.on('error', (error) => resolve({ code: -1, out, errors: String(error) }));
+    child.on('close', (code) => resolve({ code, out, errors }));
+    cancelled.onCancellationRequested(() => child.kill());
+  });
+}
+
+function reasonOf({ errors }: Ended, interpreter: string): string {
+  const last = errors.trim().split('\n').pop() ?? '';
+  const missing = /No module named '?([\w.]+)/.exec(last)?.[1];
+  if (missing !== undefined) {
+    const what = missing === 'paddle' ? 'paddlepaddle' : missing.split('.')[0];
+    const name = ['workbench', 'click', 'rich'].includes(what) ? 'torchferry' : what;
+    return `${interpreter} lacks ${name}. Install it there (pip install ${name}), or select another interpreter.`;
+  }
+  return last.replace(/^torchferry: /, '') || 'It ended without a word; the log may say more.';
+}
+
+/** The name of the class or function at the margin that a line belongs to. */
+function enclosingDefinition(document: vscode.TextDocument, line: number): string | undefined {
+  for (let number = line; number >= 0; number--) {
+    const { text } = document.lineAt(number);
+    const found = /^(?:class|def)\s+(\w+)/.exec(text);
+    if (found !== null) {
+      return found[1];
+    }
+    if (number < line && /^[^\s#@)\]}]/.test(text)) {
+      return undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+/** Pages that are shown beside the code: texts in Markdown, and reports in HTML. */
+
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+const SCHEME = 'torchferry-page';
+const POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
+
+export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  private readonly texts = new Map<string, string>();
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  readonly onDidChange = this.changes.event;
+
+  /** Show a text in Markdown, as a preview beside the editor. */
+  async showMarkdown(title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.md` });
+    this.texts.set(uri.toString(), text);
+    this.changes.fire(uri);
+    await vscode.commands.executeCommand('markdown.showPreviewToSide', uri);
+  }
+
+  /** Show a report that is one page of HTML, which may load nothing and ask nobody. */
+  async showReport(title: string, file: vscode.Uri): Promise<void> {
+    const html = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+    const panel = vscode.window.createWebviewPanel(
+      'torchferry.report',
+      title,
+      vscode.ViewColumn.Active,
+      { enableScripts: true, enableFindWidget: true, localResourceRoots: [] },
+    );
+    panel.webview.html = guarded(html);
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changes.dispose();
+  }
+}
+
+/** A page whose own scripts run, and no others. */
+function guarded(html: string): string {
+  const nonce = newNonce();
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-${nonce}'`;
+  return html
+    .replace(POLICY, `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
+    .replaceAll('<script', `<script nonce="${nonce}"`);
+}
+
+/** A word that marks the scripts of one page as ours. */
+export function newNonce(): string {
+  return randomBytes(16).toString('hex');
+}
