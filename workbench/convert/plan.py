@@ -100,7 +100,7 @@ def _plan(use: Use, target: Target) -> Plan:
     candidates = list(matches(use, _signatures(rule, entry), target.version))
     if not candidates:
         return Plan(use, rule.refusal or _unpacked(use, rule, entry), empty, rule)
-    decided = [Plan(use, rule.apply(match), match, rule) for match in candidates]
+    decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = _through_a_value(use, rule, entry, best.outcome, empty)
@@ -122,6 +122,21 @@ def _as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
     method = match.use.receiver is not None
     text = through_lambda((outcome.template,), match.signature, outcome.consumed, method=method)
     return replace(outcome, template=text) if text else None
+
+
+def _whole(match: Match, rule: Rule) -> Outcome:
+    """The rule's answer, unless it passes over an argument: then a refusal that names it."""
+    outcome = rule.apply(match)
+    if not isinstance(outcome, Rewrite) or outcome.callee_only:
+        return outcome
+    template = compile_template(outcome.template)
+    if template.passes_on:
+        return outcome
+    held = {*template.placeholders, *outcome.texts, *outcome.consumed, *rule.ignored}
+    for name in match.arguments:
+        if name not in held and not match.is_default(name):
+            return Refusal(f"its argument `{name}` has no equivalent")
+    return outcome
 
 
 def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:

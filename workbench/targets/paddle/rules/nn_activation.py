@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
 from workbench.source.values import Tensor
@@ -207,6 +207,8 @@ def gelu_layer(match: Match) -> Outcome:
 )  # fmt: skip
 def gelu(match: Match) -> Outcome:
     """A function of Paddle's."""
+    if match.given("out"):
+        return Refusal("Paddle writes into no given tensor here", instead="assign the result")
     return _gelu(match, "paddle.nn.functional.gelu({input}, ")
 
 
