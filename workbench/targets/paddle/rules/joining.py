@@ -7,7 +7,7 @@ from itertools import combinations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source import dtypes
-from workbench.source.values import Items, Tensor
+from workbench.source.values import UNKNOWN, Items, Tensor
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -20,14 +20,25 @@ _CASES = [
     "torch.cat(tensors=[x, y], dim=1)",
     "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)",
     "torch.cat([x for _ in range(2)], 1)",
+    "def f(p, q):\n    return torch.cat((-p, q), dim=-1)\nf(x, y)",
+    "k = []\nfor t in x.float():\n    k.append(t * 2)\ntorch.cat(k)",
+    "t = x.float()\ntorch.cat([t, t.long()]), torch.cat([t > 0, t])",
 ]
 
 
 def _concat(match: Match) -> Outcome:
-    """Paddle joins tensors of one dtype alone, and does not skip an empty one."""
+    """Paddle joins tensors of one dtype alone, and does not skip an empty one.
+
+    It raises where that matters. What is written out as a list is taken for alike unless it is
+    known not to be; a list made elsewhere, where what is in it is known.
+    """
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
-    shown = items is not None and all(isinstance(item, Tensor) for item in items)
+    shown = items is not None and all(
+        item is UNKNOWN or isinstance(item, Tensor) for item in items
+    )
+    if items is None and isinstance(value, Items) and isinstance(value.item, Tensor):
+        shown = value.item.dtype is not None  # all of one kind
     kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
     text = "torch_cat({tensors}, {dim})"
     if shown and not any(dtypes.differ(one, other) for one, other in combinations(kinds, 2)):
