@@ -214,6 +214,8 @@ class ConvertMagics(Magics):
             repeats=options.repeats,
         )
         try:
+            if options.processes > 1:
+                return self._several(session, source, conversion, options, settings)
             if options.isolated:
                 return self._isolated(session, source, conversion, filename, options, settings)
             with Progress() as progress:
@@ -221,6 +223,27 @@ class ConvertMagics(Magics):
                 return session.run(source, conversion, filename=filename, options=settings)
         except (CarryError, TorchferryError) as error:
             raise ConvertError(str(error)) from None
+
+    def _several(
+        self,
+        session: Session,
+        source: str,
+        conversion: workbench.Conversion,
+        options: ConvertOptions,
+        settings: Options,
+    ) -> Comparison:
+        from workbench.compare.ranks import run_ranks
+
+        comparison = run_ranks(
+            session,
+            source,
+            conversion,
+            processes=options.processes,
+            options=settings,
+            seconds=options.timeout,
+        )
+        print(comparison.torch.output, end="")
+        return comparison
 
     def _isolated(
         self,

@@ -66,7 +66,7 @@ def convert_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="run both sides in a guarded worker: a crash, a hang or a lack of memory is a message",
     )
-    add("--timeout", type=float, default=300.0, metavar="S", help="seconds for the worker (300)")
+    add("--timeout", type=float, default=300.0, metavar="S", help="seconds for workers (300)")
     add("--memory", type=float, metavar="GB", help="memory for the worker (most of what is free)")
     add(
         "--processes",

@@ -150,16 +150,16 @@ def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict
     error = comparison.torch.values.get("__exception__")
     for run in (comparison.torch, comparison.target):
         run.values = {}
-    if isinstance(error, Exception) and _pickled(error) is not None:
+    if isinstance(error, Exception) and pickled(error) is not None:
         comparison.torch.values["__exception__"] = error
     comparison.findings = ()
     values = {n: session.namespace[n] for n in sorted(changed) if not n.startswith("_")}
-    content = _pickled(values)
+    content = pickled(values)
     if content is None:
-        kept = {name: value for name, value in values.items() if _pickled(value) is not None}
+        kept = {name: value for name, value in values.items() if pickled(value) is not None}
         lost = ", ".join(sorted(values.keys() - kept.keys()))
         comparison.notes.append(f"{lost} cannot be copied from the worker: not bound here")
-        content = _pickled(kept) or b""
+        content = pickled(kept) or b""
     return {"comparison": comparison, "names": content}
 
 
@@ -183,7 +183,8 @@ def _leaf(
     return leaf
 
 
-def _pickled(value: Any) -> bytes | None:
+def pickled(value: Any) -> bytes | None:
+    """The value as bytes, gradients included; None where it cannot be copied so."""
     to = io.BytesIO()
     try:
         _Pickler(to).dump(value)

@@ -197,6 +197,9 @@ class Bridge(Protocol):
     def watch(self, hooks: Hooks) -> AbstractContextManager[None]:
         """While open, report losses and first calls of modules with fresh weights."""
 
+    def join_processes(self, rank: int, count: int, port: int) -> None:
+        """Prepare this process to be one of several on the CPU; `port` and those after are free."""
+
     def on_device(self, word: str) -> AbstractContextManager[None]:
         """While open, new tensors are made on the device named in torch's words."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -175,6 +176,19 @@ class Bridge:
         """While open, report losses and first calls of layers with fresh weights."""
         with watch.watching(hooks, self._fresh), self._spelling.noting():
             yield
+
+    def join_processes(self, rank: int, count: int, port: int) -> None:
+        """Tell Paddle by its environment, as its launcher does, that it is one of several."""
+        ends = [f"127.0.0.1:{port + 2 + number}" for number in range(count)]
+        os.environ.update(
+            PADDLE_TRAINER_ID=str(rank),
+            PADDLE_RANK_IN_NODE=str(rank),
+            PADDLE_TRAINERS_NUM=str(count),
+            PADDLE_TRAINER_ENDPOINTS=",".join(ends),
+            PADDLE_CURRENT_ENDPOINT=ends[rank],
+            PADDLE_MASTER=f"127.0.0.1:{port + 1}",
+            PADDLE_DISTRI_BACKEND="gloo",
+        )
 
     @contextmanager
     def on_device(self, word: str) -> Iterator[None]:

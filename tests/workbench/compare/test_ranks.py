@@ -1,0 +1,55 @@
+"""Code for several processes, compared rank by rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.workbench.compare.conftest import row
+from workbench.compare.cell import Options
+from workbench.compare.ranks import RanksError, run_ranks
+
+if TYPE_CHECKING:
+    from tests.workbench.compare.conftest import Notebook
+
+CELL = """dist.init_process_group("gloo")
+rank = dist.get_rank()
+x = scaled(start, rank)
+dist.all_reduce(x, op=dist.ReduceOp.SUM)
+y = torch.full((2,), float(rank))
+dist.broadcast(y, src=1)
+noise = torch.randn(3)
+out = net(x)
+out.sum().backward()
+print(f"{rank}: {x.tolist()}")
+"""
+
+
+@pytest.mark.slow
+def test_each_rank_is_compared(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\nimport torch.distributed as dist\nstart = torch.arange(3.0)\n"
+        "net = torch.nn.Linear(3, 2)\n"
+        "def scaled(value, rank):\n    return value * (rank + 1)\n"
+    )
+    session = notebook.session
+    result = run_ranks(
+        session, CELL, session.convert(CELL), processes=2, options=Options(), seconds=120
+    )
+    assert result.same, str(result)
+    assert row(result, "rank 0: x").shape == row(result, "rank 1: x").shape == (3,)
+    assert row(result, "rank 1: y").same and row(result, "rank 1: net.weight.grad").same
+    assert "rank 1: 1: [0.0, 3.0, 6.0]" in result.torch.output
+    assert "x" not in notebook.names
+
+
+@pytest.mark.slow
+def test_a_rank_that_ends_early_is_a_message(notebook: Notebook) -> None:
+    notebook.plain("import os, torch\n")
+    source = "import os\nif os.environ['RANK'] == '1':\n    os._exit(3)\n"
+    session = notebook.session
+    with pytest.raises(RanksError, match="rank 1 did not end well"):
+        run_ranks(
+            session, source, session.convert(source), processes=2, options=Options(), seconds=120
+        )

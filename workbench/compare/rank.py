@@ -1,0 +1,56 @@
+"""One process of a cell that runs on several: both sides of its rank.
+
+`ranks.py` has torch's launcher start it, with the folder of the job as its argument.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import types
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.compare.ranks import Job
+
+
+def main(folder: Path) -> None:
+    """Run the job's cell as the rank that the environment names, and write the comparison."""
+    from workbench.compare.cell import Options
+    from workbench.compare.mirror import keep_source
+    from workbench.compare.ranks import ANSWER, JOB
+    from workbench.compare.session import Session
+    from workbench.targets.bridge import load_bridge
+
+    job: Job = pickle.loads((folder / JOB).read_bytes())
+    load_bridge(job.target).join_processes(
+        int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), int(os.environ["MASTER_PORT"])
+    )
+    # Classes of the notebook are pickled by their name in the main module.
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    names = vars(module)
+    for number, text in enumerate(job.text):
+        filename = f"<definition {number}>"
+        keep_source(filename, text)
+        exec(compile(text, filename, "exec", dont_inherit=True), names)
+    names.update(pickle.loads(job.values))
+    session = Session(names, job.target, earlier=lambda: job.text)
+    with redirect_stdout(StringIO()):
+        comparison = session.run(job.source, filename=job.filename, options=Options(**job.options))
+    for run in (comparison.torch, comparison.target):
+        run.values = {}
+    comparison.findings = ()
+    place = folder / ANSWER.format(os.environ["RANK"])
+    place.write_bytes(pickle.dumps(comparison))
+    # Groups that the cell left open are torn down in an order that neither side is made for.
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,170 @@
+"""A cell of code for several processes, run on as many, and compared rank by rank.
+
+torch's own launcher starts the processes; each holds both sides, which talk to their partners over
+gloo, torch's with torch's and the target's with the target's. What the cell uses is copied to every
+process; what it binds stays there.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import tempfile
+import types
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.compare.isolated import pickled
+from workbench.compare.origin import definition, is_library
+from workbench.compare.reach import reach
+from workbench.compare.result import Comparison, Row, Run, RunError
+from workbench.compare.steps import free_names
+from workbench.errors import TorchferryError
+from workbench.targets.bridge import CarryError
+
+if TYPE_CHECKING:
+    import workbench
+    from workbench.compare.cell import Options
+    from workbench.compare.session import Session
+
+JOB, ANSWER = "job.pickle", "rank-{}.pickle"
+_LINES_OF_TROUBLE = 6
+
+
+class RanksError(TorchferryError):
+    """The processes of a cell could not be started, or did not end well."""
+
+
+@dataclass(slots=True)
+class Job:
+    """What every process gets: imports and definitions as text, values as bytes, and the cell."""
+
+    target: str
+    source: str
+    filename: str
+    options: dict[str, Any]
+    text: list[str] = field(default_factory=list)
+    values: bytes = b""
+    left: list[str] = field(default_factory=list)
+
+
+def run_ranks(
+    session: Session,
+    source: str,
+    conversion: workbench.Conversion,
+    *,
+    processes: int,
+    options: Options,
+    seconds: float,
+) -> Comparison:
+    """Run a cell on so many processes, and hold both sides of each together.
+
+    Raises:
+        RanksError: a process failed outside of the cell, or they did not end in time.
+    """
+    if {options.device, options.target_device or "cpu"} != {"cpu"}:
+        raise RanksError("several processes run on the CPU alone, over gloo; leave out the device")
+    job = _job(session, source, options)
+    with tempfile.TemporaryDirectory(prefix="torchferry-") as name:
+        folder = Path(name)
+        (folder / JOB).write_bytes(pickle.dumps(job))
+        said = _launch(folder, processes, seconds)
+        answers = [folder / ANSWER.format(rank) for rank in range(processes)]
+        lost = [rank for rank, answer in enumerate(answers) if not answer.exists()]
+        if lost:
+            trouble = "\n".join(said.splitlines()[-_LINES_OF_TROUBLE:])
+            raise RanksError(f"rank {lost[0]} did not end well: {trouble}")
+        parts: list[Comparison] = [pickle.loads(answer.read_bytes()) for answer in answers]
+    whole = _together(parts, source, conversion, options)
+    whole.notes += [f"{name} could not be copied to the processes" for name in job.left]
+    whole.notes.append("what the cell binds stays in its processes")
+    return whole
+
+
+def _job(session: Session, source: str, options: Options) -> Job:
+    """The cell with what it uses: modules by import, code by its source, the rest by value."""
+    settings = {
+        "tolerance": options.tolerance,
+        "seed": options.seed,
+        "first_line": options.first_line,
+    }
+    job = Job(session.target, source, "<cell of several processes>", settings)
+    used = reach(free_names(ast.parse(source).body), session.namespace)
+    values: dict[str, Any] = {}
+    for name in [name for name in session.namespace if name in used]:
+        value = session.namespace[name]
+        if name.startswith("_") or name in ("In", "Out", "get_ipython", "exit", "quit", "open"):
+            continue
+        if isinstance(value, types.ModuleType):
+            job.text.append(f"import {value.__name__} as {name}")
+        elif isinstance(value, type | types.FunctionType) and not is_library(value):
+            try:
+                job.text.append(definition(value).source)
+            except CarryError:
+                job.left.append(name)
+        elif pickled(value) is None:
+            job.left.append(name)
+        else:
+            values[name] = value
+    job.values = pickled(values) or b""
+    return job
+
+
+def _launch(folder: Path, processes: int, seconds: float) -> str:
+    """Start the processes and wait; what they said to their error stream."""
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(processes)]
+    command += ["--master-addr", "127.0.0.1", "--master-port", str(_free_port())]
+    command += ["-m", "workbench.compare.rank", str(folder)]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            command, env=environment, timeout=seconds, capture_output=True, text=True, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise RanksError(f"the processes did not end within {seconds:g} s") from None
+    return done.stderr
+
+
+def _together(
+    parts: list[Comparison], source: str, conversion: workbench.Conversion, options: Options
+) -> Comparison:
+    """One comparison of all ranks; each row says whose it is."""
+    name = parts[0].target_name
+    whole = Comparison(
+        source,
+        conversion.code,
+        name,
+        Run("torch"),
+        Run(name),
+        findings=conversion.findings,
+        first_line=options.first_line,
+    )
+    for rank, part in enumerate(parts):
+        whole.rows += [_of_rank(row, rank) for row in part.rows]
+        whole.notes += [f"rank {rank}: {note}" for note in part.notes]
+        whole.curves += [replace(curve, name=f"rank {rank}: {curve.name}") for curve in part.curves]
+        for run, own in ((whole.torch, part.torch), (whole.target, part.target)):
+            run.seconds = max(run.seconds, own.seconds)
+            run.peak_memory = max(run.peak_memory or 0, own.peak_memory or 0)
+            run.output += "".join(f"rank {rank}: {line}\n" for line in own.output.splitlines())
+            if own.error and not run.error:
+                run.error = RunError(
+                    own.error.kind, f"rank {rank}: {own.error.message}", own.error.line
+                )
+    return whole
+
+
+def _of_rank(row: Row, rank: int) -> Row:
+    return replace(row, name=f"rank {rank}: {row.name}")
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
