@@ -80,6 +80,13 @@ def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
     place = _place(error, text)
     first = _first_lines(text)
     kind = f"{type(error).__name__} {text}"
+    if place is not None and "data-dependent" in kind and re.search(r"\b(int|float)\(", place.code):
+        return CaptureError(
+            f"a tensor becomes a Python number here, which a graph has none of ({first})",
+            code="TF414",
+            location=place,
+            step="keep it a tensor, or take its number with .item()",
+        )
     for pattern, code, reason, step in _WORDS:
         if re.search(pattern, kind):
             return CaptureError(f"{reason} ({first})", code=code, location=place, step=step)

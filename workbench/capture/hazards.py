@@ -86,6 +86,10 @@ KINDS: dict[str, Kind] = {
         "torch.where, without the try",
         silent=True,
     ),
+    "TF414": Kind(
+        "turns a tensor into a Python number, which a graph has none of",
+        "the tensor itself, or its .item(), which a graph can carry",
+    ),
     "TF411": Kind(
         "returns an object that cannot cross the border of a graph",
         "a tuple or dict, or torch.export.register_dataclass",
@@ -252,8 +256,14 @@ class _Checker:
                 yield self._hazard("TF409", node)
             elif method.endswith("_") and not method.endswith("__") and _is_data(owner):
                 yield self._hazard("TF406", node)
+        if name in ("int", "float") and any(self._computes(a) for a in node.args):
+            yield self._hazard("TF414", node)
         if name in ("str", "repr", "format") and any(self._taint.is_tensor(a) for a in node.args):
             yield self._hazard("TF407", node)
+
+    def _computes(self, node: ast.expr) -> bool:
+        """True for a tensor that is worked out here; a bare argument may be a plain number."""
+        return not isinstance(node, (ast.Name, ast.Constant)) and self._taint.is_tensor(node)
 
     def _mentions(self, node: ast.expr) -> bool:
         """True where a printed value is a tensor; sizes print as they are."""

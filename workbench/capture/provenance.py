@@ -197,6 +197,13 @@ def _copy_region(
     raise AssertionError("a graph without an output node")
 
 
+def users_part(trace: str) -> str:
+    """Of a formatted stack, what lies inside the model: the frames after our own."""
+    pieces = re.split(r'(?m)^(?=\s*File ")', trace)
+    ours = [i for i, piece in enumerate(pieces) if f'File "{_HERE}' in piece]
+    return "".join(pieces[ours[-1] + 1 :] if ours else pieces)
+
+
 class Origins:
     """Reads provenance back from nodes after decomposition.
 

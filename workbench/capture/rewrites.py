@@ -280,6 +280,18 @@ def _counted(text: _Text, node: ast.AST) -> Fix | None:
     return None
 
 
+def _number(text: _Text, node: ast.AST) -> Fix | None:
+    """`float(x)` of a tensor becomes its `.item()`, which a graph carries as a number."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return None
+    width = {"int": "long", "float": "double"}[dotted(node.func)]
+    owner = text.text(node.args[0])
+    if not isinstance(node.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        owner = f"({owner})"
+    edit = Edit(text.range(node), f"{owner}.{width}().item()")
+    return Fix("Take the number with .item(), which stays in the graph", (edit,))
+
+
 def _record(text: _Text, node: ast.AST) -> Fix | None:
     """A dataclass that `forward` returns is registered below its definition."""
     if not isinstance(node, ast.Return) or not isinstance(node.value, ast.Call):
@@ -301,4 +313,5 @@ _FIXES: dict[str, Callable[[_Text, ast.AST], Fix | None]] = {
     "TF408": _drawn,
     "TF409": _counted,
     "TF411": _record,
+    "TF414": _number,
 }

@@ -7,10 +7,12 @@ operators, which is then captured as any function is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._functorch._aot_autograd.logging_utils import setup_stacktrace_preservation_hooks
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
@@ -73,7 +75,9 @@ def capture_training_step(
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
     targets = (targets,) if isinstance(targets, torch.Tensor) else tuple(targets)
     fixed = dict(kwargs or {})
-    parameters = {n: p.detach() for n, p in model.named_parameters() if p.requires_grad}
+    parameters = {
+        n: p.detach().requires_grad_() for n, p in model.named_parameters() if p.requires_grad
+    }
     others = {n: p.detach() for n, p in model.named_parameters() if not p.requires_grad}
     others |= {n: b.detach() for n, b in model.named_buffers()}
 
@@ -84,8 +88,19 @@ def capture_training_step(
             result = torch.func.functional_call(model, state, inputs, fixed)
             return loss(result, *wanted)
 
-        gradients, value = torch.func.grad_and_value(objective)(trained)
-        return (value, *(gradients[name] for name in parameters))
+        with _lines_of_backward():
+            value = objective(trained)
+            weights = [trained[name] for name in parameters]
+            gradients: Sequence[torch.Tensor | None] = [None] * len(weights)
+            if weights and value.grad_fn is not None:
+                setup_stacktrace_preservation_hooks([value.grad_fn])
+                with torch.fx.traceback.preserve_node_meta():
+                    gradients = torch.autograd.grad(value, weights, allow_unused=True)
+        filled = (
+            torch.zeros_like(weight) if gradient is None else gradient
+            for weight, gradient in zip(weights, gradients, strict=True)
+        )
+        return (value.detach(), *filled)
 
     leaves, tree = pytree.tree_flatten((parameters, others, args, targets))
 
@@ -101,9 +116,20 @@ def _traced(function: Callable[..., Any], leaves: list[Any], name: str) -> Graph
             traced = make_fx(function, record_stack_traces=True)(*leaves)
         except Exception as error:
             raise explain(error, as_module(function, tuple(leaves), {})) from error
-    graph = capture(_Interpreted(traced), tuple(leaves))
+    for node in traced.graph.nodes:
+        if node.stack_trace:
+            node.stack_trace = provenance.users_part(node.stack_trace)
+    plain = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+    graph = capture(_Interpreted(traced), tuple(plain))
     graph.name = name
     return graph
+
+
+@contextmanager
+def _lines_of_backward() -> Iterator[None]:
+    """While open, autograd remembers which line made each of its nodes."""
+    with torch.autograd.set_detect_anomaly(True, check_nan=False):
+        yield
 
 
 class _Interpreted(torch.nn.Module):

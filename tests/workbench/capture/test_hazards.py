@@ -47,6 +47,8 @@ CASES = [
         "try:\n    if x.sum() > 0:\n        x = -x\nexcept RuntimeError:\n    pass\nreturn x",
         "return x",
     ),
+    ("TF414", "return x * float(x.mean())", "return x * x.mean()"),
+    ("TF414", "n = int(x[0] + 1)\nreturn x * n", "n = x[0].item()\nreturn x * n"),
     ("TF411", "return Out(x)", "return {'value': x}"),
 ]
 

@@ -43,6 +43,8 @@ CASES = [
     ("TF406", "y = x + 1\ny.data.mul_(2)\nreturn y", "y.detach().mul_(2)"),
     ("TF407", "print(x)\nreturn x", "pass\n"),
     ("TF408", "return x * random.random()", "x * torch.rand(())"),
+    ("TF414", "return x * float(x.mean())", "x * x.mean().double().item()"),
+    ("TF414", "return x * int(x[0] * 2.6)", "x * (x[0] * 2.6).long().item()"),
     (
         "TF411",
         "return Out(x)",
@@ -107,7 +109,7 @@ def test_a_counter_becomes_a_buffer_that_the_graph_updates(tmp_path: Path) -> No
         "if x.sum() > 0:\n    x = -x\n    x = x + 1\nreturn x",
         "if x.sum() > 0 and x.max() > 1:\n    x = -x\nreturn x",
         "if x.max() < 9:\n    x += 1  # changes the caller's tensor\nreturn x",
-        "k = int(x.max())\nreturn x if k > 3 else -x",
+        "k = x.max().item()\nreturn x if k > 3 else -x",
         "return x.cuda(0, non_blocking=True)",
     ],
 )

@@ -94,3 +94,24 @@ def test_what_cannot_be_traced_is_explained() -> None:
         capture_transformed(grad(decides), torch.ones(3))
     assert caught.value.location is not None
     assert caught.value.location.file == __file__
+
+
+def test_the_backward_pass_leads_back_to_the_lines_of_the_forward_pass() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = nn.Linear(4, 3), nn.Linear(3, 2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = self.first(x)
+            x = torch.tanh(x)  # squashed
+            return self.second(x)
+
+    x, y = torch.randn(5, 4), torch.randn(5, 2)
+    graph = capture_training_step(Net(), nn.functional.mse_loss, x, y)
+    backward = next(node for node in graph.calls if node.op == "tanh_backward")
+    assert backward.location is not None
+    assert backward.location.file == __file__
+    assert backward.location.code.endswith("# squashed")
+    places = {node.location.line for node in graph.calls if node.op == "mm" and node.location}
+    assert places == {backward.location.line - 1, backward.location.line + 1}
