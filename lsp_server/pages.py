@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -27,10 +28,9 @@ def page_of(name: str | None, code: str) -> str | None:
 
 @cache
 def _docs() -> Path:
-    """In the package where it is installed, beside it in a source tree."""
-    package = Path(workbench.__file__).resolve().parent
-    inside = package / "docs"
-    return inside if inside.is_dir() else package.parent / "docs"
+    """Beside the package in a source tree and a bundle, else where a wheel has its shared data."""
+    beside = Path(workbench.__file__).resolve().parents[1] / "docs"
+    return beside if beside.is_dir() else Path(sys.prefix, "share", "torchferry", "docs")
 
 
 @cache

@@ -62,7 +62,7 @@ def _server(folder: Path) -> None:
     for name in OURS:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     # The pages that findings link to.
-    docs = folder / "workbench" / "docs"
+    docs = folder / "docs"
     shutil.copytree(ROOT / "docs" / "coverage", docs / "coverage")
     (docs / "editors").mkdir()
     shutil.copy(ROOT / "docs" / "editors" / "findings.md", docs / "editors")
