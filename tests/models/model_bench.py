@@ -1,7 +1,8 @@
 """Runs the zoo: capture, lower, compare with torch; writes a table of the result.
 
 `python tests/models/model_bench.py` runs everything and writes `tests/models/RESULTS.md`; names on
-the command line (`timm/resnet18`) or `--part 1/4` run some and print them.
+the command line (`timm/resnet18`) or `--part 1/4` run some and print them, and with `--add` their
+rows take their places in the table.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from model_zoo import Entry, declare_torchvision_ops, entries
 
 from workbench.capture import CaptureError, capture
 from workbench.lower import Lowered, LowerError, lower
+
+TABLE = Path(__file__).parent / "RESULTS.md"
 
 # The other two libraries import torchvision as well.
 declare_torchvision_ops()
@@ -162,27 +165,36 @@ def _gap(model: torch.nn.Module, args: Any, kwargs: Any, expected: list[torch.Te
     return difference(exact, expected)
 
 
-def table(outcomes: list[Outcome]) -> str:
+def row(o: Outcome) -> str:
+    """One model's row of the table."""
+    note = o.note.replace("|", "/").replace("\n", " ")
+    return (
+        f"| {o.model} | {o.verdict} | {o.nodes} | {o.difference:.1e} | {o.gap:.1e} | "
+        f"{', '.join(o.fallbacks)} | {note} |"
+    )
+
+
+def known_rows() -> dict[str, str]:
+    """The rows of the committed table, by model."""
+    lines = TABLE.read_text().splitlines() if TABLE.exists() else []
+    return {line.split(" ")[1]: line for line in lines if line.startswith("| ") and "/" in line}
+
+
+def table(rows: list[str]) -> str:
     """The committed table."""
-    equal = sum(o.verdict == "equal" for o in outcomes)
+    equal = sum(" | equal | " in line for line in rows)
     lines = [
         "# Public models, captured and lowered",
         "",
         f"torch {torch.__version__.split('+')[0]}, random weights, small configurations: "
-        f"{equal} of {len(outcomes)} equal. The difference is the largest one of any output, "
+        f"{equal} of {len(rows)} equal. The difference is the largest one of any output, "
         "relative to that output's largest value; the gap is torch's own between float32 and "
         "float64. Written by `tests/models/model_bench.py`.",
         "",
         "| model | verdict | nodes | difference | gap | in torch | note |",
         "|---|---|---|---|---|---|---|",
     ]
-    for o in outcomes:
-        note = o.note.replace("|", "/").replace("\n", " ")
-        lines.append(
-            f"| {o.model} | {o.verdict} | {o.nodes} | {o.difference:.1e} | {o.gap:.1e} | "
-            f"{', '.join(o.fallbacks)} | {note} |"
-        )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *rows]) + "\n"
 
 
 def main() -> None:
@@ -191,6 +203,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--part", default="1/1", help="such as 2/4: every fourth, from the second")
     parser.add_argument("--no-fallback", action="store_true")
+    parser.add_argument("--add", action="store_true", help="put the rows into the table")
     options = parser.parse_args()
     torch.set_num_threads(1)
     part, parts = map(int, options.part.split("/"))
@@ -206,8 +219,12 @@ def main() -> None:
             flush=True,
         )
         gc.collect()
-    if not options.names and parts == 1 and not options.no_fallback:
-        (Path(__file__).parent / "RESULTS.md").write_text(table(outcomes))
+    whole = not options.names and parts == 1
+    if (whole or options.add) and not options.no_fallback:
+        rows = {} if whole else known_rows()
+        rows |= {outcome.model: row(outcome) for outcome in outcomes}
+        order = [entry.id for entry in entries() if entry.id in rows]
+        TABLE.write_text(table([rows[name] for name in order]))
     print(f"{sum(o.verdict == 'equal' for o in outcomes)} of {len(outcomes)} equal")
     sys.exit(any(o.verdict in ("failed", "differs") for o in outcomes))
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from text_zoo import TEXT
 
 Built = tuple[torch.nn.Module, tuple[Any, ...], dict[str, Any]]
 
@@ -91,6 +92,39 @@ TIMM = {
     "hgnetv2_b0": {},
     "starnet_s1": {},
     "rdnet_tiny": {},
+    "botnet26t_256": {"size": 256},
+    "lambda_resnet26t": {"size": 256},
+    "halonet26t": {"size": 256},
+    "coat_lite_tiny": {"size": 224},
+    "convit_tiny": {"size": 224},
+    "crossvit_9_240": {"size": 240},
+    "cs3darknet_focus_s": {},
+    "cspnext_s": {},
+    "csatv2": {},
+    "cpubone_b0_bfrobust": {},
+    "dla46_c": {},
+    "dpn48b": {},
+    "edgenext_small_rw": {},
+    "efficientformerv2_s0": {"size": 224},
+    "efficientvim_m1": {"size": 224},
+    "efficientvit_b0": {},
+    "efficientvit_m0": {"size": 224},
+    "ese_vovnet19b_dw": {},
+    "fasternet_t0": {},
+    "gcvit_xxtiny": {"size": 224},
+    "mambaout_femto": {},
+    "mvitv2_tiny": {"size": 224},
+    "nest_tiny_jx": {"size": 224},
+    "pit_ti_224": {"size": 224},
+    "repghostnet_050": {},
+    "rexnet_100": {},
+    "selecsls42": {},
+    "shvit_s1": {},
+    "skresnet18": {},
+    "swiftformer_xs": {"size": 224},
+    "visformer_tiny": {"size": 224},
+    "xception41": {},
+    "davit_tiny": {"size": 224},
 }
 
 
@@ -373,7 +407,7 @@ def entries() -> list[Entry]:
     ]
     found += [
         Entry("transformers", name, partial(_transformers, name, options))
-        for name, options in TRANSFORMERS.items()
+        for name, options in {**TRANSFORMERS, **TEXT}.items()
     ]
     found += [
         Entry("transformers", name, partial(_vision, name, *options))

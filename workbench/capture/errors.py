@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class CaptureError(TorchferryError):
     """A model or function has no graph: what happened, where, and what to do next.
 
-    `code` is that of the hazard that explains it (see `workbench.capture.hazards`), or `TF400`
+    `code` is that of the hazard that explains it (see `workbench.capture.hazards`), or `TF415`
     where none does. `location` is the innermost line of the user's, where one is known.
     """
 
     def __init__(
-        self, message: str, *, code: str = "TF400", location: Location | None = None, step: str = ""
+        self, message: str, *, code: str = "TF415", location: Location | None = None, step: str = ""
     ) -> None:
         self.code = code
         self.location = location

@@ -181,7 +181,7 @@ def mismatched(x: torch.Tensor) -> torch.Tensor:
     [
         (decides, "TF401", "the choice"),
         (leaves, "TF404", "out of torch"),
-        (mismatched, "TF400", "wrong shapes"),
+        (mismatched, "TF415", "wrong shapes"),
     ],
 )
 def test_failures_are_explained_at_the_users_line(
