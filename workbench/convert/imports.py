@@ -46,7 +46,7 @@ def still_needed(
             consumed.add(id(first))
     bound = {item.bound for item in analysis.imports}
     quoted = {id(one.node): one.tree for one in analysis.quoted}
-    needed: set[str] = set()
+    needed: set[str] = bound & _offered(analysis.tree)
     read: set[str] = set()
     for node in inside(analysis.tree):
         if isinstance(node, ast.Name):
@@ -69,6 +69,18 @@ def still_needed(
             if rule is None or rule.refusal is not None:
                 needed.add(item.bound)
     return needed
+
+
+def _offered(tree: ast.Module) -> set[str]:
+    """The names in the module's `__all__`, which others import."""
+    names: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
+                strings = (one for one in inside(statement) if isinstance(one, ast.Constant))
+                names.update(one.value for one in strings if isinstance(one.value, str))
+    return names
 
 
 def _first_name(use: Use) -> ast.Name | None:

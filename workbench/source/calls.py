@@ -30,6 +30,7 @@ _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _REGISTERING = frozenset(
     {"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"}
 )
+_CAST = Foreign("typing.cast")
 _PARTIAL = Foreign("functools.partial")
 
 
@@ -46,6 +47,10 @@ class Calls(Evaluation):
             return found
         if isinstance(callee, Foreign) and callee.name in _IMPORTERS and node.args:
             return self._imported(node)
+        if callee == _CAST and len(node.args) == 2:
+            meant = self.annotation(node.args[0])
+            given = self.eval(node.args[1])
+            return given if meant is UNKNOWN else meant
         values, keywords = self._arguments(node.args, node.keywords)
         if use is not None:
             if use.name in _REGISTERING and len(values) > 1:

@@ -59,6 +59,10 @@ class Evaluation:
         """What is known of the value of an expression."""
         raise NotImplementedError
 
+    def annotation(self, node: ast.expr | None) -> Value:
+        """The value that an annotation describes; its torch names are noted as uses."""
+        raise NotImplementedError
+
     def iterate(self, value: Value) -> Value:
         """What iterating over a value gives."""
         raise NotImplementedError

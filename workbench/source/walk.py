@@ -123,6 +123,9 @@ class Walk(Functions):
 
     def _annotated_assign(self, node: ast.AnnAssign) -> None:
         declared = self.annotation(node.annotation)
+        name = getattr(node.annotation, "attr", getattr(node.annotation, "id", ""))
+        if name == "TypeAlias" and isinstance(node.value, ast.Constant):
+            self.annotation(node.value)
         value = self.eval(node.value) if node.value else UNKNOWN
         self.assign(node.target, declared if value is UNKNOWN else value)
 

@@ -129,3 +129,9 @@ def test_imports_without_an_order_are_added_to_where_torch_was() -> None:
         "import paddle\nfrom collections.abc import Sequence\nfrom typing import Any\n"
         "import os\nimport abc\n"
     )
+
+
+def test_names_that_a_module_offers_to_others_stay_bound() -> None:
+    code = convert("from torch import Tensor, nn\n__all__ = ['Tensor']\nx: Tensor\n").code
+    assert "from torch import Tensor\n" in code
+    assert "x: paddle.Tensor\n" in code

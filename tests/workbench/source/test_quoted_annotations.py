@@ -18,12 +18,14 @@ PRELUDE = "import torch\nfrom torch import Tensor\n"
         ('x: "Tensor | None"  # why', 'x: "paddle.Tensor | None"  # why'),
         ("x: list['Tensor']", "x: list['paddle.Tensor']"),
         ("x: dict[Tensor, 'Tensor']", "x: dict[paddle.Tensor, 'paddle.Tensor']"),
+        ("Kind: TypeAlias = 'Tensor'", "Kind: TypeAlias = 'paddle.Tensor'"),
+        ("x = typing.cast('Tensor', y)", "x = typing.cast('paddle.Tensor', y)"),
         ("def f(é: 'Tensor', b: 'Tensor') -> 'Tensor': ...",
          "def f(é: 'paddle.Tensor', b: 'paddle.Tensor') -> 'paddle.Tensor': ..."),
     ],
 )  # fmt: skip
 def test_names_in_strings_convert(line: str, written: str) -> None:
-    conversion = convert(f"{PRELUDE}{line}\n")
+    conversion = convert(f"{PRELUDE}import typing\n{line}\n")
     assert written in conversion.code.split("\n")
     assert "torch" not in conversion.code.replace(written, "")
 
