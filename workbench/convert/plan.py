@@ -67,10 +67,13 @@ def without_left_out(plans: list[Plan]) -> list[Plan]:
 def plan(use: Use, target: Target) -> Plan:
     """Decide one use."""
     decided = _plan(use, target)
-    limit = target.unproven.get(decided.rule.name) if decided.rule is not None else None
-    if limit is None or isinstance(decided.outcome, Refusal):
+    rule = decided.rule
+    limit = target.unproven.get(rule.name) if rule is not None else None
+    if rule is None or limit is None or isinstance(decided.outcome, Refusal):
         return decided
-    if limit.some:
+    # A spelling made for the older version says itself in what it differs.
+    own = rule is not target.rules.get(rule.name)
+    if limit.some or own:
         caveat = decided.outcome.caveat or (
             f"{target.title} {target.version} does not take all of its forms; {limit.since} does"
         )

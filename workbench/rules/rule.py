@@ -29,12 +29,13 @@ class Rule:
         function: decides instead, for what rows cannot say.
         value: what stands for the name where it is handed on instead of called.
         store: for a data member that is assigned: the target's member, and the template of the
-            value, in which `{value}` is what was assigned.
+            value, in which `{value}` is what was assigned and `{self}` the receiver.
         ignored: parameters without effect in the target, with the reason.
         cases: source code that exercises the rule, for its proof and its documentation.
         signatures: the upstream signatures, where the facts have none.
         unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
             with `*` or `**`; made from `templates` where they can say it.
+        warns: a caveat of single uses, where there is none already.
     """
 
     name: str
@@ -50,9 +51,16 @@ class Rule:
     refusal: Refusal | None = None
     keep: bool = False
     unpacked: str | None = None
+    warns: Callable[[Match], str | None] | None = None
 
     def apply(self, match: Match) -> Outcome:
         """What becomes of one use."""
+        outcome = self._decide(match)
+        if self.warns is None or isinstance(outcome, Refusal) or outcome.caveat is not None:
+            return outcome
+        return replace(outcome, caveat=self.warns(match))
+
+    def _decide(self, match: Match) -> Outcome:
         if self.refusal is not None:
             return self.refusal
         if self.function is not None:
@@ -163,10 +171,15 @@ class RuleSet:
             self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, cases=proof))
 
     def before(
-        self, version: str, name: str, *templates: str, value: str | None = None
+        self,
+        version: str,
+        name: str,
+        *templates: str,
+        value: str | None = None,
+        caveat: str | None = None,
     ) -> None:
         """How a name that has a rule is spelled for versions of the target before this one."""
-        self.older.append((version, Rule(name, templates, value=value)))
+        self.older.append((version, Rule(name, templates, value=value, caveat=caveat)))
 
     def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
         """These names have no equivalent; the reason is what the user reads."""
@@ -238,7 +251,7 @@ class Registry:
         if not older:
             return rule
         _, other = min(older, key=lambda item: _numbers(item[0]))
-        return replace(rule, templates=other.templates, value=other.value, function=None)
+        return replace(other, cases=rule.cases, signatures=rule.signatures, store=rule.store)
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""

@@ -90,12 +90,6 @@ def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:
         tensor.grad = tensor.grad.cast(dtype)
 
 
-def torch_older_parameter(data: paddle.Tensor, requires_grad: bool = True) -> paddle.Tensor:
-    """`nn.Parameter`, which Paddle has since 3.2."""
-    kind: Any = paddle.base.framework.EagerParamBase
-    return kind.from_tensor(data.detach(), trainable=requires_grad)
-
-
 def torch_size_tuple(x: Any, n: int) -> tuple[Any, ...]:
     """`torch.nn.modules.utils._pair` and its kin: what is no sequence is repeated."""
     if isinstance(x, Iterable):

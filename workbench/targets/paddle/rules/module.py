@@ -48,13 +48,6 @@ rules.row(
     ],
 )
 
-rules.before(
-    "3.2",
-    "torch.nn.Parameter",
-    "torch_older_parameter({data}, {requires_grad})",
-    value="paddle.base.framework.EagerParamBase",
-)
-
 # What is the same ------------------------------------------------------------------------------
 
 _SAME = {
