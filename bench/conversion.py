@@ -40,8 +40,14 @@ def rows() -> Iterator[Row]:
     texts = [file.read_text(encoding="utf-8") for file in files]
     for text in texts:
         convert(text)
-    times = [_timed(lambda: [convert(text) for text in texts]) for _ in range(_ROUNDS)]
-    yield Row("conversion, engine alone", f"{lines / statistics.median(times):,.0f} lines/s")
+    times = []
+    for _ in range(_ROUNDS):
+        start = time.process_time()  # what else runs on the machine is not counted
+        for text in texts:
+            convert(text)
+        times.append(time.process_time() - start)
+    rate = lines / statistics.median(times)
+    yield Row("conversion, engine alone, one core", f"{rate:,.0f} lines/s", budget="15,000 lines/s")
 
 
 def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) -> float:
@@ -51,10 +57,17 @@ def _rate(folder: Path, lines: int, command: Callable[[Path, Path], list[str]]) 
         output = folder / "out"
         shutil.rmtree(output, ignore_errors=True)
         arguments = command(folder / source, output)
-        return _timed(lambda: subprocess.run(arguments, capture_output=True, check=False))
+        return _timed(lambda: _finished(arguments))
 
     start = statistics.median(run("empty") for _ in range(_ROUNDS))
     return lines / max(statistics.median(run("src") for _ in range(_ROUNDS)) - start, 1e-3)
+
+
+def _finished(arguments: list[str]) -> None:
+    """Run a command that may leave torch in the code, which is no failure."""
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if done.returncode > 1:
+        raise RuntimeError(f"{' '.join(arguments)}: {done.stderr.strip()[-500:]}")
 
 
 def _torchferry(source: Path, output: Path) -> list[str]:

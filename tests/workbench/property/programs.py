@@ -67,7 +67,7 @@ _SIMPLE = st.one_of(
     st.builds("x.requires_grad = {} ; y = 1".format, EXPRESSIONS.map(_bracketed)),
     st.builds("del {}".format, st.sampled_from(["x", "x.grad", "torch.foo"])),
     st.builds("x: torch.Tensor = {}".format, EXPRESSIONS.map(_bracketed)),
-    st.sampled_from(["pass", "import torch.nn.functional as F", "from torch import relu, abs  # é"]),
+    st.sampled_from(["pass", "import torch.nn.functional as F", "from torch import relu, abs  #é"]),
 )
 
 
@@ -78,13 +78,17 @@ def _indented(lines: list[str]) -> str:
 @st.composite
 def _blocks(draw: st.DrawFn) -> str:
     test = draw(EXPRESSIONS.map(_bracketed))
-    head = draw(
-        st.sampled_from(
-            [f"if ({test}):", "for x in loader:", "with torch.no_grad():", "async def g(x):",
-             "@torch.no_grad()\ndef f(x: torch.Tensor, *xs) -> 'torch.Tensor':", "while True:",
-             "class Net(nn.Module):\n    def forward(self, x):", f"def h(x=({test})):"]
-        )  # fmt: skip
-    )
+    heads = [
+        f"if ({test}):",
+        "for x in loader:",
+        "with torch.no_grad():",
+        "async def g(x):",
+        "@torch.no_grad()\ndef f(x: torch.Tensor, *xs) -> 'torch.Tensor':",
+        "while True:",
+        "class Net(nn.Module):\n    def forward(self, x):",
+        f"def h(x=({test})):",
+    ]
+    head = draw(st.sampled_from(heads))
     body = draw(st.lists(_SIMPLE, min_size=1, max_size=3))
     if head.startswith("class"):
         return f"{head}\n" + _indented(_indented(body).rstrip("\n").split("\n"))
@@ -93,9 +97,11 @@ def _blocks(draw: st.DrawFn) -> str:
 
 _STATEMENTS = st.one_of(_SIMPLE.filter(lambda text: not text.startswith("return")), _blocks())
 _HEADS = st.sampled_from(
-    ["import torch\nfrom torch import nn\n", "'''Doc.'''\nimport torch, os\nimport torch.nn as nn\n",
+    ["import torch\nfrom torch import nn\n",
+     "'''Doc.'''\nimport torch, os\nimport torch.nn as nn\n",
      "from __future__ import annotations\nimport functools\nimport torch\nfrom torch.nn import *\n",
-     "try:\n    import torch\nexcept ImportError:\n    torch = None\n", "import torch as t, torch\n"]
+     "try:\n    import torch\nexcept ImportError:\n    torch = None\n",
+     "import torch as t, torch\n"]
 )  # fmt: skip
 
 
