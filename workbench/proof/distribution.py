@@ -8,32 +8,44 @@ import numpy as np
 
 from workbench.proof.values import as_array
 
-_CHANCE = 1e-6  # of calling two samples of one distribution unlike
+_SHUFFLES = 300
+_MARGIN = 1.4  # times the largest gap that chance makes
 
 
 def alike(mine: list[Any], theirs: list[Any]) -> str | None:
-    """Compare pooled draws of both sides by the test of Kolmogorov and Smirnov; None if alike."""
-    left, right = _pooled(mine), _pooled(theirs)
-    if not left.size or not right.size:
-        return None if left.size == right.size else "one side drew nothing"
-    values = np.sort(np.concatenate([left, right]))
-    steps = np.searchsorted(np.sort(left), values, side="right") / left.size
-    others = np.searchsorted(np.sort(right), values, side="right") / right.size
-    gap = float(np.abs(steps - others).max())
-    size = left.size * right.size / (left.size + right.size)
-    if gap <= np.sqrt(-np.log(_CHANCE / 2) / 2 / size):
+    """Compare the draws of both sides; None where they are alike.
+
+    The gap between the two distributions (Kolmogorov and Smirnov's) is held against the gaps
+    between random halves of all draws. Values within a draw may depend on each other, as those of
+    a channel that dropout takes as a whole, so whole draws change sides.
+    """
+    draws = [_values(draw) for draw in [*mine, *theirs]]
+    if not any(draw.size for draw in draws):
         return None
+    order = np.argsort(np.concatenate(draws), kind="stable")
+    values = np.concatenate(draws)[order]
+    last = np.append(values[1:] != values[:-1], True)
+    owner = np.repeat(np.arange(len(draws)), [draw.size for draw in draws])[order]
+
+    def gap(left: np.ndarray[Any, Any]) -> float:
+        steps = np.where(np.isin(owner, left), 1.0, 0.0)
+        first, second = steps.cumsum() / steps.sum(), (1 - steps).cumsum() / (1 - steps).sum()
+        return float(np.abs(first - second)[last].max())
+
+    chance = np.random.default_rng(0)
+    found = gap(np.arange(len(mine)))
+    halves = (chance.permutation(len(draws))[: len(mine)] for _ in range(_SHUFFLES))
+    if found <= _MARGIN * max(gap(half) for half in halves):
+        return None
+    left, right = np.concatenate(draws[: len(mine)]), np.concatenate(draws[len(mine) :])
     return (
         f"another distribution: mean {right.mean():.4g} and deviation {right.std():.4g}"
         f" instead of {left.mean():.4g} and {left.std():.4g}"
     )
 
 
-def _pooled(draws: list[Any]) -> np.ndarray[Any, Any]:
-    parts = []
-    for draw in draws:
-        for item in draw if isinstance(draw, list | tuple) else [draw]:
-            tensor = as_array(item)
-            if tensor is not None:
-                parts.append(np.abs(tensor.array).ravel().astype("float64"))
+def _values(draw: Any) -> np.ndarray[Any, Any]:
+    items = draw if isinstance(draw, list | tuple) else [draw]
+    tensors = (as_array(item) for item in items)
+    parts = [np.abs(tensor.array).ravel().astype("float64") for tensor in tensors if tensor]
     return np.concatenate(parts) if parts else np.zeros(0)
