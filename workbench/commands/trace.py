@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.commands.models import Subject
     from workbench.lower import Lowered
 
-_SAVED = (".pt2", ".py", ".netron")
+_SAVED = (".pt2", ".py", ".netron", ".json")
 
 
 @click.command()
@@ -31,8 +31,9 @@ _SAVED = (".pt2", ".py", ".netron")
     "saved",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the graph (.pt2), the converted module (.py), or both graphs side by side for"
-    " Netron (.netron makes NAME.torch.netron and NAME.TARGET.netron).",
+    help="Also write the graph (.pt2), the converted module (.py), a static program that is"
+    " checked to load and match (.json), or both graphs side by side for Netron (.netron makes"
+    " NAME.torch.netron and NAME.TARGET.netron).",
 )
 @options.output
 def trace(
@@ -75,7 +76,8 @@ def _work(
     subject = open_subject(place, inputs, train=train)
     lowered = lower_subject(subject, dynamic, target, report)
     for path in saved:
-        _save(lowered, path)
+        report(f"saving {path}")
+        _save(lowered, path, subject)
     return _sheet(subject, lowered)
 
 
@@ -94,11 +96,13 @@ def lower_subject(
     return lower(graph, target=target)
 
 
-def _save(lowered: Lowered, path: Path) -> None:
+def _save(lowered: Lowered, path: Path, subject: Subject) -> None:
     from workbench.convert import files
 
     if path.suffix == ".pt2":
         lowered.graph.save(path)
+    elif path.suffix == ".json":
+        lowered.export(path, subject.args, subject.kwargs)
     elif path.suffix == ".py":
         files.write(path, lowered.source.encode())
     else:

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from workbench.commands import options, shown
 from workbench.commands.shown import Rows, Sheet, amount
@@ -63,7 +70,7 @@ def weights(
         transient=True,
         disable=not errors.is_terminal,
     ) as progress:
-        task = progress.add_task("Carrying", total=None)
+        task = progress.add_task("Carrying", total=_size(source))
         tick = partial(_tick, progress, task)
         carried = carry(source, target, progress=tick)
         progress.update(task, description="Writing")
@@ -88,5 +95,14 @@ def weights(
     sys.exit(1 if left else 0)
 
 
-def _tick(progress: Progress, task: object, name: str, done: int, total: int) -> None:
-    progress.update(task, completed=done, total=total or None)  # type: ignore[arg-type]
+def _size(source: Path) -> int | None:
+    """About how many bytes of weights there are: those of the file, or of the shards beside it."""
+    if source.is_file() and source.suffix != ".json":
+        return source.stat().st_size
+    folder = source if source.is_dir() else source.parent
+    kinds = (".safetensors", ".bin", ".pt", ".pth")
+    return sum(f.stat().st_size for f in folder.glob("*") if f.suffix in kinds) or None
+
+
+def _tick(progress: Progress, task: TaskID, name: str, done: int, total: int) -> None:
+    progress.update(task, completed=done)

@@ -102,6 +102,11 @@ class Backend(Protocol):
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
         """A torch tensor as one of the target's."""
 
+    def export(
+        self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
+    ) -> tuple[Path, ...]:
+        """Save the module in the target's own form for serving, checked to load and match."""
+
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """By torch's name, what sets each weight of a live module; it returns why it cannot."""
 

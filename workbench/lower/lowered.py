@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.capture.graph import Graph, Location, Node
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import torch
+
     from workbench.lower.backend import Backend, Line, Session, Written
     from workbench.lower.partition import Island
 
@@ -87,6 +92,42 @@ class Lowered:
         """
         share = not self.graph.training if share is None else share
         return self.backend.load(self.graph, self.written, share=share)
+
+    def export(
+        self,
+        path: str | Path,
+        args: Sequence[Any] | torch.Tensor,
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> tuple[Path, ...]:
+        """Save the module as the target serves it (for Paddle: `paddle.jit.save`).
+
+        Args:
+            path: where to, with the ending that the target wants (`.json` for Paddle).
+            args: inputs in torch, on which the saved module has to compute what this one does.
+            kwargs: keyword inputs.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            LowerError: the target cannot save it, or what was saved does not match.
+        """
+        from pathlib import Path
+
+        from workbench.lower.backend import LowerError
+
+        if self.islands:
+            away = ", ".join(sorted({fallback.op for fallback in self.fallbacks}))
+            raise LowerError(
+                f"{self.graph.name} runs {away} in torch, which {self.target} cannot save; take"
+                " that out of the model, or keep the module and its state dict"
+            )
+        args = (args,) if not isinstance(args, (tuple, list)) else tuple(args)
+        program = self.graph.program
+        flat = program._graph_module_flat_inputs(args, dict(kwargs or {}))
+        examples = list(flat)[-len(self.graph.inputs) :] if self.graph.inputs else []
+        module = self.load(share=False)
+        return self.backend.export(self.graph, module, Path(path), examples)
 
     def session(self, module: Any = None) -> Session:
         """The module, loaded unless given, ready to run statement by statement."""

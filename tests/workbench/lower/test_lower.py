@@ -308,14 +308,36 @@ def test_netron_pairs_both_sides(lowered: Lowered) -> None:
     assert titles[0] == "F.conv2d"
 
 
-def test_it_becomes_a_static_graph_and_is_saved(
-    model: Model, lowered: Lowered, tmp_path: Path
-) -> None:
-    layer = lowered.load()
-    spec = [paddle.static.InputSpec([2, 3, 8, 8], "float32", name="image")]
-    paddle.jit.save(layer, str(tmp_path / "net"), input_spec=spec)
+def test_it_becomes_a_static_graph_and_is_saved(model: Model, tmp_path: Path) -> None:
+    batch = torch.export.Dim("batch", max=16)
+    example = torch.randn(2, 3, 8, 8)
+    found = lower(capture(model, example, dynamic_shapes={"image": {0: batch}}))
+    files = found.export(tmp_path / "net.json", example)
+    assert [file.name for file in files] == ["net.json", "net.pdiparams"]
+    assert all(file.is_file() for file in files)
     again = paddle.jit.load(str(tmp_path / "net"))
-    image = torch.randn(2, 3, 8, 8)
-    found = again(pd(image))
-    first = found[0] if isinstance(found, (list, tuple)) else found
-    torch.testing.assert_close(th(first), model(image)["logits"])
+    image = torch.randn(5, 3, 8, 8)
+    result = again(pd(image))
+    torch.testing.assert_close(th(result[0]), model(image)["logits"])
+    with pytest.raises(LowerError, match=r"saves programs as \.json"):
+        found.export(tmp_path / "net.onnx", example)
+
+
+def test_a_saved_program_that_differs_is_refused(
+    lowered: Lowered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = paddle.jit.load
+
+    def worse(path: str) -> Any:
+        program = load(path)
+        return lambda *given: [value * 1.01 for value in program(*given)]
+
+    monkeypatch.setattr(paddle.jit, "load", worse)
+    with pytest.raises(LowerError, match="computes another output 0 than the layer"):
+        lowered.export(tmp_path / "net.json", torch.randn(2, 3, 8, 8))
+
+
+def test_what_runs_in_torch_is_not_saved(tmp_path: Path) -> None:
+    found = lower(capture(lambda x: torch.histc(x) + 1, torch.ones(2)))
+    with pytest.raises(LowerError, match="runs histc in torch, which paddle cannot save"):
+        found.export(tmp_path / "net.json", torch.ones(2))

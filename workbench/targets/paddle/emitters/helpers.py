@@ -152,21 +152,24 @@ def _attention(
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = paddle.matmul(query * scale, key, transpose_y=True)
     if causal:
+        # The first column is open to every row, so that none is masked everywhere.
         rows, columns = query.shape[-2], key.shape[-2]
         mask = paddle.tril(paddle.ones([rows, columns], "int32")).astype("bool")
-    if mask is None:
+        low = paddle.full([], float("-inf"), scores.dtype)
+        weights = F.softmax(paddle.where(mask, scores, low), axis=-1)
+    elif mask is None:
         weights = F.softmax(scores, axis=-1)
     else:
-        if mask.dtype == paddle.bool:
-            low = paddle.full([], float("-inf"), scores.dtype)
-            scores = paddle.where(mask, scores, low)
-        else:
-            scores = scores + mask
         # A row that is masked everywhere has no softmax; torch yields zeros for it.
-        empty = paddle.max(scores, axis=-1, keepdim=True) == float("-inf")
         zero = paddle.zeros([], scores.dtype)
-        safe = paddle.where(empty, zero, scores)
-        weights = paddle.where(empty, zero, F.softmax(safe, axis=-1))
+        if mask.dtype == paddle.bool:
+            empty = paddle.logical_not(paddle.any(mask, axis=-1, keepdim=True))
+            low = paddle.full([], float("-inf"), scores.dtype)
+            scores = paddle.where(paddle.logical_or(mask, empty), scores, low)
+        else:
+            empty = paddle.max(mask, axis=-1, keepdim=True) == float("-inf")
+            scores = scores + paddle.where(empty, paddle.zeros([], mask.dtype), mask)
+        weights = paddle.where(empty, zero, F.softmax(scores, axis=-1))
     if dropout:
         weights = F.dropout(weights, dropout, training=True)
     return paddle.matmul(weights, value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.lower.backend import Unsupported
 from workbench.lower.liveness import is_assertion
-from workbench.targets.paddle.emitters import loading, weights
+from workbench.targets.paddle.emitters import exporting, loading, weights
 from workbench.targets.paddle.emitters.emission import emit
 from workbench.targets.paddle.emitters.layer import LayerWriter
 
@@ -51,6 +51,12 @@ class PaddleBackend:
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
         """A torch tensor as a Paddle tensor."""
         return loading.from_torch(value, share=share)
+
+    def export(
+        self, graph: Graph, module: Any, path: Path, examples: Sequence[Any]
+    ) -> tuple[Path, ...]:
+        """Save a layer with `paddle.jit.save`, checked to load and match."""
+        return exporting.export(graph, module, path, examples)
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """What sets each weight of a live layer, by torch's name."""
