@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from workbench.proof.record import sentence
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from workbench.upstream.facts import Parameter, Signature
 
+_NAME = re.compile(r"[^\W\d]\w*")
 _MOST = 3  # overloads that a person wants to see at once
 
 
@@ -76,6 +78,9 @@ def rule_page(name: str, target: str) -> str:
     if rule.templates:
         written = "\n".join(rule.templates)
         parts.append(f"## In {aim.title}\n\n```python\n{written}\n```")
+        called = [each for each in _NAME.findall(written) if each in aim.helpers]
+        helpers = [each for each in aim.helpers.closure(called) if each.name in called]
+        parts += [f"```python\n{each.source}\n```" for each in helpers]
     if rule.refusal is not None:
         instead = f" Instead: {rule.refusal.instead}." if rule.refusal.instead else ""
         parts.append(f"## Refused\n\n{rule.refusal.reason}.{instead}")
