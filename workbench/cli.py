@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,11 +17,11 @@ from workbench.commands.compare import compare
 from workbench.commands.trace import trace
 from workbench.commands.weights import weights
 from workbench.convert import files
-from workbench.convert.one_file import Order, check_file, convert_bytes, deeply
-from workbench.convert.project import code_files, convert_path
+from workbench.convert.one_file import Order, convert_bytes, deeply
+from workbench.convert.project import checked, convert_path
 from workbench.convert.report import Report
 from workbench.convert.report_text import print_report, print_row
-from workbench.convert.settings import Settings, settings_for
+from workbench.convert.settings import INLINE, MODULE, Settings, settings_for
 from workbench.convert.vcs import clean_files
 from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
@@ -33,6 +32,10 @@ _TARGET = click.option(
     "--target",
     help="The framework to convert to, with a version where it matters: paddle==3.3. "
     f"[default: {NAMES[0]}, or what [tool.torchferry] in pyproject.toml says]",
+)
+
+_JOBS = click.option(
+    "--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]"
 )
 
 
@@ -54,7 +57,8 @@ def _settings(path: Path, target: str | None) -> Settings:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_TARGET
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
-def check(paths: tuple[Path, ...], target: str | None, style: str) -> None:
+@_JOBS
+def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | None) -> None:
     """Report every use of torch in files, notebooks and folders, and what becomes of it.
 
     Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
@@ -72,19 +76,17 @@ def check(paths: tuple[Path, ...], target: str | None, style: str) -> None:
         if not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
         settings = _settings(path, target)
-        for file in code_files(path, settings, lambda _, message: failure(message)):
-            try:
-                rows = deeply(partial(check_file, file, settings))
-            except TorchferryError as error:
-                failure(str(error))
-                continue
-            for row in rows:
+        order = Order(settings.target, settings, write=False, check=True)
+        for result in checked(path, order, lambda _, message: failure(message), jobs):
+            if result.failure:
+                failure(result.failure)
+            for row in result.rows:
                 failed = failed or row.code == "TF000"
                 remaining = remaining or row.severity == Severity.ERROR
                 if style == "json":
-                    entries.append({"file": str(file), **row.as_finding()})
+                    entries.append({"file": result.path, **row.as_finding()})
                 else:
-                    print_row(console, str(file), row)
+                    print_row(console, result.path, row)
     if style == "json":
         click.echo(json.dumps(entries, indent=2))
     sys.exit(2 if failed else 1 if remaining else 0)
@@ -108,7 +110,13 @@ def check(paths: tuple[Path, ...], target: str | None, style: str) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Also write a report; its name ends in one of {', '.join(KINDS)}.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
+@click.option(
+    "--helpers",
+    type=click.Choice([MODULE, INLINE]),
+    help="Where helper functions go: into a module beside the code, or into each file."
+    " [default: a project gets modules, a single file has its own]",
+)
+@_JOBS
 @_TARGET
 def convert(
     source: Path,
@@ -117,6 +125,7 @@ def convert(
     diff: bool,
     force: bool,
     reports: tuple[Path, ...],
+    helpers: str | None,
     jobs: int | None,
     target: str | None,
 ) -> None:
@@ -135,13 +144,21 @@ def convert(
     for place in reports:
         if place.suffix not in KINDS:
             raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
+    if streams and helpers == MODULE:
+        raise TorchferryError("helpers in a module need a file to stand beside; name files")
     if streams:
         _convert_stream(source, output, target)
     if not source.exists():
         raise TorchferryError(f"{source}: no such file or folder; check the path")
     settings = _settings(source, target)
     order = Order(
-        settings.target, settings, write=not diff, diff=diff, force=force, in_place=in_place
+        settings.target,
+        settings,
+        write=not diff,
+        diff=diff,
+        force=force,
+        in_place=in_place,
+        helpers=helpers or settings.helpers,
     )
     only = clean_files(source) if in_place and not force else None
     errors = Console(stderr=True, highlight=False)

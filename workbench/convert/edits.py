@@ -171,7 +171,7 @@ def _rewrite_root(
         return
     text = written.code
     if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
-        text = _wrapped(text, root, wrapper.rule.store[1])
+        text = _wrapped(text, root, _of_receiver(analysis, wrapper, result))
     _note_names(plans, result)
     for change in within:
         quoted.remove(change)
@@ -194,12 +194,26 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
             result.member_lines.append(plan.use.node.lineno)
 
 
+def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
+    """The template of what is assigned to a member, with the receiver in the place of `{self}`."""
+    assert plan.rule is not None and plan.rule.store is not None
+    template = plan.rule.store[1]
+    if "{self}" not in template:
+        return template
+    receiver = plan.use.receiver
+    if receiver is None or any(isinstance(part, ast.Call) for part in ast.walk(receiver)):
+        return "{value}"  # to write it twice would evaluate it twice
+    start, end = analysis.span(receiver)
+    result.names |= template_roots(template)
+    return template.replace("{self}", analysis.text[start:end])
+
+
 def _wrapped(text: str, root: ast.expr, template: str) -> str:
     """What is assigned, as the target's member takes it."""
     if template == "not {value}" and text in {"True", "False"}:
         return str(text == "False")
     bare = isinstance(root, ast.Name | ast.Constant | ast.Attribute | ast.Call)
-    inside = text if bare or template == "{value}" else f"({text})"
+    inside = text if bare or "(" in template or template == "{value}" else f"({text})"
     return template.replace("{value}", inside)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from workbench.convert.cell import header, shifted
 from workbench.convert.conversion import Conversion, check_analysis, convert_analysis
 from workbench.convert.fixing import Fixer
+from workbench.convert.installs import installs
 from workbench.convert.linemap import mapped_lines
 from workbench.errors import TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
@@ -23,7 +24,7 @@ from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
 from workbench.source.notebook import PYTHON_CELLS, cell_text, join_cells
 from workbench.source.parse import parse
-from workbench.targets import Target
+from workbench.targets import Target, load
 
 _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
 _STAND_IN = "pass"
@@ -159,7 +160,8 @@ def _is_python(data: dict[str, Any]) -> bool:
 def check_notebook(notebook: Notebook, target: str) -> list[tuple[Cell, list[Finding]]]:
     """The findings of each cell, positions in the cell."""
     program = _Program(notebook)
-    return program.divided(check_analysis(analyse(program.text), target=target))
+    found = check_analysis(analyse(program.text), target=target)
+    return program.divided(found, load(target))
 
 
 def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookConversion:
@@ -175,7 +177,7 @@ def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookC
     whole = convert_analysis(analysis, target)
     edits = program.edits(whole.edits)
     done = []
-    for index, (cell, found) in enumerate(program.divided(whole.findings)):
+    for index, (cell, found) in enumerate(program.divided(whole.findings, target)):
         code = apply_edits(cell.source, edits[index])
         mine = Conversion(
             code=code,
@@ -228,8 +230,10 @@ class _Program:
             index += 1
         return index
 
-    def divided(self, found: Sequence[Finding]) -> list[tuple[Cell, list[Finding]]]:
-        """The findings by cell, moved into the cell's own lines."""
+    def divided(
+        self, found: Sequence[Finding], target: Target
+    ) -> list[tuple[Cell, list[Finding]]]:
+        """The findings by cell, moved into the cell's own lines; those about its magics too."""
         result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
         for finding in found:
             index = self.at(finding.range.start.line)
@@ -238,6 +242,8 @@ class _Program:
                 body = self.firsts[index] + self.cells[index].header
                 finding.make_fix = finding.make_fix.within(body, partial(self._moved, index))
             result[index][1].append(finding)
+        for cell, mine in result:
+            mine += installs(cell.source, target)
         return result
 
     def _moved(self, index: int, edit: Edit) -> Edit:

@@ -44,6 +44,8 @@ class Order:
     force: bool = False
     in_place: bool = False
     keep: bool = False  # hand the converted content back with the result
+    check: bool = False  # report what becomes of each use, as far as the file can be read
+    helpers: str | None = None  # where helper functions go, of MODULE and INLINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,9 @@ def _kind(file: Path) -> str:
 
 
 def _convert(job: Job, order: Order, done: Done) -> None:
+    if order.check:
+        done.result.rows = check_file(job.source, order.settings)
+        return
     data = files.read(job.source)
     about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
     done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)

@@ -12,16 +12,15 @@ from workbench.convert import files, placing
 from workbench.convert.dependencies import convert_dependencies
 from workbench.convert.dependency_files import is_dependency_file
 from workbench.convert.difference import difference
-from workbench.convert.imports import import_lines
+from workbench.convert.helper_modules import known, module_of
 from workbench.convert.journal import NAME, Journal
 from workbench.convert.one_file import Done, Job, Order, convert_job, digest, packages_of, put
 from workbench.convert.pool import results
 from workbench.convert.report import FileResult, Report, rows_of
 from workbench.convert.requirement import Family
-from workbench.convert.settings import Settings, settings_for
+from workbench.convert.settings import INLINE, MODULE, Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.targets import Target, load
-from workbench.targets.helpers import Import
 
 Tick = Callable[[int, int], None]
 
@@ -50,7 +49,7 @@ def convert_project(
     settings = settings_for(Path(source))
     settings = settings if target is None else replace(settings, target=target)
     load(settings.target)
-    order = Order(settings.target, settings, force=force)
+    order = Order(settings.target, settings, force=force, helpers=settings.helpers)
     return convert_path(Path(source), Path(output), order, workers=workers)
 
 
@@ -108,8 +107,46 @@ def _one(source: Path, output: Path | None, order: Order, report: Report) -> Non
         raise TorchferryError(
             f"{source}: what a project depends on follows from its code; convert its folder"
         )
-    job = Job(source, output or source, source.name, single=True)
-    report.files.append(convert_job(job, order).result)
+    place = output or source
+    with_module = order.helpers == MODULE and source.suffix in files.PYTHON
+    there = _module_beside(place) if with_module else None
+    packaged = (source.parent / "__init__.py").exists()
+    spelled = f"{'.' * packaged}{placing.MODULE}" if with_module else None
+    job = Job(source, place, source.name, helpers_from=spelled, single=True)
+    result = convert_job(job, order).result
+    report.files.append(result)
+    if with_module and result.helpers:
+        _put_module(place, there, set(result.helpers), order, report)
+
+
+def _module_beside(place: Path) -> str:
+    """The helper module that stands beside a file already; empty where there is none."""
+    file = place.with_name(f"{placing.MODULE}.py")
+    if not file.exists():
+        return ""
+    text = files.decode(file, files.read(file))[0]
+    if not placing.is_ours(text):
+        raise TorchferryError(
+            f"{file}: exists already, and no conversion wrote it; rename it, or say"
+            " --helpers inline"
+        )
+    return text
+
+
+def _put_module(
+    place: Path, there: str | None, names: set[str], order: Order, report: Report
+) -> None:
+    """Write the helper module beside a single file, with the helpers that it had before."""
+    target = load(order.target)
+    file = place.with_name(f"{placing.MODULE}.py")
+    text = module_of(names | known(there or "", target), target)
+    result = FileResult(file.name, kind="helpers", changed=text != there)
+    if order.diff:
+        result.diff = difference(there or "", text, file.name)
+    if order.write:
+        files.write(file, text.encode())
+    report.helper_modules.append(file.name)
+    report.files.append(result)
 
 
 def _check_output(source: Path, output: Path) -> None:
@@ -229,7 +266,8 @@ class _Project:
                 texts[PurePosixPath(self._path(file))] = text
         self.layout = placing.Layout(texts)
         for path, text in texts.items():
-            place = self.layout.place(path) if "torch" in text else None
+            inline = self.order.helpers == INLINE or "torch" not in text
+            place = None if inline else self.layout.place(path)
             if place is not None and not self._taken(place):
                 self.places[str(path)] = place
 
@@ -344,10 +382,8 @@ class _Project:
                 wanted.setdefault(self.places[file.path].file, set()).update(file.helpers)
         for path, names in sorted(wanted.items()):
             there = self.layout.texts.get(path)
-            if there is not None:
-                known = placing.defined(there)
-                names |= {name for name in known if name in self.target.helpers}
-            text = self._helper_module(names)
+            names |= known(there or "", self.target)
+            text = module_of(names, self.target)
             self.report.helper_modules.append(str(path))
             self.report.files = [file for file in self.report.files if file.path != str(path)]
             result = FileResult(str(path), kind="helpers", changed=text != there)
@@ -368,12 +404,6 @@ class _Project:
     def _known(self, path: str) -> str | None:
         return self.journal.written.get(path) if self.journal else None
 
-    def _helper_module(self, names: set[str]) -> str:
-        helpers = self.target.helpers.closure(names)
-        imports = {item for helper in helpers for item in helper.imports}
-        imports.add(Import(self.target.module, "", self.target.module))
-        return placing.helper_module(import_lines(imports), [helper.source for helper in helpers])
-
 
 def _stamp(file: Path) -> str | None:
     """What tells one state of a copied file from another, however large it is."""
@@ -387,6 +417,16 @@ def _stamp(file: Path) -> str | None:
 def _newer(place: Path, file: Path) -> bool:
     """True where a copy was made after its source was last written."""
     return place.stat().st_mtime_ns >= file.stat().st_mtime_ns
+
+
+def checked(
+    path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
+) -> Iterator[FileResult]:
+    """What becomes of each use in a file, or in a folder's Python files and notebooks, in order."""
+    found = [Job(file, file, str(file)) for file in code_files(path, order.settings, failed)]
+    done = {one.result.path: one.result for one in results(found, order, workers)}
+    for job in found:
+        yield done[job.path]
 
 
 def code_files(

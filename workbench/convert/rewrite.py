@@ -158,7 +158,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         values["self"] = [cst.Arg(receiver)]
     if use.kind is UseKind.OPERATOR:
         values["self"], other = _operands(node, use)
-        values.update({name: other for name in planned.match.arguments})
+        values.update(dict.fromkeys(planned.match.arguments, other))
     if call is not None and use.kind is UseKind.UNBOUND:
         values["self"] = [cst.Arg(call.args[0].value)]
     if outcome.callee_only and call is not None:

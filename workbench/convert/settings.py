@@ -27,7 +27,8 @@ from workbench.targets import NAMES, load
 
 FILE = "pyproject.toml"
 OFF = "off"
-_KEYS = ("target", "version", "exclude", "severities")
+MODULE, INLINE = "module", "inline"
+_KEYS = ("target", "version", "exclude", "severities", "helpers")
 _CODE = re.compile(r"TF4\d\d$")
 
 
@@ -39,12 +40,14 @@ class Settings:
         target: the framework to convert to, with a version where one is named.
         exclude: globs of files and folders that stay as they are, seen from the file's folder.
         severities: by code, how severe its findings are; None hides them.
+        helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
         file: the pyproject.toml that they were read from.
     """
 
     target: str = NAMES[0]
     exclude: tuple[str, ...] = ()
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    helpers: str | None = None
     file: Path | None = None
 
     def excludes(self, path: Path) -> bool:
@@ -120,6 +123,7 @@ def read_settings(file: Path) -> Settings | None:
         target=_target(table, wrong),
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
+        helpers=_helpers(table, wrong),
         file=file,
     )
 
@@ -150,6 +154,13 @@ def _exclude(table: Mapping[str, Any], wrong: _Wrong) -> tuple[str, ...]:
     if not isinstance(exclude, list) or not all(isinstance(glob, str) for glob in exclude):
         raise wrong("exclude", 'write a list of globs, such as ["third_party", "*_pb2.py"]')
     return tuple(exclude)
+
+
+def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
+    helpers = table.get("helpers")
+    if helpers is not None and helpers not in (MODULE, INLINE):
+        raise wrong("helpers", f'write "{MODULE}" or "{INLINE}"')
+    return helpers
 
 
 def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity | None]:

@@ -106,3 +106,15 @@ def test_a_cell_uses_the_types_of_live_objects() -> None:
     assert [finding.name for finding in known.findings] == ["torch.Tensor.view"]
     other = convert_cell("z = x.view(2)\n", live={"x": "numpy.ndarray"})
     assert other.findings == []
+
+
+def test_a_write_into_a_part_of_a_tensor_warns_that_gradients_do_not_know_of_it() -> None:
+    source = "import torch\nt = torch.ones(3, 2)\nt[0].mul_(2)\nt.mul_(2)\nt.data[0].mul_(2)\n"
+    warned = [one.range.start.line for one in check(source) if one.code == "TF102"]
+    assert warned == [2]
+
+
+def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:
+    code = convert("import torch\nw = torch.ones(2)\nh = w.grad\nw.grad = None\n").code
+    assert "w.grad = torch_new_grad(w, None)\n" in code
+    assert "def torch_new_grad(" in code
