@@ -29,7 +29,7 @@ from workbench.compare.mirror import keep_source
 from workbench.compare.origin import is_library, is_torch
 from workbench.compare.record import FreshWeights, Recorder
 from workbench.compare.result import Comparison, Row, Run
-from workbench.compare.run import execute
+from workbench.compare.run import MemoryWatch, execute
 from workbench.compare.tolerance import Tolerance
 from workbench.compare.torch_side import Heard, note_loss, watching
 from workbench.targets.bridge import Bridge, Hooks
@@ -105,6 +105,7 @@ class Cell:
         self.fresh = FreshWeights()
         self._printed = 0
         self._show = True
+        self._memory = MemoryWatch()
         self.touched: set[str] = set()  # names that this cell carried or computed
         self.in_step = self.mirror.in_step()
         self.target_done = False  # the target stopped early, or never began
@@ -118,6 +119,7 @@ class Cell:
             torch.device(self.options.device) if self.options.device != "cpu" else nullcontext(),
             self.bridge.on_device(self.comparison.target.device),
             self.session.updates.counting(),
+            self._memory,
         ):
             for number, step in enumerate(self.steps):
                 self.options.progress(number, len(self.steps))
@@ -220,6 +222,7 @@ class Cell:
         return execute(
             self.comparison.torch,
             work,
+            self._memory,
             show=self._show,
             filename=self.torch_file,
             line_of=lambda line: line,
@@ -252,6 +255,7 @@ class Cell:
         twin = execute(
             self.comparison.target,
             work,
+            self._memory,
             show=False,
             filename=self.target_file,
             line_of=self._origin,

@@ -43,6 +43,7 @@ class Tee(io.TextIOBase):
 def execute(
     run: Run,
     work: Callable[[], Any],
+    memory: MemoryWatch,
     *,
     show: bool,
     filename: str,
@@ -54,7 +55,7 @@ def execute(
     Exceptions end up in `run.error`; a KeyboardInterrupt goes through.
     """
     tee = Tee(sys.stdout if show else None)
-    with redirect_stdout(tee), _peak(run):
+    with redirect_stdout(tee), memory.of(run):
         start = time.perf_counter()
         try:
             return work()
@@ -78,30 +79,39 @@ def describe(error: BaseException, filename: str, line_of: Callable[[int], int])
     return RunError(type(error).__name__, str(error), line if line != -1 else None, trace)
 
 
-@contextmanager
-def _peak(run: Run) -> Iterator[None]:
-    """Note how far the process's memory rose above where it stood, sampled by a thread."""
-    before = resident()
-    if before is None:
-        yield
-        return
-    highest = before
-    done = threading.Event()
+class MemoryWatch:
+    """Samples this process's memory in a thread while open; one serves all steps of a cell."""
 
-    def sample() -> None:
-        nonlocal highest
-        while not done.wait(_PERIOD):
-            highest = max(highest, resident() or 0)
+    def __init__(self) -> None:
+        self._highest = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
 
-    thread = threading.Thread(target=sample, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-        highest = max(highest, resident() or 0)
-        run.peak_memory = max(run.peak_memory or 0, highest - before)
+    def __enter__(self) -> MemoryWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    @contextmanager
+    def of(self, run: Run) -> Iterator[None]:
+        """Note how far memory rises above where it stands, for a side that runs meanwhile."""
+        before = resident()
+        if before is None:
+            yield
+            return
+        self._highest = before
+        try:
+            yield
+        finally:
+            highest = max(self._highest, resident() or 0)
+            run.peak_memory = max(run.peak_memory or 0, highest - before)
+
+    def _sample(self) -> None:
+        while not self._done.wait(_PERIOD):
+            self._highest = max(self._highest, resident() or 0)
 
 
 def resident(process: int | str = "self") -> int | None:
