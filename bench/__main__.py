@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bench.table import Row
 
-PARTS = ("conversion", "latency", "models")
+PARTS = ("conversion", "latency", "notebook", "models")
 
 
 def main(wanted: list[str]) -> int:
