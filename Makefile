@@ -3,7 +3,7 @@
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
 #   make lab       JupyterLab on examples/ with the side panel
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
-#   make prove     run every rule's cases in both frameworks; writes the record and docs/coverage
+#   make prove     run every rule's cases and torch's own samples on both sides; writes docs/coverage
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
 #   make bench     measure conversion and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md

@@ -69,11 +69,14 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         wrong = sum(counts[outcome] for outcome in WRONG)
         yield f"| … differ or fail without a word | {wrong / tried:.2%} |"
     yield ""
+    rows = uses.read()
+    if not rows:
+        return
     yield "Names are one measure; how often code uses them is another. In the source of"
     yield ""
     yield "| package | uses of torch | convert | names | convert |"
     yield "|---|---|---|---|---|"
-    for row in uses.read():
+    for row in rows:
         yield (
             f"| {row.package} {row.version} | {row.uses:,} | {row.converting / row.uses:.1%}"
             f" | {row.names:,} | {row.converting_names / row.names:.1%} |"

@@ -19,7 +19,7 @@ from workbench.proof.snippet import Result
 from workbench.targets import Target
 
 WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
-_SHOWN = 200  # characters of a reason
+_SHOWN = 120  # characters of a reason
 
 
 @dataclass(slots=True)

@@ -133,7 +133,7 @@ def as_array(value: Any) -> _Tensor | None:
         plain = value.detach().resolve_conj().resolve_neg()
         if plain.layout != plain.layout.__class__ and str(plain.layout) != "torch.strided":
             plain = plain.to_dense()
-        array = plain.float().numpy() if dtype in {"bfloat16", "float16"} else plain.numpy()
+        array = (plain.float() if dtype in {"bfloat16", "float16"} else plain).numpy(force=True)
         return _Tensor(array, dtype, bool(value.requires_grad))
     dtype = str(value.dtype).rpartition(".")[2].lower()
     plain = value.detach()
