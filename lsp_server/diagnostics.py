@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -91,14 +92,15 @@ def diagnostic(finding: Finding, where: dict[str, Any], extras: Extras) -> dict[
     }
     if extras.links and (page := page_of(finding.name, finding.code)):
         made["codeDescription"] = {"href": page}
-    if extras.tags and (tag := _tag(finding)):
-        made["tags"] = [tag.value]
+    if extras.tags and (tag := _tag(finding.name, finding.code)):
+        made["tags"] = [tag]
     return made
 
 
-def _tag(finding: Finding) -> types.DiagnosticTag | None:
+@cache
+def _tag(name: str | None, code: str) -> int | None:
     """Fades what is of no use, and strikes through what torch itself advises against."""
-    if finding.code == UNUSED:
-        return types.DiagnosticTag.Unnecessary
-    entry = load().get(finding.name) if finding.name else None
-    return types.DiagnosticTag.Deprecated if entry and entry.deprecated else None
+    if code == UNUSED:
+        return types.DiagnosticTag.Unnecessary.value
+    entry = load().get(name) if name else None
+    return types.DiagnosticTag.Deprecated.value if entry and entry.deprecated else None

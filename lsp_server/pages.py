@@ -12,6 +12,7 @@ import workbench
 _ROW = re.compile(r"\| `(torch[\w.]*)` \|")
 
 
+@cache
 def page_of(name: str | None, code: str) -> str | None:
     """The address of the page, at the name's own line; None where there is no such page."""
     if name is None:

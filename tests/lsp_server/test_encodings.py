@@ -48,7 +48,7 @@ def test_an_old_client_counts_in_utf16(bare: Session) -> None:
 def test_a_fix_lands_after_wide_characters(session: Session) -> None:
     session.open(URI, TEXT)
     [found] = [each for each in session.diagnostics(URI) if each.range.start.line]
-    [action] = session.actions(URI, found.range, only=["quickfix"])
+    action = session.actions(URI, found.range, only=["quickfix"])[0]
     changed = apply(TEXT, edits_of(session.resolve(action)))
     assert 'x = "é😀"; y = paddle.abs(z)' in changed
 

@@ -72,7 +72,7 @@ def test_a_fix_changes_its_cell_and_imports_where_imports_are(session: Session) 
     sources = ["import torch", "%%convert\nx = torch.zeros(3)  # kept"]
     open_book(session, *sources)
     [found] = session.diagnostics(cell(1))
-    [action] = session.actions(cell(1), found.range, only=["quickfix"])
+    action = session.actions(cell(1), found.range, only=["quickfix"])[0]
     resolved = session.resolve(action)
     assert resolved.edit and resolved.edit.document_changes
     after = dict(enumerate(sources))
