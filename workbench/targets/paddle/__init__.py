@@ -15,6 +15,7 @@ from workbench.errors import UnknownTargetError
 from workbench.rules.rule import Registry, RuleSet
 from workbench.targets import Target, Unproven
 from workbench.targets.helpers import HelperLibrary
+from workbench.targets.paddle.parts import warned
 from workbench.upstream.facts import load
 
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
@@ -80,5 +81,7 @@ def _registry() -> Registry:
     package = f"{__name__}.rules"
     sets: list[RuleSet] = []
     for module in iter_modules([str(Path(__file__).parent / "rules")]):
-        sets.append(import_module(f"{package}.{module.name}").rules)
+        found: RuleSet = import_module(f"{package}.{module.name}").rules
+        found.rules = [warned(rule) for rule in found.rules]
+        sets.append(found)
     return Registry(sets, load())

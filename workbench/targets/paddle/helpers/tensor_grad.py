@@ -22,6 +22,13 @@ def torch_inference_mode(mode: bool = True) -> Any:
     return paddle.set_grad_enabled(paddle.is_grad_enabled() and not mode)
 
 
+def torch_new_grad(tensor: paddle.Tensor, grad: Any) -> Any:
+    """What becomes the gradient; whoever holds the old one keeps it, which Paddle would free."""
+    if tensor.grad is not None:
+        tensor.grad_ = paddle.zeros([1], dtype=tensor.dtype)
+    return grad
+
+
 def torch_grad(tensor: paddle.Tensor) -> paddle.Tensor | None:
     """The gradient, which itself does not ask for gradients, as in torch."""
     grad = tensor.grad

@@ -84,7 +84,18 @@ _kept("dtype", "x.dtype", "x.dtype == torch.float32", "x.dtype is torch.float32"
 _kept("device", "str(x.device)", "x.device.type", "x.device == torch.device('cpu')")
 _kept("is_cuda", "x.is_cuda")
 _kept("is_leaf", "x.is_leaf", "(w * 2).is_leaf")
-_kept("data", "w.data", "w.data.mul_(torch.tensor(2.0))\nt = w")
+rules.row(
+    _T + "data",
+    "{self}.data",
+    store=("{self}.data", "{value}"),
+    cases=[
+        "w.data",
+        "w.data.mul_(torch.tensor(2.0))\nt = w",
+        "layer = nn.Linear(4, 2, bias=False)\nlayer.weight.data = y[:2]\ny.mul_(2.0)\n"
+        "t = layer(x)\ndel layer",
+        "p = nn.Parameter(x)\np.data = torch.arange(3).double()\nt = p, p.dtype",
+    ],
+)
 _kept("itemsize", "x.itemsize")
 _kept("element_size", "d.element_size()")
 rules.row(_T + "nbytes", "torch_nbytes({self})", cases=["d.nbytes"])
@@ -144,8 +155,12 @@ _kept(
 rules.row(
     "torch.Tensor.grad",
     "torch_grad({self})",
-    store=("{self}.grad", "{value}"),
+    store=("{self}.grad", "torch_new_grad({self}, {value})"),
     cases=[
+        "(w * 2).sum().backward()\nh = w.grad\nw.grad = None\n"
+        "(w * 3).sum().backward()\ng = w.grad",
+        "(w * 2).sum().backward()\nh = w.grad\nw.grad = y + 1\n"
+        "(w * 3).sum().backward()\ng = w.grad",
         "w.sum().backward()\ng = w.grad",
         "x.grad",
         "w.sum().backward()\nw.grad = None\ng = w.grad",
