@@ -220,7 +220,7 @@ def _drawn(text: str, shape: re.Match[str]) -> torch.Tensor:
 
 
 def _from_file(path: Path) -> Any:
-    from workbench.weights.sources import open_source
+    from workbench.weights.sources import open_source, refused
 
     if path.suffix == ".npy":
         import numpy
@@ -233,10 +233,9 @@ def _from_file(path: Path) -> Any:
         try:
             value = torch.load(path, map_location="cpu", weights_only=True)
         except Exception as error:
-            reason = str(error).splitlines()[0][:160]
             raise TorchferryError(
-                f"{path}: no tensors that can be read as data alone ({reason}); write them with"
-                " torch.save(tensors, path)"
+                f"{path}: no tensors that can be read as data alone ({refused(error)});"
+                " write them with torch.save(tensors, path)"
             ) from error
         return tuple(value) if isinstance(value, list) else value
     source = open_source(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def weights(
         raise TorchferryError(f"{output}: is there already; give another name, or --force")
     if not output.parent.is_dir():
         raise TorchferryError(f"{output.parent}: no such folder; make it first")
+    # Paddle speaks of compilers when it is imported.
+    warnings.filterwarnings("ignore", message="No ccache found")
     from workbench.weights import carry
 
     errors = Console(stderr=True, highlight=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,6 +151,13 @@ def _joined(
     return Source(title, tuple(home), lambda name: home[name].tensor(name), {})
 
 
+def refused(error: Exception) -> str:
+    """What of a checkpoint torch does not read as data; not its advice to read it all the same."""
+    text = str(error).strip()
+    found = re.search(r"Unsupported [^\n]*?(?= was not| was used|\n|$)", text)
+    return (found.group() if found else text.partition("\n")[0])[:160] or type(error).__name__
+
+
 def _pickled(path: Path) -> Mapping[Any, Any]:
     """A checkpoint that `torch.save` wrote, read as data: no code of it runs."""
     try:
@@ -158,9 +166,8 @@ def _pickled(path: Path) -> Mapping[Any, Any]:
             mapped = file.read(4) == b"PK\x03\x04"
         held = torch.load(path, map_location="cpu", weights_only=True, mmap=mapped or None)
     except pickle.UnpicklingError as error:
-        reason = str(error).strip().splitlines()[0]
         raise WeightsError(
-            f"{path}: holds more than weights, and would run code when read ({reason[:160]}); "
+            f"{path}: holds more than weights, and would run code when read ({refused(error)}); "
             "save its state dict alone"
         ) from None
     except (RuntimeError, EOFError, OSError, ValueError, KeyError, IndexError) as error:
