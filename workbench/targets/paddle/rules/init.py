@@ -93,8 +93,12 @@ rules.row(
 )
 for _name in ("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal",
               "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"):  # fmt: skip
-    rules.refuse(
+    _setup = "l = nn.Conv2d(3, 4, 3)" if _name == "dirac" else "l = nn.Linear(4, 3)"
+    _given = {"constant": ", 0.3", "sparse": ", 0.1"}.get(_name, "")
+    rules.row(
         f"torch.nn.init.{_name}",
-        reason="torch has deprecated this spelling, and warns",
-        instead=f"`torch.nn.init.{_name}_`",
-    )
+        f"torch_init_{_name}(...)",
+        note="torch has deprecated this spelling, and warns",
+        cases=[f"{_setup}\nv = nn.init.{_name}(l.weight{_given})\nv is l.weight, v.shape\nv = 0"
+               + ("\nr = l.weight" if _name in {"constant", "dirac", "eye"} else "\nl = 0")],
+    )  # fmt: skip
