@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
-import torch.nn.modules.linear
-import torch.nn.modules.rnn
-import torch.optim.sgd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +12,11 @@ from tests.workbench.property.test_programs import bounded
 from workbench import SourceError, TorchferryError, apply_edits, check_analysis, convert
 from workbench.source.analysis import analyse
 
+_TORCH = importlib.util.find_spec("torch")
+assert _TORCH is not None and _TORCH.origin is not None  # found, and not imported
 TEXTS = [
-    Path(module.__file__ or "").read_text(encoding="utf-8")[:12_000]
-    for module in (torch.nn.modules.linear, torch.nn.modules.rnn, torch.optim.sgd)
+    (Path(_TORCH.origin).parent / name).read_text(encoding="utf-8")[:9_000]
+    for name in ("nn/modules/linear.py", "nn/modules/rnn.py", "optim/sgd.py")
 ]
 PIECES = st.sampled_from(
     ["", "(", ")", "[", "'", '"""', "#", "\n", "\r", "\\\n", "\t", "\x0c", "é", "😀", "x.",
