@@ -322,9 +322,12 @@ def _lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
 def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match: Match) -> Outcome:
     """A call of a name that was handed on: only its arguments are rewritten."""
     handed_on = _handed_on(use, rule, entry, match) if use.call is not None else outcome
-    if use.kind is UseKind.PARTIAL and isinstance(handed_on, Rewrite):
-        if _takes_torchs_own(handed_on, rule):
-            return replace(handed_on, template=f"{handed_on.template}(...)")
+    if (
+        use.kind is UseKind.PARTIAL
+        and isinstance(handed_on, Rewrite)
+        and _takes_torchs_own(handed_on, rule)
+    ):
+        return replace(handed_on, template=f"{handed_on.template}(...)")
     if not isinstance(outcome, Rewrite):
         return outcome
     if isinstance(handed_on, Refusal):

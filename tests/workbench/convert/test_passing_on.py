@@ -40,3 +40,15 @@ def test_what_a_data_member_holds_is_called_with_its_own_arguments() -> None:
     conversion = convert("import torch.nn as nn\ny = nn.DataParallel(net).module(x, mask=m)\n")
     assert "TorchDataParallel(net).module(x, mask=m)" in conversion.code
     assert not conversion.unconverted
+
+
+def test_a_partial_function_keeps_torchs_own_arguments() -> None:
+    source = "import torch\nfrom functools import partial\nf = partial(torch.cat, dim=-1)\n"
+    result = convert(source)
+    assert result.unconverted == []
+    assert "f = partial(torch_cat, dim=-1)\n" in result.code
+
+
+def test_a_lambda_that_is_called_elsewhere_converts_where_it_stands() -> None:
+    result = convert("import torch\nf = lambda x: torch.mean(x)\ny = f(torch.ones(2))\n")
+    assert "f = lambda x: paddle.mean(x)\n" in result.code
