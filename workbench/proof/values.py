@@ -175,10 +175,12 @@ def _close(
     mine: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any], relative: float, absolute: float
 ) -> np.ndarray[Any, Any]:
     """Where two arrays agree; of complex numbers both parts, so that an infinite one is told."""
+
+    def close(left: Any, right: Any) -> Any:
+        return np.isclose(left, right, rtol=relative, atol=absolute, equal_nan=True)
+
+    whole: np.ndarray[Any, Any] = np.asarray(close(theirs, mine))
     if mine.dtype.kind != "c":
-        return np.isclose(theirs, mine, rtol=relative, atol=absolute, equal_nan=True)
-    whole = np.isclose(theirs, mine, rtol=relative, atol=absolute, equal_nan=True)
-    real = np.isclose(theirs.real, mine.real, rtol=relative, atol=absolute, equal_nan=True)
-    imaginary = np.isclose(theirs.imag, mine.imag, rtol=relative, atol=absolute, equal_nan=True)
-    finite = np.isfinite(mine)
-    return np.where(finite, whole, real & imaginary)
+        return whole
+    parts = close(theirs.real, mine.real) & close(theirs.imag, mine.imag)
+    return np.where(np.isfinite(mine), whole, parts)
