@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.source.values import Instance, Plain
+from workbench.source.values import Instance, Plain, TorchObject
 from workbench.targets.paddle.seeded import SEED
 from workbench.upstream.facts import load, parse_signature
 
@@ -304,7 +304,11 @@ def to(match: Match) -> Outcome:
             return Rewrite("torch_module_to({self}, {tensor})", consumed=consumed)
         return Refusal("it is not known to be called with a tensor")
     if match.signature.parameters[0].name == "dtype":
-        if "non_blocking" in match:
+        value = match.value("dtype")
+        known = isinstance(value, TorchObject) or (
+            isinstance(value, Instance) and value.cls == "torch.dtype"
+        )
+        if known or "non_blocking" in match:
             return Rewrite("torch_module_to({self}, {dtype})", consumed=consumed)
         return Refusal("it is not known to be called with a dtype")
     known = match.value("device") in {Plain("str"), Instance("torch.device")}
