@@ -123,10 +123,15 @@ def _error(run: Run, comparison: Comparison) -> str:
     where = ""
     if run.error.line is not None:
         where = f" at line {comparison.first_line + run.error.line}"
+    trace = ""
+    if run.error.trace:
+        trace = (
+            "<details><summary>traceback</summary>"
+            f'<div class="tf-error">{escape(run.error.trace)}</div></details>'
+        )
     return (
         f'<div class="tf-part"><div class="tf-error">{escape(run.side)}{where}: '
-        f"{escape(str(run.error))}</div><details><summary>traceback</summary>"
-        f'<div class="tf-error">{escape(run.error.trace)}</div></details></div>'
+        f"{escape(str(run.error))}</div>{trace}</div>"
     )
 
 
@@ -202,6 +207,8 @@ def _list(title: str, items: Iterable[str], *, is_open: bool) -> str:
     if not found:
         return ""
     count = found.count("<li>")
+    if count == 1:
+        title = {"notes": "note", "findings": "finding"}.get(title, title)
     return (
         f'<details class="tf-part"{" open" if is_open else ""}>'
         f"<summary>{count} {escape(title)}</summary><ul>{found}</ul></details>"

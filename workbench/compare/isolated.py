@@ -262,7 +262,8 @@ def _lost(
         session.bridge.name: Run(session.bridge.name, options.target_device or options.device),
     }
     side = watch.side or "torch"
-    runs[side].error = RunError("Worker", watch.reason, watch.line)
+    end, _, why = watch.reason.partition(": ")
+    runs[side].error = RunError(end, why, watch.line)
     at = "" if watch.line is None else f" at line {options.first_line + watch.line}"
     row = Row("exception", same=False, reason=f"{side} {watch.reason}{at}")
     return Comparison(

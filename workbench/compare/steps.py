@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import symtable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-@dataclass(slots=True)
+@dataclass
 class Step:
     """Statements of the cell and the statements that they became; lines are 0-based."""
 
@@ -26,17 +27,17 @@ class Step:
     torch: list[ast.stmt] = field(default_factory=list)
     target: list[ast.stmt] = field(default_factory=list)
 
-    @property
+    @cached_property
     def defines(self) -> bool:
         """True where the step only defines functions or classes, and runs none of their code."""
         return all(isinstance(statement, _DEFINITIONS) for statement in self.torch)
 
-    @property
+    @cached_property
     def binds(self) -> set[str]:
         """Names that the cell's statements bind at the top level."""
         return bound_names(self.torch)
 
-    @property
+    @cached_property
     def needs(self) -> set[str]:
         """Global names that the target's statements refer to, at any depth."""
         return free_names(self.target)
