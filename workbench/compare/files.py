@@ -27,7 +27,8 @@ class Files:
     """The files of the converted side, for as long as a session lives."""
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        # Made at once: `tempfile` holds a lock while it calls what is patched below.
+        self._folder = tempfile.TemporaryDirectory(prefix="torchferry-")
 
     @contextmanager
     def before_changes(self) -> Iterator[None]:
@@ -90,8 +91,6 @@ class Files:
             shutil.copyfile(file, own)
 
     def _own(self, file: Any) -> Path:
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="torchferry-")
         full = _full(file)
         key = sha1(os.fsencode(full), usedforsecurity=False).hexdigest()[:16]
         return Path(self._folder.name) / f"{key}-{full.name}"
