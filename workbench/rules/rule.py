@@ -210,30 +210,48 @@ class Registry:
             raise RuleError("\n".join(problems))
 
     def _problems(self, rule: Rule) -> Iterator[str]:
-        entry = self._facts.get(rule.name)
-        if entry is None:
-            yield f"no torch name {rule.name!r}"
+        if rule.name not in self._facts.names:
+            other = self._facts.canonical(rule.name)
+            if other in self._facts.names:
+                yield f"{rule.name} is another name of {other}: write the rule there"
+            else:
+                yield f"no torch name {rule.name!r}"
             return
-        if entry.alias_of is not None:
-            yield f"{rule.name} is another name of {entry.alias_of}: write the rule there"
         if rule.name in self._rules:
             yield f"two rules for {rule.name}"
-        signatures = rule.signatures or entry.signatures
-        parameters = {p.name: p for signature in signatures for p in signature.parameters}
+        if rule.refusal is not None or not (rule.templates or rule.ignored):
+            return
+        # Signatures are parsed for few rules alone: an editor loads thousands of them.
+        known = self._facts.parameter_names(rule.name)
+        if rule.signatures:
+            known = frozenset(p.name for one in rule.signatures for p in one.parameters)
         for text in rule.templates:
             template = compile_template(text)
             for name in template.placeholders:
-                if name != "self" and name not in parameters:
+                if name != "self" and name not in known:
                     yield f"{rule.name} has no parameter {name!r} (in {text!r})"
-        moved = _displaced(rule.templates[0], signatures) if len(rule.templates) == 1 else None
+        moved = self._displaced(rule)
         if moved is not None:
             yield (
                 f"{rule.name}: where {moved!r} is not given, what follows it takes its place (in"
                 f" {rule.templates[0]!r}); pass it by keyword, or give its default"
             )
         for name in rule.ignored:
-            if name not in parameters:
+            if name not in known:
                 yield f"{rule.name} has no parameter {name!r} to ignore"
+
+    def _displaced(self, rule: Rule) -> str | None:
+        """A placeholder whose place another argument takes in the shortest call of a signature."""
+        template = compile_template(rule.templates[0]) if len(rule.templates) == 1 else None
+        if template is None or not template.leading:
+            return None
+        entry = self._facts.get(rule.name)
+        for signature in rule.signatures or (entry.signatures if entry is not None else ()):
+            required = {p.name for p in signature.parameters if p.default is None}
+            name = template.displaced(required | {"self"})
+            if name is not None and name in {p.name for p in signature.parameters}:
+                return name
+        return None
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules.values())
@@ -261,21 +279,7 @@ class Registry:
         """The rule of a canonical name, or of the member of a base class that it overrides."""
         rule = self._rules.get(name)
         owner, _, attribute = name.rpartition(".")
-        entry = self._facts.get(owner) if rule is None else None
-        for base in entry.bases if entry is not None else ():
+        for base in self._facts.bases(owner) if rule is None else ():
             if found := self.find(f"{base}.{attribute}"):
                 return found
         return rule
-
-
-def _displaced(text: str, signatures: Iterable[Signature]) -> str | None:
-    """A placeholder whose place another argument takes in the shortest call of a signature."""
-    template = compile_template(text)
-    if not template.leading:
-        return None
-    for signature in signatures:
-        required = {p.name for p in signature.parameters if p.default is None}
-        name = template.displaced(required | {"self"})
-        if name is not None and name in {p.name for p in signature.parameters}:
-            return name
-    return None

@@ -1,6 +1,7 @@
 """What torch offers, read from `torch.json`; nothing here imports torch.
 
-The file is written by `workbench.upstream.generate`. Types are texts: `Tensor` stands for
+The file is written by `workbench.upstream.generate`, as is `torchvision.json`, which is read once a
+name of torchvision is asked for. Types are texts: `Tensor` stands for
 `torch.Tensor`, every other torch class has its canonical name (`torch.nn.Module`), `Self` is the
 receiver, and `""` is unknown.
 """
@@ -8,11 +9,15 @@ receiver, and `""` is unknown.
 from __future__ import annotations
 
 import ast
-import json
+import re
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, Literal
+
+from workbench.upstream.lines import read
 
 ParameterKind = Literal["positional", "any", "keyword", "var_positional", "var_keyword"]
 EntryKind = Literal[
@@ -28,6 +33,16 @@ EntryKind = Literal[
 ]
 
 _TENSOR: Final = "torch.Tensor"
+_PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
+_VISION: Final = "torchvision"
+_COVERED: Final = frozenset({"torch", _VISION})
+# What canonical names begin with.
+PREFIXES: Final = ("torch.", f"{_VISION}.")
+
+
+def covers(name: str) -> bool:
+    """True for the packages that the facts describe, and for all names in them."""
+    return name.partition(".")[0] in _COVERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +84,15 @@ class Entry:
 class Facts:
     """The names of one torch version. Get the shared one with `load()`."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
-        self._entries: dict[str, dict[str, Any]] = data["entries"]
-        self._aliases: dict[str, str] = data["aliases"]
+        self._entries: Mapping[str, dict[str, Any]] = data["entries"]
+        self._aliases: Mapping[str, str] = data["aliases"]
         self._shared: list[str] = data["shared_members"]
         self._built: dict[str, Entry | None] = {}
         self._members: dict[tuple[str, str], str | None] = {}
         self._lineages: dict[str, tuple[str, ...]] = {}
+        self._vision: frozenset[str] | None = None
 
     def get(self, name: str) -> Entry | None:
         """The entry of a name, of the thing that an alias stands for, or of an inherited member.
@@ -89,6 +105,8 @@ class Facts:
 
     def canonical(self, name: str) -> str:
         """The name under which a thing has its entry; unknown names come back unchanged."""
+        if self._vision is None and name.startswith(_VISION):
+            self._read_vision()
         if name in self._entries:
             return name
         if name in self._aliases:
@@ -112,10 +130,27 @@ class Facts:
         """True for `torch`, `torch.nn` and other modules."""
         return self._entries.get(self.canonical(name), {}).get("kind") == "module"
 
+    def bases(self, name: str) -> tuple[str, ...]:
+        """The bases of a class, by its canonical name."""
+        return tuple(self._entries.get(name, {}).get("bases", ()))
+
+    def parameter_names(self, name: str) -> frozenset[str]:
+        """The parameters of all signatures of a canonical name, found without parsing these."""
+        texts = self._entries.get(name, {}).get("signatures", ())
+        return frozenset(found for text in texts for found in _PARAMETER.findall(text))
+
     @cached_property
     def names(self) -> frozenset[str]:
-        """All canonical names."""
-        return frozenset(self._entries)
+        """All canonical names of torch itself."""
+        return frozenset(self._entries).difference(self._vision or ())
+
+    def inside(self, module: str) -> Iterator[str]:
+        """The canonical names of what a module holds, without what is further in."""
+        prefix = f"{self.canonical(module)}."
+        names = self._vision if prefix.startswith(_VISION) else self.names
+        for name in names or ():
+            if name.startswith(prefix) and "." not in name[len(prefix) :]:
+                yield name
 
     @cached_property
     def tensor_members(self) -> frozenset[str]:
@@ -129,6 +164,12 @@ class Facts:
     def tensor_only(self) -> frozenset[str]:
         """Tensor members that no other common type has: evidence that a receiver is a tensor."""
         return self.tensor_members.difference(self._shared)
+
+    def _read_vision(self) -> None:
+        data = _data(_VISION)
+        self._vision = frozenset(data["entries"])
+        self._entries = ChainMap(self._entries, data["entries"])  # type: ignore[arg-type]
+        self._aliases = ChainMap(self._aliases, data["aliases"])  # type: ignore[arg-type]
 
     def _find(self, name: str) -> Entry | None:
         canonical = self.canonical(name)
@@ -172,8 +213,12 @@ class Facts:
 @cache
 def load() -> Facts:
     """The facts of the torch version that this package was made with."""
-    text = resources.files(__package__).joinpath("torch.json").read_bytes()
-    return Facts(json.loads(text))
+    return Facts(_data("torch"))
+
+
+def _data(package: str) -> dict[str, Any]:
+    file = resources.files(__package__).joinpath(f"{package}.json")
+    return read(file.read_text(encoding="utf-8"))
 
 
 def parse_signature(text: str) -> Signature:

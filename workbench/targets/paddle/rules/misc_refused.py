@@ -165,8 +165,7 @@ def _family(name: str) -> str | None:
 def _inherited(name: str) -> bool:
     """True for a member of a base class that has, or may have, a rule, which holds here too."""
     owner, _, member = name.rpartition(".")
-    entry = load().get(owner)
-    for base in entry.bases if entry is not None else ():
+    for base in load().bases(owner):
         above = load().canonical(f"{base}.{member}")
         known = above in _RULED or (above in load().names and _family(above) is None)
         if known or _inherited(f"{base}.{member}"):

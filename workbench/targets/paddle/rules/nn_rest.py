@@ -110,10 +110,8 @@ _FILES = (init, module, nn_attributes, nn_forward, nn_internal, nn_lazy, nn_pool
 _TAKEN = {rule.name for file in _FILES for rule in file.rules.rules}
 _TAKEN |= {rule.name for rule in rules.rules}
 _FACTS = load()
-for _prefix, (_reason, _instead) in _FAMILIES.items():
-    for _name in sorted(_FACTS.names):
-        _entry = _FACTS.get(_name)
-        if not _name.startswith(_prefix) or _name in _TAKEN or _entry is None:
-            continue
-        if _entry.kind != "module" and _entry.alias_of is None:
-            rules.refuse(_name, reason=_reason, instead=_instead)
+_STARTS = tuple(_FAMILIES)
+for _name in sorted(name for name in _FACTS.names if name.startswith(_STARTS)):
+    if _name not in _TAKEN and not _FACTS.is_module(_name):
+        _reason, _instead = next(_FAMILIES[start] for start in _STARTS if _name.startswith(start))
+        rules.refuse(_name, reason=_reason, instead=_instead)

@@ -87,8 +87,7 @@ _STARTS = sorted(_FAMILIES, key=len, reverse=True)
 def _overrides(name: str) -> bool:
     """True for a member of a base class that has a rule, which holds here too."""
     owner, _, member = name.rpartition(".")
-    entry = _FACTS.get(owner)
-    above = [f"{base}.{member}" for base in entry.bases] if entry is not None else []
+    above = (f"{base}.{member}" for base in _FACTS.bases(owner))
     return any(base in _RULED or _overrides(base) for base in above)
 
 
@@ -103,8 +102,7 @@ def _refusal(name: str) -> Refusal:
 
 
 for _name in sorted(_FACTS.names - _RULED.keys()):
-    _entry = _FACTS.get(_name)
-    if _entry is None or _entry.kind == "module" or _entry.alias_of or _overrides(_name):
+    if _FACTS.is_module(_name) or _overrides(_name):
         continue
     _found = _refusal(_name)
     rules.refuse(_name, reason=_found.reason, instead=_found.instead)

@@ -1,0 +1,52 @@
+"""The facts file, read line by line: an entry is decoded when it is first asked for.
+
+All of it decoded would take ten times the memory and the time, and an editor needs a few hundred
+of its fifteen thousand entries.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+class Lines(Mapping[str, Any]):
+    """A JSON object that is written one member a line, as `generate` writes it."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[str, str] = {}
+        self._read: dict[str, Any] = {}
+        for line in text.splitlines():
+            name, _, value = line[1:].partition('":')
+            self._lines[name] = value
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._read:
+            self._read[name] = json.loads(self._lines[name].removesuffix(","))
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+def read(text: str) -> dict[str, Any]:
+    """The members of the facts file; those that are objects as `Lines`."""
+    found: dict[str, Any] = {}
+    rest = text.removeprefix("{\n")
+    while rest and not rest.startswith("}"):
+        name, _, rest = rest[1:].partition('":')
+        if rest.startswith("{\n"):
+            block, _, rest = rest[2:].partition("\n}")
+            found[name] = Lines(block)
+            rest = rest.removeprefix(",").removeprefix("\n")
+        else:
+            line, _, rest = rest.partition("\n")
+            found[name] = json.loads(line.removesuffix(","))
+    return found
