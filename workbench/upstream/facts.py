@@ -92,6 +92,7 @@ class Facts:
         self._built: dict[str, Entry | None] = {}
         self._members: dict[tuple[str, str], str | None] = {}
         self._lineages: dict[str, tuple[str, ...]] = {}
+        self._modules: dict[str, bool] = {}
         self._vision: frozenset[str] | None = None
 
     def get(self, name: str) -> Entry | None:
@@ -128,7 +129,11 @@ class Facts:
 
     def is_module(self, name: str) -> bool:
         """True for `torch`, `torch.nn` and other modules."""
-        return self._entries.get(self.canonical(name), {}).get("kind") == "module"
+        known = self._modules.get(name)
+        if known is None:
+            known = self._entries.get(self.canonical(name), {}).get("kind") == "module"
+            self._modules[name] = known
+        return known
 
     def bases(self, name: str) -> tuple[str, ...]:
         """The bases of a class, by its canonical name."""

@@ -1,11 +1,13 @@
 """Writes `torch.json`, what `workbench.upstream.facts` reads, from the installed torch.
 
-Run it as `python -m workbench.upstream.generate [--check]`.
+Run it as `python -m workbench.upstream.generate [--check] [--vision]`; with `--vision` it writes
+`torchvision.json` from the installed torchvision.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import inspect
 import json
 import re
@@ -22,8 +24,10 @@ from workbench.upstream.names import Namespace, is_function, read_torch
 from workbench.upstream.shared import shared_members
 from workbench.upstream.signatures import Signatures
 from workbench.upstream.supplement import SETTINGS, complete
+from workbench.upstream.vision import add_vision
 
 TARGET: Final = Path(__file__).with_name("torch.json")
+VISION: Final = Path(__file__).with_name("torchvision.json")
 _DEPRECATED: Final = re.compile(
     # At the margin: further in, it is about a parameter.
     r"^\.\. (deprecated|warning|note)::(.*?)(?:\n\s*\n|\Z)",
@@ -58,6 +62,39 @@ def facts() -> Data:
             name: target for name, target in namespace.aliases.items() if name not in entries
         },
     }
+
+
+def vision_facts() -> Data:
+    """What the file of torchvision holds: its own names, in the same form."""
+    namespace = read_torch()
+    known = set(namespace.aliases)
+    own = add_vision(namespace)
+    signatures = Signatures(namespace)
+    members = Members(namespace, signatures)
+    entries: dict[str, Data] = {}
+    for name in own:
+        thing = namespace.things[name]
+        entries[name] = _entry(name, thing, namespace, signatures, members)
+        if isinstance(thing, type):
+            for member, (kind, texts) in members.of(thing).items():
+                entries.setdefault(f"{name}.{member}", _pack(kind, texts))
+    for name, entry in entries.items():
+        if name.startswith("torchvision.transforms."):
+            entry["signatures"] = [_of_image(text) for text in entry.pop("signatures", [])]
+    aliases = {
+        name: target
+        for name, target in namespace.aliases.items()
+        if name not in known and name not in entries
+    }
+    version = importlib.metadata.version("torchvision").partition("+")[0]
+    return {"version": version, "shared_members": [], "entries": entries, "aliases": aliases}
+
+
+def _of_image(text: str) -> str:
+    """The signature of a transform, which says Tensor where it takes images just as well."""
+    if "img: Tensor" not in text:
+        return text
+    return text.replace("img: Tensor", "img").removesuffix(" -> Tensor")
 
 
 def render(data: Data) -> str:
@@ -95,19 +132,22 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the file, or with `--check` only tell whether it is as it would be written."""
     parser = argparse.ArgumentParser(description="Write down what the installed torch offers.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if it differs")
-    check = parser.parse_args(arguments).check
+    parser.add_argument("--vision", action="store_true", help="of torchvision instead of torch")
+    options = parser.parse_args(arguments)
+    target = VISION if options.vision else TARGET
     with warnings.catch_warnings():
         # Some deprecated things of torch already complain when they are looked at.
         warnings.simplefilter("ignore")
-        text = render(facts())
-    if not check:
-        TARGET.write_text(text, encoding="ascii", newline="\n")
+        data = vision_facts() if options.vision else facts()
+    text = render(data)
+    if not options.check:
+        target.write_text(text, encoding="ascii", newline="\n")
         return 0
-    old = TARGET.read_text(encoding="ascii") if TARGET.exists() else "{}"
+    old = target.read_text(encoding="ascii") if target.exists() else "{}"
     if old == text:
         return 0
     lines = differences(json.loads(old), json.loads(text))
-    print(f"{TARGET.name} differs from torch {torch.__version__} in {len(lines)} places:")
+    print(f"{target.name} differs from {target.stem} {data['version']} in {len(lines)} places:")
     print("\n".join(line[:200] for line in lines[:40]))
     return 1
 

@@ -1,4 +1,4 @@
-"""The facts file, read line by line: an entry is decoded when it is first asked for.
+"""The facts file, read line by line: an entry is decoded when it is asked for.
 
 All of it decoded would take ten times the memory and the time, and an editor needs a few hundred
 of its fifteen thousand entries.
@@ -16,15 +16,12 @@ class Lines(Mapping[str, Any]):
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, str] = {}
-        self._read: dict[str, Any] = {}
         for line in text.splitlines():
             name, _, value = line[1:].partition('":')
             self._lines[name] = value
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._read:
-            self._read[name] = json.loads(self._lines[name].removesuffix(","))
-        return self._read[name]
+        return json.loads(self._lines[name].removesuffix(","))
 
     def __contains__(self, name: object) -> bool:
         return name in self._lines
