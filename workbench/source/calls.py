@@ -198,6 +198,7 @@ class Calls(Evaluation):
             name = callee.name
             if name.startswith("builtins."):
                 elements = [self.iterate(value) for value in values]
+                self.note_number(name[9:], node, values)
                 return python.call_builtin(name[9:], values, elements)
             return python.call_foreign(callee, values)
         if isinstance(callee, UserObject):

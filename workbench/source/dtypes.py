@@ -126,10 +126,10 @@ def alike(first: str | None, second: str | None) -> bool:
 
 
 def differ(first: str | None, second: str | None) -> bool:
-    """True where two dtypes are known to be unlike."""
+    """True where two dtypes are known to be unlike; the default width is taken to be 32 bits."""
     if first is None or second is None or first == second:
         return False
-    return FLOATING not in (first, second) or kind(first) != kind(second)
+    return {first, second} != {FLOATING, "float32"}
 
 
 def promote(first: str | None, second: str | None) -> str | None:

@@ -34,7 +34,10 @@ class Operators(Evaluation):
         right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
         op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
         method = METHODS.get(op)
-        if method is None or not _promotes(op, *values):
+        if method is None or not (
+            _promotes(op, *values)
+            or (op is ast.FloorDiv and _gains_dimension(left, right, values))
+        ):
             return
         receiver, argument = (left, right), values
         if not isinstance(values[0], Tensor):
@@ -46,6 +49,18 @@ class Operators(Evaluation):
                         receiver[0], tensor)  # fmt: skip
         use.owner, use.values = "torch.Tensor", [argument[1]]
         self._keep(use)
+
+    def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
+        """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one."""
+        value = values[0] if len(values) == 1 else None
+        proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
+        if name not in {"int", "float"} or not proved or not node.args:
+            return
+        assert isinstance(value, Tensor)
+        if not value.scalar and not isinstance(node.args[0], ast.Starred):
+            use = self._use(f"torch.Tensor.__{name}__", UseKind.UNBOUND, node, value.certainty)
+            use.owner, use.values = "torch.Tensor", []
+            self._keep(use)
 
     def note_index(self, node: ast.Subscript, base: Value, at: Value) -> None:
         """Note an index with `None` in front of a tensor: where its dimension goes differs."""
@@ -62,6 +77,15 @@ class Operators(Evaluation):
                 use.owner, use.values = "torch.Tensor", [at]
                 self._keep(use)
                 return
+
+
+def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
+    """True for `//` of a number and a tensor that has, or may have, no dimensions."""
+    for node, value, other in ((left, *values), (right, *values[::-1])):
+        number = isinstance(other, Plain) and other.kind in _NUMBERS
+        if number and isinstance(value, Tensor):
+            return value.scalar or isinstance(node, ast.Subscript)
+    return False
 
 
 def _promotes(op: type, left: Value, right: Value) -> bool:

@@ -50,24 +50,27 @@ _COMPARE = {
 
 
 
-def _named(node: ast.expr | None) -> bool:
-    """True for a name or a member of one, which may stand twice."""
-    while isinstance(node, ast.Attribute):
+def _dtype(node: ast.expr | None) -> str | None:
+    """The dtype of a name, a member of one or a part of these, which may stand twice."""
+    while isinstance(node, ast.Subscript):
         node = node.value
-    return isinstance(node, ast.Name)
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    return f"{ast.unparse(node)}.dtype" if node is not None and isinstance(root, ast.Name) else None
 
 
-def _cast(match: Match, symbol: str) -> str | None:
+def _cast(match: Match, symbol: str) -> Rewrite | None:
     """The operator with the operand of the lower kind cast to the other's floating dtype."""
     mine, other = match.use.receiver_value, match.value("other")
     if match.use.kind is not UseKind.OPERATOR or not isinstance(other, Tensor):
         return None
     assert isinstance(mine, Tensor)
     kinds = dtypes.kind(mine.dtype), dtypes.kind(other.dtype)
-    if kinds[0] == 2 and kinds[1] in {0, 1} and _named(match.use.receiver):
-        return f"{{self}} {symbol} {{other}}.astype({{self}}.dtype)"
-    if kinds[1] == 2 and kinds[0] in {0, 1} and _named(match.arguments["other"].node):
-        return f"{{self}}.astype({{other}}.dtype) {symbol} {{other}}"
+    if kinds[0] == 2 and kinds[1] in {0, 1} and (dtype := _dtype(match.use.receiver)):
+        return Rewrite(f"{{self}} {symbol} {{other}}.astype({{dtype}})", texts={"dtype": dtype})
+    if kinds[1] == 2 and kinds[0] in {0, 1} and (dtype := _dtype(match.arguments["other"].node)):
+        return Rewrite(f"{{self}}.astype({{dtype}}) {symbol} {{other}}", texts={"dtype": dtype})
     return None
 
 
@@ -76,7 +79,7 @@ def _operator(name: str, symbol: str, helper: str, cases: list[str]) -> None:
 
     @rules.rule(f"{_T}__{name}__", signature="(other)", cases=cases)
     def decide(match: Match) -> Outcome:
-        return Rewrite(_cast(match, symbol) or helper)
+        return _cast(match, symbol) or Rewrite(helper)
 
 
 for _name, (_helper, _symbol) in _BINARY.items():
@@ -89,6 +92,8 @@ for _name, (_helper, _symbol) in _BINARY.items():
                 f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
                 f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
             ]
+        if _name == "floordiv":
+            _cases += ["-7 // torch.tensor(2), torch.tensor(7.5) // 2", "t = torch.ones(3)\nt.sum() // 2, t[1] // 2"]
         _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})", _cases)
         rules.row(
             f"{_T}__r{_name}__",
@@ -159,8 +164,6 @@ for _name, _template in (
     )
 for _name, _function in (
     ("bool", "bool"),
-    ("int", "int"),
-    ("float", "float"),
     ("complex", "complex"),
     ("index", "int"),
     ("len", "len"),
@@ -177,6 +180,13 @@ for _name, _function in (
         else ["x.__len__()"]
         if _name == "len"
         else [f"i[0, 0].__{_name}__()"],
+    )
+for _name in ("int", "float"):
+    rules.row(
+        f"{_T}__{_name}__",
+        f"{_name}({{self}}.item())",
+        note="Paddle's own conversion is for tensors without dimensions alone",
+        cases=[f"i[0, 0].__{_name}__()", f"t = torch.tensor([[3.5]])\n{_name}(t), {_name}(x[0, 0])"],
     )
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])", cases=["x.__reversed__()"])
 rules.row(
