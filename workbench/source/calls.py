@@ -68,7 +68,7 @@ class Calls(Evaluation):
         if isinstance(function, ast.Name):
             callee = self.resolve(function)
         elif isinstance(function, ast.Attribute):
-            callee, read = self._member(function)
+            callee, read = self._member(function, node)
             if read is not None and not (isinstance(callee, TorchObject) and callee.indirect):
                 use = self._use(
                     read.name,

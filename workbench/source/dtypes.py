@@ -83,7 +83,7 @@ _SAME = _names(
     adaptive_max_pool1d adaptive_max_pool2d atleast_1d atleast_2d atleast_3d nan_to_num diff
     renorm data T mT grad H mH resolve_conj resolve_neg positive split chunk unbind
     tensor_split split_with_sizes unsafe_chunk hsplit vsplit dsplit requires_grad_ Parameter
-    Buffer
+    Buffer meshgrid broadcast_tensors cartesian_prod
     """
 )
 _WITH_INDEXES = _names("max min sort topk kthvalue median mode cummax cummin")
@@ -164,6 +164,8 @@ def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
             dtype = with_number(tensor.dtype, other.kind)
         elif isinstance(tensor, Tensor) and kind(tensor.dtype) == 2:
             dtype = FLOATING
+        elif isinstance(tensor, Tensor) and quotient and kind(tensor.dtype) is not None:
+            dtype = FLOATING if kind(tensor.dtype) != 3 else None
     return FLOATING if quotient and (dtype == "bool" or dtype in _INTEGERS) else dtype
 
 
@@ -196,6 +198,8 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
     if not isinstance(result.item, Tensor):
         return result
     first = arguments[0] if arguments else named.get("input", UNKNOWN)
+    if isinstance(first, Items):
+        first = first.item  # the tensors of `torch.meshgrid` may come as a list
     own = first.dtype if isinstance(first, Tensor) else None
     certainty = result.item.certainty
     if short in _WITH_INDEXES:
@@ -234,7 +238,9 @@ def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str |
         return _of_all(operands, short in _QUOTIENTS)
     if short in _JOINING:
         return _joined(first)
-    if short in {"tensor", "as_tensor", "full", "arange"}:
+    if short == "arange":
+        return _of_range([*arguments, *named.values()])
+    if short in {"tensor", "as_tensor", "full"}:
         given = arguments[1:] if short == "full" else arguments
         return _of_numbers(given or [named.get("fill_value", UNKNOWN)])
     if short in {"clamp", "clip"}:
@@ -285,6 +291,15 @@ def _of_numbers(values: list[Value]) -> str | None:
             return None
         highest = max(highest, _NUMBERS[value.kind])
     return _DEFAULTS[highest] if highest >= 0 else None
+
+
+def _of_range(values: list[Value]) -> str | None:
+    """The dtype of `torch.arange`: its bounds are lengths unless one is known to be floating."""
+    if any(value == Plain("float") for value in values):
+        return FLOATING
+    if len(values) > 2 and not isinstance(values[2], Plain):
+        return None
+    return None if any(isinstance(value, Tensor) for value in values) else "int64"
 
 
 def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:

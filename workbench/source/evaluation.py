@@ -6,11 +6,12 @@ import ast
 import builtins
 
 from workbench.findings import Certainty
-from workbench.source.evidence import MODULE_MEMBERS
+from workbench.source.evidence import MODULE_MEMBERS, called_as_tensor
 from workbench.source.members import Members
 from workbench.source.scopes import Scope
 from workbench.source.uses import UnknownMember, Use, UseKind
 from workbench.source.values import (
+    ASSUMED_TENSOR,
     UNKNOWN,
     Foreign,
     TorchObject,
@@ -90,9 +91,16 @@ class Evaluation:
             self._keep(use)
         return value
 
-    def _member(self, node: ast.Attribute) -> tuple[Value, Use | None]:
-        """The value of an attribute, and the use of torch that reading it is."""
+    def _member(
+        self, node: ast.Attribute, call: ast.Call | None = None
+    ) -> tuple[Value, Use | None]:
+        """The value of an attribute, and the use of torch that reading it is.
+
+        `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
+        """
         base = self._base(node.value)
+        if base is UNKNOWN and call is not None and node.attr in self.facts.tensor_members:
+            base = ASSUMED_TENSOR if called_as_tensor(call, self.statement) else UNKNOWN
         if isinstance(base, TorchObject):
             base = self.members.instance_of(base)
         if isinstance(base, TorchObject):

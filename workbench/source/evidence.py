@@ -52,6 +52,8 @@ MODULE_MEMBERS = frozenset(
 _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
 # Methods of tensors that other containers of tensors have as well.
 _COMMON = frozenset({"values", "copy", "index", "count", "get", "to", "type", "clone", "pop"})
+# Methods of tensors that give values and their places.
+_PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
 
 
@@ -100,6 +102,22 @@ class BodyEvidence:
         if members & self._facts.tensor_only and members <= self._facts.tensor_members:
             return ASSUMED_TENSOR
         return UNKNOWN
+
+
+def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
+    """True for calls of a method that tensors alone understand so.
+
+    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, and `values, places = x.max(1)`.
+    """
+    for keyword in call.keywords:
+        text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+        if keyword.arg in {"dim", "keepdim"} and not text:
+            return True
+    if not isinstance(statement, ast.Assign) or statement.value is not call:
+        return False
+    target = statement.targets[0]
+    pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
+    return pair and isinstance(call.func, ast.Attribute) and call.func.attr in _PAIRING
 
 
 def by_convention(parameter: str) -> Value:

@@ -22,6 +22,7 @@ METHODS: dict[type, str] = {
     ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.In: "contains",
 }  # fmt: skip
 _NUMBERS = frozenset({"int", "float", "bool"})
+_FACTORS = (ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
@@ -36,6 +37,7 @@ class Operators(Evaluation):
         method = METHODS.get(op)
         if method is None or not (
             _promotes(op, *values)
+            or _may_promote(op, left, right, values)
             or (op is ast.FloorDiv and _gains_dimension(left, right, values))
         ):
             return
@@ -79,6 +81,23 @@ class Operators(Evaluation):
                 return
 
 
+def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
+    """True where promotion is likely, though one dtype is not known.
+
+    `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
+    integers on its other side; and so has a tensor of integers a floating one as its factor.
+    """
+    known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
+    if op not in _FACTORS or len(known) != 1 or known[0].scalar:
+        return False
+    other = values[values[0] is known[0]]
+    if isinstance(other, Tensor) and other.scalar:
+        return False
+    if dtypes.kind(known[0].dtype) == 1:
+        return isinstance(other, Tensor)
+    return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
 def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
     """True for `//` of a number and a tensor that has, or may have, no dimensions."""
     for node, value, other in ((left, *values), (right, *values[::-1])):
@@ -86,6 +105,15 @@ def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value
         if number and isinstance(value, Tensor):
             return value.scalar or isinstance(node, ast.Subscript)
     return False
+
+
+def _adds_dimension(node: ast.expr) -> bool:
+    """True for `x[:, None]` and `x.unsqueeze(1)`, which only tensors and arrays understand."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        parts = node.slice.elts
+        return any(isinstance(part, ast.Constant) and part.value is None for part in parts)
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "unsqueeze"
 
 
 def _promotes(op: type, left: Value, right: Value) -> bool:

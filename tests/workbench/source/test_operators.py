@@ -82,3 +82,37 @@ def test_a_new_dimension_in_front_of_a_tensor_index_is_refused() -> None:
     conversion = convert(f"{PRELUDE}y = x[:, None, i]\n")
     assert [finding.name for finding in conversion.unconverted] == ["torch.Tensor.__getitem__"]
     assert "y = x[:, None, i]" in conversion.code
+
+
+@pytest.mark.parametrize(
+    ("code", "noted"),
+    [
+        ("def f(steps): return steps[:, None] * torch.rand(3)[None, :]", True),
+        ("def f(steps): return steps.unsqueeze(1) * torch.rand(3).unsqueeze(0)", True),
+        ("def f(scale): return torch.arange(3)[:, None] * torch.as_tensor(scale)", True),
+        ("def f(scale): return torch.rand(3)[None] * scale", False),
+    ],
+)
+def test_a_factor_of_unknown_dtype_may_need_promotion(code: str, noted: bool) -> None:
+    names = [use.name for use in analyse(f"import torch\n{code}\n").uses]
+    assert ("torch.Tensor.__mul__" in names or "torch.Tensor.__rmul__" in names) == noted
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "_, best = outputs.max(1)",
+        "values, order = outputs.sort()",
+        "total = outputs.sum(dim=1)",
+        "best = outputs.max(1, keepdim=True)",
+    ],
+)
+def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -> None:
+    uses = analyse(f"import torch\ndef f(outputs):\n    {code}\n").uses
+    assert any(use.name.startswith("torch.Tensor.") for use in uses)
+
+
+@pytest.mark.parametrize("code", ["low, high = bounds.min()", "mean = data.mean(dim='time')"])
+def test_what_other_packages_understand_too_tells_nothing(code: str) -> None:
+    uses = analyse(f"import torch\ndef f(bounds, data):\n    {code}[:2]\n").uses
+    assert not uses
