@@ -19,15 +19,16 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from model_zoo import Entry, declare_torchvision_ops, entries
+from model_zoo import Entry, entries
 
 from workbench.capture import CaptureError, capture
 from workbench.lower import Lowered, LowerError, lower
+from workbench.upstream.vision import declare_operators
 
 TABLE = Path(__file__).parent / "RESULTS.md"
 
 # The other two libraries import torchvision as well.
-declare_torchvision_ops()
+declare_operators()
 
 
 @dataclass

@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from text_zoo import TEXT
 
+from workbench.upstream.vision import declare_operators
+
 Built = tuple[torch.nn.Module, tuple[Any, ...], dict[str, Any]]
 
 
@@ -129,7 +131,7 @@ TIMM = {
 
 
 def _timm(name: str, options: dict[str, Any]) -> Built:
-    declare_torchvision_ops()
+    declare_operators()
     import timm
 
     options = dict(options)
@@ -164,48 +166,8 @@ SEGMENTATION = ("fcn_resnet50", "deeplabv3_mobilenet_v3_large", "lraspp_mobilene
 VIDEO = ("r3d_18", "r2plus1d_18", "mc3_18")
 
 
-def declare_torchvision_ops() -> None:
-    """Say which operators torchvision has, where its compiled ones do not load beside this torch.
-
-    Its Python models register shape functions for them on import, and need no more.
-    """
-    if hasattr(torch.ops.torchvision, "nms"):
-        return
-    library = torch.library.Library("torchvision", "FRAGMENT")
-    _KEPT.append(library)
-    pool = "Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width"
-    back = "Tensor grad, Tensor rois, float spatial_scale, int pooled_height, int pooled_width"
-    sizes = "int batch_size, int channels, int height, int width"
-    sym = pool.replace("int pooled", "SymInt pooled")
-    for schema in (
-        "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
-        "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
-        f"roi_align({sym}, int sampling_ratio, bool aligned) -> Tensor",
-        f"roi_pool({pool}) -> (Tensor, Tensor)",
-        f"ps_roi_pool({pool}) -> (Tensor, Tensor)",
-        f"ps_roi_align({pool}, int sampling_ratio) -> (Tensor, Tensor)",
-        f"_roi_align_backward({back}, {sizes}, int sampling_ratio, bool aligned) -> Tensor",
-        f"_roi_pool_backward({back.replace('rois,', 'rois, Tensor argmax,')}, {sizes}) -> Tensor",
-        f"_ps_roi_align_backward({back.replace('rois,', 'rois, Tensor channel_mapping,')}, "
-        f"int sampling_ratio, {sizes}) -> Tensor",
-        f"_ps_roi_pool_backward({back.replace('rois,', 'rois, Tensor channel_mapping,')}, "
-        f"{sizes}) -> Tensor",
-        "deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
-        "SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, "
-        "SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor",
-        "_deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, "
-        "Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, "
-        "SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, "
-        "bool use_mask) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
-    ):
-        library.define(schema)
-
-
-_KEPT: list[torch.library.Library] = []
-
-
 def _torchvision(name: str, family: str, shape: tuple[int, ...]) -> Built:
-    declare_torchvision_ops()
+    declare_operators()
     import torchvision.models as models
 
     home = models if family == "" else getattr(models, family)

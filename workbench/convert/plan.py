@@ -177,7 +177,8 @@ def _signatures(rule: Rule, entry: Entry) -> Entry:
 
 def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
     if entry is None:
-        return f"it is not a public torch name; {target.title} has no counterpart"
+        package = use.name.partition(".")[0]
+        return f"it is not a public {package} name; {target.title} has no counterpart"
     return "there is no rule for it yet"
 
 

@@ -210,9 +210,9 @@ class Registry:
             raise RuleError("\n".join(problems))
 
     def _problems(self, rule: Rule) -> Iterator[str]:
-        if rule.name not in self._facts.names:
+        if not self._facts.has(rule.name):
             other = self._facts.canonical(rule.name)
-            if other in self._facts.names:
+            if self._facts.has(other):
                 yield f"{rule.name} is another name of {other}: write the rule there"
             else:
                 yield f"no torch name {rule.name!r}"

@@ -24,7 +24,7 @@ from workbench.source.values import (
     items_of,
     join,
 )
-from workbench.upstream.facts import Facts
+from workbench.upstream.facts import PREFIXES, Facts
 
 _SIMPLE = {name: Plain(name) for name in ("int", "float", "str", "bool", "bytes", "complex")}
 _TENSORS = frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.FloatTensor",
@@ -153,7 +153,7 @@ def type_value(name: str, facts: Facts) -> Value:
     canonical = facts.canonical(name)
     if canonical in _TENSORS:
         return TENSOR
-    if canonical.startswith("torch."):
+    if canonical.startswith(PREFIXES):
         return Instance(canonical)
     package, _, rest = name.partition(".")
     if package == "builtins":

@@ -22,7 +22,7 @@ from workbench.source.values import (
     Value,
     join,
 )
-from workbench.upstream.facts import load
+from workbench.upstream.facts import covers, load
 
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
@@ -154,7 +154,7 @@ class Calls(Evaluation):
         name = first.value if isinstance(first, ast.Constant) else None
         if not isinstance(name, str):
             return UNKNOWN
-        if name.partition(".")[0] != "torch":
+        if not covers(name):
             return Foreign(name)
         self._note(self.facts.canonical(name), UseKind.READ, node, Certainty.PROVED)
         return TorchObject(self.facts.canonical(name), indirect=True)

@@ -9,6 +9,7 @@ from workbench.source.annotations import Annotations
 from workbench.source.uses import ForeignImport, TorchImport
 from workbench.source.values import Foreign, TorchObject, Value
 
+from workbench.upstream.facts import covers
 # Packages built on torch: code that uses them is torch code, though no rule knows them.
 TORCH_PACKAGES = frozenset(
     {"accelerate", "albumentations.pytorch", "allennlp", "apex", "asteroid",
@@ -35,7 +36,7 @@ TORCH_PACKAGES = frozenset(
      "torch_tensorrt", "torch_xla", "torchao", "torchattacks", "torchaudio", "torchbearer",
      "torchcde", "torchdata", "torchdiffeq", "torchdyn", "torchgeo", "torchinfo", "torchio",
      "torchist", "torchmetrics", "torchopt", "torchquantum", "torchrec", "torchreid", "torchrl",
-     "torchsde", "torchsummary", "torchtext", "torchtitan", "torchtune", "torchvision",
+     "torchsde", "torchsummary", "torchtext", "torchtitan", "torchtune",
      "torchviz", "transformers", "triton", "trl", "tsai", "ultralytics", "unsloth", "vllm",
      "x_transformers", "xformers", "zuko"}
 )  # fmt: skip
@@ -89,7 +90,7 @@ class Importing(Annotations):
         imported: str,
         note: bool,
     ) -> None:
-        if name == "torch" or name.startswith("torch."):
+        if covers(name):
             name = self.facts.canonical(name)
             self.scope.bind(bound, TorchObject(name))
             if note:
@@ -99,15 +100,13 @@ class Importing(Annotations):
         self._note_foreign(node, imported, note)
 
     def _star(self, node: ast.ImportFrom, alias: ast.alias, module: str, note: bool) -> None:
-        if module != "torch" and not module.startswith("torch."):
+        if not covers(module):
             self._note_foreign(node, module, note)
             return
-        prefix = f"{self.facts.canonical(module)}."
-        for name in self.facts.names:
-            if name.startswith(prefix) and "." not in name[len(prefix) :]:
-                self.scope.bind(name[len(prefix) :], TorchObject(name))
+        for name in self.facts.inside(module):
+            self.scope.bind(name.rpartition(".")[2], TorchObject(name))
         if note:
-            self.imports.append(TorchImport(node, alias, "*", prefix[:-1]))
+            self.imports.append(TorchImport(node, alias, "*", self.facts.canonical(module)))
 
     def _note_foreign(self, node: ast.Import | ast.ImportFrom, imported: str, note: bool) -> None:
         parts = imported.split(".")

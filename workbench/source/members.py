@@ -29,10 +29,14 @@ from workbench.source.values import (
     items_of,
     join,
 )
-from workbench.upstream.facts import Facts, Signature
+from workbench.upstream.facts import PREFIXES, Facts, Signature
 
 _INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
+# Modules whose calls give images as often as tensors, or dictionaries.
+_OF_ANY_KIND = (
+    "torchvision.transforms.", "torchvision.models.detection.", "torchvision.models.segmentation."
+)  # fmt: skip
 _BATCH = Items("list", ASSUMED_TENSOR)
 
 # Where the stubs say nothing useful: members of modules, data sets, optimizers.
@@ -258,6 +262,8 @@ class Members:
         known = _CALLS.get(callee.cls)
         if known is not None:
             return known
+        if callee.cls.startswith(_OF_ANY_KIND):
+            return UNKNOWN
         if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
             return dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
         return UNKNOWN
@@ -342,7 +348,7 @@ class Members:
             return _SIMPLE[text]
         if text.startswith("torch.return_types."):
             return Items("tuple", TENSOR)
-        if text.startswith("torch."):
+        if text.startswith(PREFIXES):
             return Instance(text) if self._facts.get(text) is not None else UNKNOWN
         match = _GENERIC.match(text)
         if match:

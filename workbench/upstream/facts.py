@@ -149,6 +149,10 @@ class Facts:
         """All canonical names of torch itself."""
         return frozenset(self._entries).difference(self._vision or ())
 
+    def has(self, name: str) -> bool:
+        """Whether this is the canonical name of something in torch or torchvision."""
+        return self.canonical(name) == name and name in self._entries
+
     def inside(self, module: str) -> Iterator[str]:
         """The canonical names of what a module holds, without what is further in."""
         prefix = f"{self.canonical(module)}."

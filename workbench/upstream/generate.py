@@ -79,8 +79,8 @@ def vision_facts() -> Data:
             for member, (kind, texts) in members.of(thing).items():
                 entries.setdefault(f"{name}.{member}", _pack(kind, texts))
     for name, entry in entries.items():
-        if name.startswith("torchvision.transforms."):
-            entry["signatures"] = [_of_image(text) for text in entry.pop("signatures", [])]
+        if name.startswith("torchvision.transforms.") and "signatures" in entry:
+            entry["signatures"] = [_of_image(text) for text in entry["signatures"]]
     aliases = {
         name: target
         for name, target in namespace.aliases.items()

@@ -1,0 +1,107 @@
+"""The names of torchvision, which Python alone can read where its compiled part does not load."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+if TYPE_CHECKING:
+    from workbench.upstream.names import Namespace
+
+# The modules that programs import from, the one that the documentation uses first.
+MODULES: Final = (
+    "torchvision",
+    "torchvision.transforms",
+    "torchvision.transforms.functional",
+    "torchvision.transforms.v2",
+    "torchvision.transforms.v2.functional",
+    "torchvision.datasets",
+    "torchvision.models",
+    "torchvision.models.detection",
+    "torchvision.models.segmentation",
+    "torchvision.models.video",
+    "torchvision.models.feature_extraction",
+    "torchvision.models.resnet",
+    "torchvision.models.vgg",
+    "torchvision.ops",
+    "torchvision.utils",
+    "torchvision.io",
+)
+_KEPT: Final[list[torch.library.Library]] = []
+
+
+@cache
+def available() -> bool:
+    """Whether torchvision's Python can be imported, with the help of `declare_operators`."""
+    try:
+        declare_operators()
+        importlib.import_module("torchvision.transforms")
+    except (ImportError, RuntimeError, AttributeError):
+        return False
+    return True
+
+
+def declare_operators() -> None:
+    """Say which operators torchvision has, where its compiled ones do not load beside this torch.
+
+    Its Python modules register shape functions for them on import, and need no more.
+    """
+    if _KEPT or hasattr(torch.ops.torchvision, "nms"):
+        return
+    library = torch.library.Library("torchvision", "FRAGMENT")  # type: ignore[no-untyped-call]
+    _KEPT.append(library)
+    pool = "Tensor input, Tensor rois, float spatial_scale, int pooled_height, int pooled_width"
+    back = "Tensor grad, Tensor rois, float spatial_scale, int pooled_height, int pooled_width"
+    sizes = "int batch_size, int channels, int height, int width"
+    sym = pool.replace("int pooled", "SymInt pooled")
+    for schema in (
+        "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+        "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+        f"roi_align({sym}, int sampling_ratio, bool aligned) -> Tensor",
+        f"roi_pool({pool}) -> (Tensor, Tensor)",
+        f"ps_roi_pool({pool}) -> (Tensor, Tensor)",
+        f"ps_roi_align({pool}, int sampling_ratio) -> (Tensor, Tensor)",
+        f"_roi_align_backward({back}, {sizes}, int sampling_ratio, bool aligned) -> Tensor",
+        f"_roi_pool_backward({back.replace('rois,', 'rois, Tensor argmax,')}, {sizes}) -> Tensor",
+        f"_ps_roi_align_backward({back.replace('rois,', 'rois, Tensor channel_mapping,')}, "
+        f"int sampling_ratio, {sizes}) -> Tensor",
+        f"_ps_roi_pool_backward({back.replace('rois,', 'rois, Tensor channel_mapping,')}, "
+        f"{sizes}) -> Tensor",
+        "deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
+        "SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, "
+        "SymInt dilation_w, SymInt groups, SymInt offset_groups, bool use_mask) -> Tensor",
+        "_deform_conv2d_backward(Tensor grad, Tensor input, Tensor weight, Tensor offset, "
+        "Tensor mask, Tensor bias, SymInt stride_h, SymInt stride_w, SymInt pad_h, SymInt pad_w, "
+        "SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt offset_groups, "
+        "bool use_mask) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
+    ):
+        library.define(schema)  # type: ignore[no-untyped-call]
+
+
+def add_vision(namespace: Namespace) -> list[str]:
+    """Take torchvision's names into those of torch; the canonical ones come back."""
+    declare_operators()
+    found: dict[int, tuple[Any, list[str]]] = {}
+    own: list[str] = []
+    for path in MODULES:
+        module = importlib.import_module(path)
+        namespace.things[path] = module
+        own.append(path)
+        for name, value in sorted(vars(module).items()):
+            if name.startswith("_") or isinstance(value, ModuleType):
+                continue
+            if isinstance(value, type | FunctionType) and _is_vision(value):
+                found.setdefault(id(value), (value, []))[1].append(f"{path}.{name}")
+    for value, names in found.values():
+        namespace.add(value, names)
+        own.append(namespace.name_of(value) or names[0])
+    return own
+
+
+def _is_vision(value: Any) -> bool:
+    module = getattr(value, "__module__", None) or ""
+    return module.partition(".")[0] == "torchvision" and not value.__name__.startswith("_")
