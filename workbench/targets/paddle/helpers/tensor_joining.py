@@ -11,14 +11,20 @@ import paddle
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_promote_types
 
 
-def torch_cat(tensors: Sequence[Any], dim: int = 0) -> paddle.Tensor:
-    """Join tensors in the dtype that holds all of them; one-dimensional empty ones do not count."""
+def torch_alike(tensors: Sequence[Any]) -> list[paddle.Tensor]:
+    """The tensors in the dtype that holds all of them."""
     tensors = list(tensors)
     dtype = tensors[0].dtype
     for tensor in tensors[1:]:
         dtype = torch_promote_types(dtype, tensor.dtype)
+    return [tensor if tensor.dtype == dtype else tensor.astype(dtype) for tensor in tensors]
+
+
+def torch_cat(tensors: Sequence[Any], dim: int = 0) -> paddle.Tensor:
+    """Join tensors in the dtype that holds all of them; one-dimensional empty ones do not count."""
+    tensors = torch_alike(tensors)
     kept = [tensor for tensor in tensors if list(tensor.shape) != [0]] or tensors[:1]
-    return paddle.concat([t if t.dtype == dtype else t.astype(dtype) for t in kept], axis=dim)
+    return paddle.concat(kept, axis=dim)
 
 
 def torch_split(tensor: paddle.Tensor, size: Any, dim: int = 0) -> tuple[paddle.Tensor, ...]:
@@ -80,10 +86,18 @@ def torch_meshgrid(tensors: Sequence[Any], indexing: str = "ij") -> tuple[paddle
     if indexing == "xy" and len(tensors) > 1:
         second, first, *rest = torch_meshgrid([tensors[1], tensors[0], *tensors[2:]])
         return (first, second, *rest)
-    if tensors[0].dtype == paddle.bool:
-        return tuple(
-            grid.astype("bool") for grid in torch_meshgrid([t.astype("int32") for t in tensors])
-        )
+    # Paddle's own ends the process in its backward pass where one of the grids goes unused.
+    sizes = [tensor.size for tensor in tensors]
+    grids = []
+    for place, tensor in enumerate(tensors):
+        shape = [1] * len(sizes)
+        shape[place] = -1
+        grids.append(tensor.reshape(shape).expand(sizes))
+    return tuple(grids)
+
+
+def torch_cartesian_prod(tensors: Sequence[Any]) -> paddle.Tensor:
+    """Every choice of one value from each; Paddle's own ends the process in its backward pass."""
     if len(tensors) == 1:
-        return (tensors[0].reshape([-1]),)
-    return tuple(paddle.meshgrid(*tensors))
+        return tensors[0]
+    return paddle.stack([grid.flatten() for grid in torch_meshgrid(tensors)], axis=-1)

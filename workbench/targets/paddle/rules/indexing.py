@@ -326,9 +326,13 @@ rules.row(
 )
 rules.row(
     "torch.cartesian_prod",
-    "paddle.cartesian_prod({tensors})",
+    "torch_cartesian_prod({tensors})",
     signature="(*tensors)",
-    cases=["torch.cartesian_prod(n, n)", "torch.cartesian_prod(n, torch.tensor([7, 8]))"],
+    cases=[
+        "torch.cartesian_prod(n, n)",
+        "torch.cartesian_prod(n, torch.tensor([7, 8])), torch.cartesian_prod(n)",
+        "r = torch.cartesian_prod(w[0], x[1])\nr.sum().backward()\ng = w.grad",
+    ],
 )
 rules.row(
     "torch.unravel_index",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
-from workbench.rules.match import Match
+from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.values import UNKNOWN, Items, Tensor
-from workbench.targets.paddle.twins import Family
+from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
+
+_CAST = re.compile(r"\{tensors[^}]*\}")
 
 _CASES = [
     "torch.cat([x, y])",
@@ -26,6 +29,16 @@ _CASES = [
 ]
 
 
+def _unlike(match: Match) -> bool:
+    """Whether tensors that are joined are known to be of several dtypes, which Paddle refuses."""
+    value = match.value("tensors")
+    items = value.items if isinstance(value, Items) else None
+    if items is None and isinstance(argument := match.arguments.get("tensors"), Argument):
+        items = tuple(argument.values) if argument.variadic else None
+    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
+    return any(dtypes.differ(one, other) for one, other in combinations(kinds, 2))
+
+
 def _concat(match: Match) -> Outcome:
     """Paddle joins tensors of one dtype alone, and does not skip an empty one.
 
@@ -34,14 +47,11 @@ def _concat(match: Match) -> Outcome:
     """
     value = match.value("tensors")
     items = value.items if isinstance(value, Items) else None
-    shown = items is not None and all(
-        item is UNKNOWN or isinstance(item, Tensor) for item in items
-    )
+    shown = items is not None and all(item is UNKNOWN or isinstance(item, Tensor) for item in items)
     if items is None and isinstance(value, Items) and isinstance(value.item, Tensor):
         shown = value.item.dtype is not None  # all of one kind
-    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
     text = "torch_cat({tensors}, {dim})"
-    if shown and not any(dtypes.differ(one, other) for one, other in combinations(kinds, 2)):
+    if shown and not _unlike(match):
         text = "paddle.concat({tensors}, axis={dim})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 
@@ -65,6 +75,7 @@ rules.row(
         "torch.stack((x, y))",
         "torch.stack([x, y], dim=-1)",
         "torch.stack(list(a))",
+        "t = x.double()\ntorch.stack([t, x.float()], dim=1)",
     ],
 )
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
@@ -77,6 +88,7 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
             f"torch.{_name}([x, y])",
             f"torch.{_name}((n, n))",
             f"t = torch.zeros(0)\nr = torch.{_name}((n, n), out=t)",
+            f"t = x.long()\ntorch.{_name}([t, x.float()])",
         ],
     )
 rules.row(
@@ -92,8 +104,17 @@ rules.row(
     signature="(*tensors)",
     cases=[
         "torch.block_diag()",
-       "torch.block_diag(x, y)", "torch.block_diag(x, sq, x)"],
+        "torch.block_diag(x, y)",
+        "torch.block_diag(x, sq, x)",
+        "t = x.double()\ntorch.block_diag(t, x.float())",
+    ],
 )
+rules.rules = [
+    simplified(rule, Simpler(_CAST.sub(r"torch_alike({tensors})", rule.templates[0]), _unlike))
+    if rule.templates and "{tensors" in rule.templates[0]
+    else rule
+    for rule in rules.rules
+]
 
 rules.row(
     "torch.split",
@@ -191,6 +212,7 @@ rules.both(
         "u, v = torch.meshgrid([n, n], indexing='ij')",
         "torch.meshgrid(n, torch.arange(2), indexing='xy')",
         "torch.meshgrid(n, n)",
+        "r, s = torch.meshgrid(w[0], x[1], indexing='ij')\nr.sum().backward()\ng = w.grad",
     ],
 )
 def meshgrid(match: Match) -> Outcome:
