@@ -68,6 +68,10 @@ class Evaluation:
         """What iterating over a value gives."""
         raise NotImplementedError
 
+    def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
+        """Note a call of Python's `int` or `float` that needs more than that of a tensor."""
+        raise NotImplementedError
+
     def assign(self, target: ast.expr, value: Value) -> None:
         """Bind a target (name, attribute, item or pattern of them) to a value."""
         raise NotImplementedError
