@@ -64,7 +64,9 @@ def additions(
     imports |= {Import(name, "", name) for name in _MODULES if name in changes.names}
     main = Import(target.module, "", target.module)
     # A file that imports torch and does nothing with it imports the target in its place.
-    idle = not analysis.uses and any(item.bound not in (needed or ()) for item in analysis.imports)
+    idle = not analysis.uses and any(
+        item.bound not in (needed or ()) and not item.own for item in analysis.imports
+    )
     idle = idle and needed is not None
     # Where torch stays beside members that are the target's by now, this import tells the next run.
     mixed = bool(needed and changes.changes)
@@ -74,7 +76,7 @@ def additions(
         imports.add(main)
     result = import_changes(
         analysis,
-        needed or (),
+        needed or frozenset(),
         imports,
         keep=needed is None,
         at_top=bool(wanted) or needed is None or not within_reach(analysis, changes.member_lines),

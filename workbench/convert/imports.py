@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass
 
 import libcst as cst
@@ -44,7 +44,7 @@ def still_needed(
         first = _first_name(use) if own else None
         if first is not None:
             consumed.add(id(first))
-    bound = {item.bound for item in analysis.imports}
+    bound = {item.bound for item in analysis.imports} | analysis.borrowed.keys()
     quoted = {id(one.node): one.tree for one in analysis.quoted}
     needed: set[str] = bound & _offered(analysis.tree)
     read: set[str] = set()
@@ -136,7 +136,7 @@ class ImportChanges:
 
 def import_changes(
     analysis: Analysis,
-    needed: Collection[str],
+    needed: Set[str],
     imports: Iterable[Import],
     *,
     keep: bool,
@@ -153,6 +153,9 @@ def import_changes(
         at_top: the new imports must be in the module's own scope, since helpers there use them.
         first: lines before this one are not touched.
     """
+    if not keep:
+        borrowed = analysis.borrowed
+        imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
     missing = import_lines(i for i in imports if not has_import(analysis.tree, i, first))
     removed = [] if keep else _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
@@ -184,6 +187,14 @@ def import_changes(
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     return ImportChanges(changes, end)
+
+
+def _direct(bound: str, name: str) -> Import:
+    """The import of a torch name from torch itself."""
+    if load().is_module(name):
+        return Import(name, "", bound)
+    module, _, member = name.rpartition(".")
+    return Import(module, member, bound)
 
 
 def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
@@ -293,7 +304,8 @@ def _removable(
     for item in analysis.imports:
         if item.statement.lineno <= first:
             continue
-        if item.bound in needed or (item.bound == "*" and needed):
+        # What another file of the project has from torch it may not have for long.
+        if not item.own and (item.bound in needed or (item.bound == "*" and needed)):
             continue
         found.setdefault(id(item.statement), (item.statement, []))[1].append(item)
     return list(found.values())

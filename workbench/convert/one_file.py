@@ -13,9 +13,10 @@ from typing import Any
 
 from workbench import __version__
 from workbench.convert import files
-from workbench.convert.conversion import check, convert_analysis
+from workbench.convert.conversion import check_analysis, convert_analysis
 from workbench.convert.difference import difference
 from workbench.convert.findings import THIRD_PARTY, TOO_DEEP
+from workbench.convert.neighbours import Project
 from workbench.convert.newer import next_step
 from workbench.convert.notebooks import check_notebook, convert_notebook, read_notebook
 from workbench.convert.report import FileResult, Row, counted, rows_of
@@ -46,6 +47,8 @@ class Order:
     keep: bool = False  # hand the converted content back with the result
     check: bool = False  # report what becomes of each use, as far as the file can be read
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
+    root: Path | None = None  # the folder of the project whose files are read for each other
+    run: int = 0  # tells this run from others of the same process
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +112,10 @@ def deeply(action: Callable[[], Any]) -> Any:
     return outcome[0]
 
 
-def check_file(file: Path, settings: Settings) -> list[Row]:
+def check_file(file: Path, settings: Settings, project: Project | None = None) -> list[Row]:
     """The findings of a Python file or notebook, as far as it can be read.
+
+    Other files of its project are read for what it imports of them.
 
     Raises:
         TorchferryError: it cannot be read at all.
@@ -123,7 +128,8 @@ def check_file(file: Path, settings: Settings) -> list[Row]:
             for cell, found in check_notebook(notebook, settings.target):
                 rows += _checked(found, cell.source, settings, cell.number)
         return rows
-    return _checked(check(text, target=settings.target), text, settings)
+    analysis = analyse(text) if project is None else project.analyse(file, text)
+    return _checked(check_analysis(analysis, target=settings.target), text, settings)
 
 
 def _checked(
@@ -169,10 +175,13 @@ def _kind(file: Path) -> str:
 
 def _convert(job: Job, order: Order, done: Done) -> None:
     if order.check:
-        done.result.rows = check_file(job.source, order.settings)
+        done.result.rows = check_file(job.source, order.settings, _project(order))
         return
     data = files.read(job.source)
+    project = _project(order)
     about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
+    if project is not None:
+        about = f"{about} {project.digest(job.source)}"
     done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)
     if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
         done.result = FileResult.from_json(job.earlier[1])
@@ -182,7 +191,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     new = _new(job, order, data, result)
     result.changed = new != data
     done.written = digest(new)
-    if order.keep:
+    if order.keep and result.changed:
         done.code = new
     if order.diff and result.changed:
         old, encoding = _text(job.source, data)
@@ -191,11 +200,27 @@ def _convert(job: Job, order: Order, done: Done) -> None:
         put(job, order, new, data)
 
 
+# The project of this process's latest run.
+_projects: dict[tuple[Path, int], Project] = {}
+
+
+def _project(order: Order) -> Project | None:
+    """The project that a run converts, where it converts one."""
+    if order.root is None:
+        return None
+    key = (order.root, order.run)
+    if key not in _projects:
+        _projects.clear()
+        _projects[key] = Project(order.root, order.settings)
+    return _projects[key]
+
+
 def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
     """A file's converted content."""
     text, encoding = _text(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
-    if not may_use_torch(text):
+    project = _project(order)
+    if not may_use_torch(text) and not (project and project.reaches_torch(job.source)):
         result.converted = True
         return data
     convert = _notebook if result.kind == "notebook" else _python
@@ -225,7 +250,8 @@ def _encoded(source: Path, code: str, encoding: str) -> bytes:
 
 
 def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
-    analysis = analyse(text)
+    project = _project(order)
+    analysis = analyse(text) if project is None else project.analyse(job.source, text)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         at = error.position

@@ -90,6 +90,7 @@ def convert_path(
     else:
         if output is not None:
             _check_output(source, output)
+        order = replace(order, root=source, run=time.monotonic_ns())
         _Project(source, output, order, report, workers, only, tick).run()
     report.files.sort(key=lambda file: file.path)
     report.seconds = time.perf_counter() - started
@@ -210,10 +211,19 @@ class _Project:
         total = len(code) + len(late) + len(rest)
         self._plan_helpers([*code, *late])
         count = 0
-        for done in results([self._job(file) for file in code], self.order, self.workers):
-            self._take(done)
+        # Over the source nothing is written until all files have been read for each other.
+        waits = self.order.in_place and self.order.write
+        order = replace(self.order, write=False, keep=True) if waits else self.order
+        waiting = []
+        for done in results([self._job(file) for file in code], order, self.workers):
+            if waits:
+                waiting.append(done)
+            else:
+                self._take(done)
             count += 1
             self.tick(count, total)
+        for done in waiting:
+            self._overwrite(done)
         for file, excluded in rest:
             self._copy(file, excluded)
             count += 1
@@ -265,9 +275,8 @@ class _Project:
                     continue  # its own conversion reports it
                 texts[PurePosixPath(self._path(file))] = text
         self.layout = placing.Layout(texts)
-        for path, text in texts.items():
-            inline = self.order.helpers == INLINE or "torch" not in text
-            place = None if inline else self.layout.place(path)
+        for path in texts:
+            place = None if self.order.helpers == INLINE else self.layout.place(path)
             if place is not None and not self._taken(place):
                 self.places[str(path)] = place
 
@@ -287,6 +296,17 @@ class _Project:
             written=self._known(path),
             earlier=journal.earlier.get(path) if journal else None,
         )
+
+    def _overwrite(self, done: Done) -> None:
+        """Write a converted file over its source."""
+        file = self.source / done.result.path
+        try:
+            if done.code is not None:
+                files.write(file, done.code, like=file)
+        except TorchferryError as error:
+            done = Done(replace(done.result, rows=[], failure=str(error)))
+            done.result.full = isinstance(error, files.DiskFullError)
+        self._take(done)
 
     def _take(self, done: Done) -> None:
         """Note a result, and stop where going on would only fail again."""
@@ -423,6 +443,8 @@ def checked(
     path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
 ) -> Iterator[FileResult]:
     """What becomes of each use in a file, or in a folder's Python files and notebooks, in order."""
+    if path.is_dir():
+        order = replace(order, root=path, run=time.monotonic_ns())
     found = [Job(file, file, str(file)) for file in code_files(path, order.settings, failed)]
     done = {one.result.path: one.result for one in results(found, order, workers)}
     for job in found:

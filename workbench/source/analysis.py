@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
 from workbench.source.importing import may_use_torch
+from workbench.source.modules import Neighbours, Summary
 from workbench.source.parse import Parsed, parse
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
@@ -23,6 +24,8 @@ class Analysis:
 
     `quoted` are the annotations that are written as strings, some with uses in them.
     `cut` says that an expression is nested too deeply to be followed: uses may be missing.
+    `borrowed` are names that other files of the project have from torch, and what they stand for;
+    `summary` is what those files see of this one. Both only where the project was looked into.
     """
 
     parsed: Parsed
@@ -32,6 +35,8 @@ class Analysis:
     unknown: list[UnknownMember]
     cut: bool = False
     quoted: list[Quoted] = field(default_factory=list)
+    borrowed: dict[str, str] = field(default_factory=dict)
+    summary: Summary | None = None
 
     @property
     def text(self) -> str:
@@ -63,6 +68,7 @@ def analyse(
     previous: Analysis | None = None,
     live: Mapping[str, str] | None = None,
     live_from: int = 0,
+    neighbours: Neighbours | None = None,
 ) -> Analysis:
     """Find every use of torch in a Python text, however broken.
 
@@ -73,29 +79,34 @@ def analyse(
         live: type names of objects that exist under these names before the text runs, such as
             `{"x": "torch.Tensor"}`.
         live_from: how many lines of the text have run already, and made these objects.
+        neighbours: the other modules of the project that the text belongs to.
     """
     with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
-        if not live and not may_use_torch(text):
+        if not live and neighbours is None and not may_use_torch(text):
             return Analysis(parsed, [], [], [], [])
         facts = load()
-        walk = Walk(facts, {name: type_value(type_, facts) for name, type_ in (live or {}).items()})
+        alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
+        walk = Walk(facts, alive, neighbours)
         cut = False
         try:
             walk.module(parsed.tree, live_from)
         except RecursionError:
             # An expression nested deeper than Python follows: what was found so far stands.
             cut = True
+        summary = walk.summary(parsed.tree) if neighbours is not None else None
         walk.release()
-        if not live and not walk.imports and not walk.foreign:
-            return Analysis(parsed, [], [], [], [], cut)
+        if not (live or walk.imports or walk.foreign or walk.touched):
+            return Analysis(parsed, [], [], [], [], cut, summary=summary)
         hidden = parsed.masked
         uses = [use for use in walk.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [member for member in walk.unknown_members.values()
                    if member.node.lineno - 1 not in hidden]  # fmt: skip
         quoted = [one for one in walk.quoted.values() if one.exact]
-        return Analysis(parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted)
+        return Analysis(
+            parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary
+        )
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:

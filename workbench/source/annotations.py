@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.source.expressions import Expressions
+from workbench.source.modules import OwnModule
 from workbench.source.python import never_tensors
 from workbench.source.scopes import Scope
 from workbench.source.uses import Quoted, UseKind
@@ -132,6 +133,8 @@ class Annotations(Expressions):
             base = self._meant(node.value, scope)
             if isinstance(base, TorchObject):
                 return TorchObject(self.facts.canonical(f"{base.name}.{node.attr}"))
+            if isinstance(base, OwnModule):
+                return base.get(node.attr)
             if isinstance(base, Foreign):
                 return Foreign(f"{base.name}.{node.attr}")
         return UNKNOWN

@@ -12,6 +12,7 @@ from workbench.source.values import (
     UNKNOWN,
     Foreign,
     ForeignInstance,
+    ImportedFunction,
     Instance,
     Method,
     Partial,
@@ -20,7 +21,6 @@ from workbench.source.values import (
     UserFunction,
     UserObject,
     Value,
-    join,
 )
 from workbench.upstream.facts import covers, load
 
@@ -163,9 +163,7 @@ class Calls(Evaluation):
         """`self.register_buffer("mask", tensor)` sets an attribute."""
         text = name.value if isinstance(name, ast.Constant) else None
         if isinstance(module, UserObject) and isinstance(text, str):
-            attributes = module.cls.attributes
-            known = attributes.get(text)
-            attributes[text] = value if known is None else join(known, value)
+            module.cls.note(text, value)
 
     def _super(self) -> Value:
         found = self.enclosing_class()
@@ -190,6 +188,8 @@ class Calls(Evaluation):
             return self.members.call(callee, values, keywords)
         if isinstance(callee, UserFunction):
             return self.call_function(callee, values, keywords)
+        if isinstance(callee, ImportedFunction):
+            return callee.result
         if isinstance(callee, UserClass):
             return self.new_object(callee, values, keywords)
         if isinstance(callee, Partial):
@@ -203,10 +203,12 @@ class Calls(Evaluation):
             return python.call_foreign(callee, values)
         if isinstance(callee, UserObject):
             forward = self.members.of_program(callee, "forward")
-            if not isinstance(forward, UserFunction):
+            if not isinstance(forward, UserFunction | ImportedFunction):
                 forward = self.members.of_program(callee, "__call__")
             if isinstance(forward, UserFunction):
                 return self.call_function(forward, values, keywords)
+            if isinstance(forward, ImportedFunction):
+                return forward.result
             base = callee.cls.torch_base()
             return self.members.call_instance(Instance(base), values) if base else UNKNOWN
         if use is not None:

@@ -8,12 +8,14 @@ import builtins
 from workbench.findings import Certainty
 from workbench.source.evidence import MODULE_MEMBERS, called_as_tensor
 from workbench.source.members import Members
+from workbench.source.modules import OwnModule
 from workbench.source.scopes import Scope
 from workbench.source.uses import UnknownMember, Use, UseKind
 from workbench.source.values import (
     ASSUMED_TENSOR,
     UNKNOWN,
     Foreign,
+    ImportedFunction,
     TorchObject,
     UserClass,
     UserFunction,
@@ -105,6 +107,8 @@ class Evaluation:
         base = self._base(node.value)
         if base is UNKNOWN and call is not None and node.attr in self.facts.tensor_members:
             base = ASSUMED_TENSOR if called_as_tensor(call, self.statement) else UNKNOWN
+        if isinstance(base, OwnModule):
+            return self._of_own(base, node)
         if isinstance(base, TorchObject):
             base = self.members.instance_of(base)
         if isinstance(base, TorchObject):
@@ -131,7 +135,16 @@ class Evaluation:
         value = self.members.of_program(base, node.attr)
         if isinstance(value, UserFunction) and value.is_property:
             value = self.call_function(value, [], {})
+        elif isinstance(value, ImportedFunction) and value.is_property:
+            value = value.result
         return value, None
+
+    def _of_own(self, base: OwnModule, node: ast.Attribute) -> tuple[Value, Use | None]:
+        """A name of another module of the program, which may be one that it has from torch."""
+        value = base.get(node.attr)
+        if not isinstance(value, TorchObject) or value.indirect:
+            return value, None
+        return value, self._use(value.name, UseKind.READ, node, value.certainty)
 
     def _base(self, node: ast.expr) -> Value:
         """A receiver: chains of torch modules are followed without noting each as a use."""

@@ -13,6 +13,7 @@ from workbench.source.values import (
     ASSUMED_TENSOR,
     NONE,
     UNKNOWN,
+    ImportedFunction,
     Items,
     Plain,
     Table,
@@ -25,6 +26,8 @@ from workbench.source.values import (
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+# Defaults that tell what else a parameter may be given.
+_DEFAULTS = (UserClass, UserFunction, ImportedFunction, Plain)
 _INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
 
 
@@ -225,7 +228,7 @@ class Functions(Importing):
             self.scope = outer
             if isinstance(named, TorchObject):
                 return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
-            if isinstance(named, UserClass | UserFunction | Plain) and named != Plain("NoneType"):
+            if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
                 return named
         if self._is_forward(function):
             return ASSUMED_TENSOR

@@ -6,10 +6,11 @@ import ast
 import re
 
 from workbench.source.annotations import Annotations
+from workbench.source.modules import Neighbours, OwnModule, Source, known, tells_of_torch
 from workbench.source.uses import ForeignImport, TorchImport
 from workbench.source.values import Foreign, TorchObject, Value
-
 from workbench.upstream.facts import covers
+
 # Packages built on torch: code that uses them is torch code, though no rule knows them.
 TORCH_PACKAGES = frozenset(
     {"accelerate", "albumentations.pytorch", "allennlp", "apex", "asteroid",
@@ -57,6 +58,9 @@ class Importing(Annotations):
     imports: list[TorchImport]
     foreign: list[ForeignImport]
     live: dict[str, Value]
+    neighbours: Neighbours | None
+    borrowed: dict[str, str]  # names that other files of the program have from torch
+    touched: bool  # whether something from another file of the program tells of torch
 
     def import_names(self, node: ast.Import | ast.ImportFrom, note: bool = True) -> None:
         if isinstance(node, ast.Import):
@@ -64,16 +68,22 @@ class Importing(Annotations):
                 root = alias.name.partition(".")[0]
                 bound = alias.asname or root
                 name = alias.name if alias.asname else root
-                self._bind_import(node, alias, bound, name, alias.name, note)
+                if self._own(0, alias.name) is not None and (own := self._own(0, name)) is not None:
+                    self._bind_own(node, alias, bound, OwnModule(name, own), note)
+                else:
+                    self._bind_import(node, alias, bound, name, alias.name, note)
+            return
+        module = f"{'.' * node.level}{node.module or ''}"
+        source = self._own(node.level, node.module or "")
+        if source is not None:
+            self._names_of_own(node, module, source, note)
             return
         if node.level:
             # A module or name of the program itself: not known, but no tensor to be guessed at.
-            module = f"{'.' * node.level}{node.module or ''}"
             for alias in node.names:
-                own = Foreign(f"{module}.{alias.name}")
-                self.scope.bind(alias.asname or alias.name, self.live.get(alias.name, own))
+                unknown = Foreign(f"{module}.{alias.name}")
+                self.scope.bind(alias.asname or alias.name, self.live.get(alias.name, unknown))
             return
-        module = node.module or ""
         for alias in node.names:
             if alias.name == "*":
                 self._star(node, alias, module, note)
@@ -98,6 +108,40 @@ class Importing(Annotations):
             return
         self.scope.bind(bound, Foreign(name))
         self._note_foreign(node, imported, note)
+
+    def _own(self, level: int, name: str) -> Source | None:
+        """A module of the program's project, where that can be read."""
+        if self.neighbours is None or (not level and name.partition(".")[0] == "torch"):
+            return None
+        return self.neighbours.find(level, name)
+
+    def _names_of_own(
+        self, node: ast.ImportFrom, module: str, source: Source, note: bool
+    ) -> None:
+        for alias in node.names:
+            if alias.name == "*":
+                for name, value in source.public().items():
+                    self._bind_own(node, alias, name, known(value, f"{module}.{name}"), note)
+                continue
+            value = known(source.get(alias.name), f"{module}.{alias.name}")
+            value = self.live.get(alias.name, value) if node.level else value
+            self._bind_own(node, alias, alias.asname or alias.name, value, note)
+
+    def _bind_own(
+        self,
+        node: ast.Import | ast.ImportFrom,
+        alias: ast.alias,
+        bound: str,
+        value: Value,
+        note: bool,
+    ) -> None:
+        """Bind a name to what another file of the program binds it to."""
+        self.scope.bind(bound, value)
+        self.touched = self.touched or tells_of_torch(value)
+        if isinstance(value, TorchObject) and not value.indirect:
+            self.borrowed[bound] = value.name
+            if note and alias.name != "*":
+                self.imports.append(TorchImport(node, alias, bound, value.name, own=True))
 
     def _star(self, node: ast.ImportFrom, alias: ast.alias, module: str, note: bool) -> None:
         if not covers(module):

@@ -121,12 +121,14 @@ class TorchImport:
     """One name that an import statement binds to torch or to a part of it.
 
     `alias` is the node inside `statement`; `bound` the local name, `name` what it stands for.
+    `own` where it comes through another file of the program, which may not bind it for long.
     """
 
     statement: ast.Import | ast.ImportFrom
     alias: ast.alias
     bound: str
     name: str
+    own: bool = False
 
 
 @dataclass(slots=True, frozen=True)

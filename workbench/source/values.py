@@ -24,6 +24,9 @@ class Value:
     __slots__ = ()
 
 
+UNKNOWN = Value()
+
+
 @dataclass(frozen=True, slots=True)
 class TorchObject(Value):
     """A torch object itself: module, function, class or constant, by its canonical name.
@@ -113,8 +116,13 @@ class UserFunction(Value):
 
     @property
     def is_property(self) -> bool:
-        """True for a method that is read as an attribute."""
-        if isinstance(self.node, ast.Lambda) or self.receiver is None:
+        """True for a method, of some object, that is read as an attribute."""
+        return self.receiver is not None and self.reads
+
+    @property
+    def reads(self) -> bool:
+        """True for a function that is decorated as a property."""
+        if isinstance(self.node, ast.Lambda):
             return False
         return any(
             getattr(item, "attr", getattr(item, "id", "")) in {"property", "cached_property"}
@@ -162,6 +170,11 @@ class UserClass(Value):
                 return value
         return None
 
+    def note(self, name: str, value: Value) -> None:
+        """Something is assigned to an attribute of one of its objects."""
+        known = self.attributes.get(name)
+        self.attributes[name] = value if known is None else join(known, value)
+
     def attribute(self, name: str) -> Value | None:
         """What `self.name` was assigned, here or in a base class of the program."""
         if name in self.attributes:
@@ -172,6 +185,25 @@ class UserClass(Value):
                 if value is not None:
                     return value
         return None
+
+
+@dataclass(eq=False, slots=True)
+class ImportedFunction(Value):
+    """A function or method from another file of the program, by what it returns."""
+
+    result: Value = UNKNOWN
+    is_property: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class ImportedClass(UserClass):
+    """A class from another file of the program; `node` only tells it from other classes.
+
+    What this file assigns to its objects is not noted: other files see it as it is defined.
+    """
+
+    def note(self, name: str, value: Value) -> None:
+        """Leave it as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +235,6 @@ class OneOf(Value):
     options: frozenset[Value]
 
 
-UNKNOWN = Value()
 NONE = Plain("NoneType")
 TENSOR = Tensor()
 ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)

@@ -14,6 +14,7 @@ from typing import Any
 from workbench.source import evidence
 from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
+from workbench.source.modules import Neighbours, Summary, summary
 from workbench.source.narrowing import narrow
 from workbench.source.scopes import Scope, merge
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
@@ -36,7 +37,12 @@ from workbench.upstream.facts import Facts
 class Walk(Functions):
     """Walks a module and collects its uses of torch."""
 
-    def __init__(self, facts: Facts, live: dict[str, Value] | None = None) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        live: dict[str, Value] | None = None,
+        neighbours: Neighbours | None = None,
+    ) -> None:
         super().__init__()
         self.facts = facts
         self.members = Members(facts)
@@ -48,6 +54,9 @@ class Walk(Functions):
         self.imports: list[TorchImport] = []
         self.foreign: list[ForeignImport] = []
         self.quoted = {}
+        self.neighbours = neighbours
+        self.borrowed = {}
+        self.touched = False
         self._open_classes: dict[int, UserClass] = {}
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []
@@ -72,6 +81,10 @@ class Walk(Functions):
                 value = Tensor(value.certainty, told.dtype)
             if not (isinstance(value, Items | Table) and type(told) is type(value)):
                 names[name] = value
+
+    def summary(self, tree: ast.Module) -> Summary:
+        """What other files of the program see of this module."""
+        return summary(tree, self.scope.names, self._results)
 
     def release(self) -> None:
         """Undo the circles of scopes, classes and methods, so that their memory goes with them.
@@ -179,9 +192,7 @@ class Walk(Functions):
     def _store(self, target: ast.Attribute, value: Value) -> None:
         base = self.eval(target.value)
         if isinstance(base, UserObject):
-            attributes = base.cls.attributes
-            known = attributes.get(target.attr)
-            attributes[target.attr] = value if known is None else join(known, value)
+            base.cls.note(target.attr, value)
             if base.cls.torch_base() is None or not self._is_data_member(base, target.attr):
                 return
         owner, certainty = self.members.owner(base, target.attr)

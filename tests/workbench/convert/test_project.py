@@ -8,13 +8,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.workbench.convert.project_tree import converted, result, tree, write
 from workbench.convert import files
+from workbench.convert.conversion import Conversion
 from workbench.convert.files import DiskFullError
 from workbench.errors import TorchferryError
+from workbench.source.analysis import Analysis
 
 ONE = "import torch\nx = torch.stack([y])\n"
 ONE_CONVERTED = b"import paddle\nx = paddle.stack([y])\n"
@@ -175,14 +178,19 @@ def test_an_interrupted_run_is_taken_up(tmp_path: Path, monkeypatch: pytest.Monk
     (out / f"{files.UNFINISHED}x").write_bytes(b"import pad")
     with (out / ".torchferry.jsonl").open("a") as stream:
         stream.write('\n{"path": "m2.p')
-    analysed: list[str] = []
+    worked_on: list[str] = []
     monkeypatch.setattr(files, "write", real)
     from workbench.convert import one_file
 
-    analyse = one_file.analyse
-    monkeypatch.setattr(one_file, "analyse", lambda text: analysed.append(text) or analyse(text))
+    convert = one_file.convert_analysis
+
+    def noted(analysis: Analysis, *rest: Any, **named: Any) -> Conversion:
+        worked_on.append(analysis.text)
+        return convert(analysis, *rest, **named)
+
+    monkeypatch.setattr(one_file, "convert_analysis", noted)
     report = converted(source, out)
-    assert len(analysed) == 2
+    assert len(worked_on) == 2
     assert report.exit_code == 0
     assert report.total("uses") == 4
     assert tree(out) == {f"m{n}.py": ONE_CONVERTED for n in range(4)}

@@ -1,0 +1,288 @@
+"""The other files of a project, read once for what those that import them need to know.
+
+Files are read as they are before the conversion. Which files import each other is told by the
+lines that look like imports; files that import each other in a circle know nothing of each other,
+so that what a file knows never depends on which of them was read first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.convert import files
+from workbench.convert.settings import Settings
+from workbench.convert.suppress import suppressions
+from workbench.errors import TorchferryError
+from workbench.source.analysis import Analysis, analyse
+from workbench.source.importing import TORCH_PACKAGES, may_use_torch
+from workbench.source.modules import OwnModule, Summary
+from workbench.source.values import Value
+
+_FROM = re.compile(
+    r"^[ \t]*from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import\b[ \t]*"
+    r"(?:\((?P<many>[^)]*)\)|(?P<names>(?:\\\r?\n|[^\n#;])*))",
+    re.MULTILINE,
+)
+_PLAIN = re.compile(r"^[ \t]*import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
+_COMMENT = re.compile(r"#[^\n]*")
+# How many files are kept that were read for others, and may be asked for themselves.
+_KEPT = 32
+
+
+@dataclass(eq=False, slots=True)
+class _File:
+    """A file, what it imports of the project, and the circle of imports that it is in.
+
+    `torch` says whether it or something that it imports may use torch; `digest` tells one state of
+    all these files from another.
+    """
+
+    path: Path
+    imports: frozenset[Path]
+    own: str
+    torch: bool
+    circle: int = -1
+    digest: str = ""
+
+
+class Project:
+    """The Python files below a folder."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self.root = root
+        self._settings = settings
+        self._entries: dict[Path, frozenset[str]] = {}
+        self._files: dict[Path, _File | None] = {}
+        self._open: list[_File] = []  # files whose circle of imports is not known yet
+        self._numbers: dict[Path, int] = {}
+        self._summaries: dict[Path, Summary] = {}
+        self._analyses: dict[Path, Analysis] = {}
+
+    def analyse(self, path: Path, text: str) -> Analysis:
+        """The analysis of one of the files, in the light of those that it imports."""
+        kept = self._analyses.pop(path, None)
+        if kept is not None and kept.text == text:
+            return kept
+        file = self._file(path)
+        if file is None or not file.torch:
+            return analyse(text)
+        analysis = analyse(text, neighbours=_View(self, file))
+        self._summaries.setdefault(path, _whole(analysis))
+        return analysis
+
+    def reaches_torch(self, path: Path) -> bool:
+        """False for a file that uses torch neither itself nor through another one."""
+        file = self._file(path)
+        return file is not None and file.torch
+
+    def digest(self, path: Path) -> str:
+        """What tells one state of a file, and of all that it imports, from another."""
+        file = self._file(path)
+        return "" if file is None else file.digest
+
+    def summary(self, path: Path) -> Summary:
+        """What those that import a file see of it."""
+        found = self._summaries.get(path)
+        if found is None:
+            found = self._summaries[path] = Summary()
+            file = self._file(path)
+            text = self._text(path) if file is not None and file.torch else None
+            if file is not None and text is not None:
+                analysis = analyse(text, neighbours=_View(self, file))
+                found = self._summaries[path] = _whole(analysis)
+                self._keep(path, analysis)
+        return found
+
+    def _keep(self, path: Path, analysis: Analysis) -> None:
+        while len(self._analyses) >= _KEPT:
+            del self._analyses[next(iter(self._analyses))]
+        self._analyses[path] = analysis
+
+    def circle(self, path: Path) -> int:
+        """The number of the circle of imports that a file is in; one's own where it is in none."""
+        file = self._file(path)
+        return -1 if file is None else file.circle
+
+    # Modules by their names -------------------------------------------------------------------
+
+    def module(self, path: Path, level: int, name: str) -> Path | None:
+        """What a file imports by this name: a file, or the folder of a package without one."""
+        parts = name.split(".") if name else []
+        if level:
+            folders = path.parents[level - 1 : level]
+            return self._inside(folders[0], parts) if folders else None
+        first = parts[0] if parts else ""
+        if not first or first in sys.stdlib_module_names or first in {"torch", path.stem}:
+            return None
+        for folder in path.parents:
+            # In a package, a module that is called like another package is hardly what is meant.
+            doubtful = first in TORCH_PACKAGES and "__init__.py" in self._names_in(folder)
+            if not doubtful and self._inside(folder, parts[:1]) is not None:
+                return self._inside(folder, parts)
+            if folder == self.root:
+                break
+        return None
+
+    def submodule(self, place: Path, name: str) -> Path | None:
+        """A module inside a package."""
+        folder = place.parent if place.name == "__init__.py" else place
+        return None if _is_file(folder) else self._inside(folder, [name])
+
+    def _inside(self, folder: Path, parts: list[str]) -> Path | None:
+        if folder != self.root and self.root not in folder.parents:
+            return None
+        for count, part in enumerate(parts, 1):
+            names = self._names_in(folder)
+            if f"{part}.py" in names and part not in names:
+                file = folder / f"{part}.py"
+                return file if count == len(parts) and not self._settings.excludes(file) else None
+            if part not in names:
+                return None
+            folder /= part
+        names = self._names_in(folder)
+        place = folder / "__init__.py" if "__init__.py" in names else folder
+        return None if not names or self._settings.excludes(place) else place
+
+    def _names_in(self, folder: Path) -> frozenset[str]:
+        names = self._entries.get(folder)
+        if names is None:
+            try:
+                names = frozenset(entry.name for entry in os.scandir(folder))
+            except OSError:
+                names = frozenset()
+            self._entries[folder] = names
+        return names
+
+    # Which file imports which -----------------------------------------------------------------
+
+    def _file(self, path: Path) -> _File | None:
+        """A file with all that it imports looked into; None where it cannot be read."""
+        if path not in self._files:
+            self._visit(path)
+        return self._files[path]
+
+    def _visit(self, path: Path) -> int:
+        """Look into a file and all that it imports (Tarjan's strongly connected components)."""
+        text = self._text(path)
+        number = self._numbers[path] = len(self._numbers)
+        if text is None:
+            self._files[path] = None
+            return number
+        own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        imports = frozenset(self._imports(path, text)) - {path}
+        file = self._files[path] = _File(path, imports, own, may_use_torch(text))
+        self._open.append(file)
+        low = number
+        for other in sorted(imports):
+            if other not in self._files:
+                low = min(low, self._visit(other))
+            elif (there := self._files[other]) is not None and there.circle < 0:
+                low = min(low, self._numbers[other])
+        if low == number:
+            self._close(file, number)
+        return low
+
+    def _close(self, file: _File, number: int) -> None:
+        """All files of a circle of imports are found."""
+        at = self._open.index(file)
+        circle, self._open[at:] = self._open[at:], []
+        reached = {path for one in circle for path in one.imports}
+        others = [there for path in sorted(reached) if (there := self._files[path]) is not None]
+        others = [there for there in others if there.circle >= 0]
+        torch = any(one.torch for one in (*circle, *others))
+        parts = [one.own for one in sorted(circle, key=_path)] + [one.digest for one in others]
+        digest = hashlib.blake2b(" ".join(parts).encode(), digest_size=16).hexdigest()
+        for one in circle:
+            one.circle, one.torch, one.digest = number, torch, digest
+
+    def _imports(self, path: Path, text: str) -> Iterator[Path]:
+        """The files of the project that a file looks like it imports, wherever in it."""
+        for match in _FROM.finditer(text):
+            place = self.module(path, len(match["dots"]), match["module"])
+            if place is None:
+                continue
+            if _is_file(place):
+                yield place
+            for name in _COMMENT.sub("", match["many"] or match["names"] or "").split(","):
+                words = name.replace("\\", " ").split()
+                inner = self.submodule(place, words[0]) if words else None
+                if inner is not None and _is_file(inner):
+                    yield inner
+        for match in _PLAIN.finditer(text):
+            for name in match["modules"].split(","):
+                parts = name.split()[0].split(".") if name.split() else []
+                for count in range(1, len(parts) + 1):
+                    place = self.module(path, 0, ".".join(parts[:count]))
+                    if place is not None and _is_file(place):
+                        yield place
+
+    def _text(self, path: Path) -> str | None:
+        try:
+            return files.decode(path, files.read(path))[0]
+        except TorchferryError:
+            return None
+
+
+def _is_file(place: Path) -> bool:
+    """True for a module's file, False for a folder of modules."""
+    return place.suffix == ".py"
+
+
+def _path(file: _File) -> Path:
+    return file.path
+
+
+def _whole(analysis: Analysis) -> Summary:
+    """What others see of a file, where it can be read and is to be converted."""
+    whole = analysis.parsed.error is None and not analysis.cut
+    if analysis.summary is None or not whole or suppressions(analysis).whole:
+        return Summary()
+    return analysis.summary
+
+
+class _View:
+    """The modules of a project as one of its files imports them."""
+
+    def __init__(self, project: Project, file: _File) -> None:
+        self._project = project
+        self._file = file
+
+    def find(self, level: int, name: str) -> _Module | None:
+        """A module by its dotted name; None for one of another package."""
+        place = self._project.module(self._file.path, level, name)
+        return None if place is None else _Module(self._project, place, self._file.circle)
+
+
+class _Module:
+    """A module of the project, or a folder of modules, as a file in some circle sees it."""
+
+    def __init__(self, project: Project, place: Path, circle: int) -> None:
+        self._project = project
+        self._place = place
+        self._circle = circle
+
+    def get(self, name: str) -> Value | None:
+        """What the module binds to a name, or the module of that name in it; None for neither."""
+        value = self._summary().names.get(name)
+        if value is not None:
+            return value
+        inner = self._project.submodule(self._place, name)
+        if inner is None:
+            return None
+        return OwnModule(name, _Module(self._project, inner, self._circle))
+
+    def public(self) -> Mapping[str, Value]:
+        """What a star import of the module binds."""
+        return self._summary().public
+
+    def _summary(self) -> Summary:
+        place = self._place
+        if not _is_file(place) or self._project.circle(place) == self._circle:
+            return Summary()
+        return self._project.summary(place)

@@ -1,0 +1,180 @@
+"""What a program's own other files define, as far as those that import them need to know.
+
+A summary holds the names that a module binds at its top, by their values. Its functions are known
+by what they return and its classes by their members, so no statement of another file is ever walked
+on behalf of the one that is read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from workbench.source.scopes import Scope
+from workbench.source.tree import inside
+from workbench.source.values import (
+    UNKNOWN,
+    Foreign,
+    ImportedClass,
+    ImportedFunction,
+    Instance,
+    Items,
+    Method,
+    OneOf,
+    Partial,
+    Table,
+    Tensor,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+)
+
+
+@dataclass(slots=True)
+class Summary:
+    """The names that a module binds at its top, and those that its `__all__` offers."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    offered: frozenset[str] | None = None
+
+    @property
+    def public(self) -> dict[str, Value]:
+        """What a star import of the module binds."""
+        if self.offered is not None:
+            return {name: value for name, value in self.names.items() if name in self.offered}
+        return {name: value for name, value in self.names.items() if not name.startswith("_")}
+
+
+class Source(Protocol):
+    """A module of the program's project, read when it is first asked for a name."""
+
+    def get(self, name: str) -> Value | None:
+        """What the module binds to a name, or the module of that name in it; None for neither."""
+        ...
+
+    def public(self) -> Mapping[str, Value]:
+        """What a star import of the module binds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnModule(Foreign):
+    """A module of the program's own project, by the name that it is imported by."""
+
+    source: Source
+
+    def get(self, name: str) -> Value:
+        """What the module binds to a name; of one that it does not bind, nothing is known."""
+        return known(self.source.get(name), f"{self.name}.{name}")
+
+
+class Neighbours(Protocol):
+    """The modules of its project as one file imports them."""
+
+    def find(self, level: int, name: str) -> Source | None:
+        """A module by its dotted name, behind so many dots; None for one of another package."""
+        ...
+
+
+def known(value: Value | None, name: str) -> Value:
+    """A value from another file, or what stands for a name of which nothing is known."""
+    return Foreign(name) if value is None or value is UNKNOWN else value
+
+
+def tells_of_torch(value: Value) -> bool:
+    """True where code that has this value works with torch."""
+    if isinstance(value, TorchObject | Tensor | Instance):
+        return True
+    if isinstance(value, ImportedFunction):
+        return not isinstance(value.result, ImportedFunction) and tells_of_torch(value.result)
+    if isinstance(value, UserObject | UserClass):
+        return (value.cls if isinstance(value, UserObject) else value).torch_base() is not None
+    if isinstance(value, Items | Table):
+        return tells_of_torch(value.item)
+    if isinstance(value, OneOf):
+        return any(map(tells_of_torch, value.options))
+    return isinstance(value, OwnModule)
+
+
+def summary(tree: ast.Module, names: Mapping[str, Value], results: Mapping[int, Value]) -> Summary:
+    """The summary of a module that was walked.
+
+    Args:
+        tree: the module.
+        names: what its names are bound to in the end.
+        results: what its functions return, by the identity of their nodes.
+    """
+    light = _Light(results)
+    return Summary({name: light.of(value) for name, value in names.items()}, _offered(tree))
+
+
+def _offered(tree: ast.Module) -> frozenset[str] | None:
+    """The names in `__all__`, where they are written out."""
+    found: set[str] | None = None
+    for statement in tree.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else (
+            [statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else []
+        )  # fmt: skip
+        if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
+            value = statement.value  # type: ignore[attr-defined]
+            if not isinstance(value, ast.List | ast.Tuple) and found is None:
+                return None
+            strings = (one.value for one in inside(value) if isinstance(one, ast.Constant))
+            found = (found or set()) | {one for one in strings if isinstance(one, str)}
+    return None if found is None else frozenset(found)
+
+
+class _Light:
+    """Values without the scopes and bodies that they came from."""
+
+    def __init__(self, results: Mapping[int, Value]) -> None:
+        self._results = results
+        self._functions: dict[int, ImportedFunction] = {}
+        self._classes: dict[int, ImportedClass] = {}
+
+    def of(self, value: Value) -> Value:
+        """The same value, as another file is to know it."""
+        if isinstance(value, UserFunction):
+            return self._function(value)
+        if isinstance(value, ImportedClass | ImportedFunction):
+            return value
+        if isinstance(value, UserClass):
+            return self._class(value)
+        if isinstance(value, UserObject):
+            cls = self.of(value.cls)
+            return UserObject(cls) if isinstance(cls, UserClass) else UNKNOWN
+        if isinstance(value, Items):
+            items = None if value.items is None else tuple(map(self.of, value.items))
+            return Items(value.kind, self.of(value.item), items)
+        if isinstance(value, Table):
+            return Table(self.of(value.item))
+        if isinstance(value, Partial):
+            return Partial(self.of(value.func))
+        if isinstance(value, Method):
+            return Method(self.of(value.receiver), value.name)
+        if isinstance(value, OneOf):
+            return OneOf(frozenset(map(self.of, value.options)))
+        return value
+
+    def _function(self, function: UserFunction) -> ImportedFunction:
+        key = id(function.node)
+        found = self._functions.get(key)
+        if found is None:
+            found = self._functions[key] = ImportedFunction(is_property=function.reads)
+            found.result = self.of(self._results.get(key, UNKNOWN))
+        return found
+
+    def _class(self, cls: UserClass) -> ImportedClass:
+        key = id(cls.node)
+        found = self._classes.get(key)
+        if found is None:
+            stub = ast.ClassDef(cls.node.name, bases=[], keywords=[], body=[], decorator_list=[])
+            found = self._classes[key] = ImportedClass(stub, Scope("module"))
+            found.bases = tuple(map(self.of, cls.bases))
+            found.members.update((name, self.of(one)) for name, one in cls.members.items())
+            found.attributes.update((name, self.of(one)) for name, one in cls.attributes.items())
+        return found
