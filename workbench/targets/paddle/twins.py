@@ -202,7 +202,7 @@ def simplified(rule: Rule, simpler: Simpler) -> Rule:
     template = simpler.template
     if ".Tensor." in rule.name:
         template = _of_method(template)
-    simple = replace(rule, templates=(template,))
+    simple = replace(rule, templates=(template,), keep=False)
 
     def decide(match: Match) -> Outcome:
         outcome = simple.apply(match) if simpler.holds(match) else None

@@ -88,7 +88,7 @@ def torch_addmv(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled vector plus a scaled product of a matrix and a vector."""
-    return torch_combined(tensor, paddle.mv(first, second), beta, alpha)
+    return torch_combined(tensor, paddle.matmul(first, second), beta, alpha)
 
 
 def torch_addr(
@@ -278,6 +278,14 @@ def torch_cholesky_solve(
     lower = paddle.tril(torch_conj(factor).mT if upper else factor)
     inner = torch_solve_lower_or_upper(lower, right, upper=False)
     return torch_solve_lower_or_upper(torch_conj(lower).mT, inner, upper=True)
+
+
+def torch_multi_dot(tensors: Any) -> paddle.Tensor:
+    """The product of matrices, from left to right; Paddle's own has no backward pass."""
+    product, *rest = tensors
+    for tensor in rest:
+        product = paddle.matmul(product, tensor)
+    return product
 
 
 def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:

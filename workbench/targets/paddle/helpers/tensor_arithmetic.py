@@ -155,9 +155,13 @@ def torch_clamp(tensor: paddle.Tensor, min: Any = None, max: Any = None) -> padd
     """Values held between bounds, which may be tensors; the upper bound wins."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: at least one of min or max must not be None")
-    for bound, choose in ((min, paddle.maximum), (max, paddle.minimum)):
+    for bound, beyond in ((min, paddle.less_than), (max, paddle.greater_than)):
         if bound is not None:
-            tensor = choose(*torch_operands(tensor, bound))
+            tensor, limit = torch_operands(tensor, bound)
+            outside = beyond(tensor, limit)
+            if isinstance(bound, paddle.Tensor) and torch_kind(limit.dtype) == 2:
+                outside = outside | paddle.isnan(limit)
+            tensor = paddle.where(outside, limit, tensor)  # a value at its bound has a gradient
     return tensor
 
 

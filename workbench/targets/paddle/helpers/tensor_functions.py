@@ -32,8 +32,9 @@ def torch_erfc(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_exp2(tensor: paddle.Tensor) -> paddle.Tensor:
     """Two to the power of each value."""
-    if not tensor.is_floating_point():
-        tensor = tensor.astype(paddle.get_default_dtype())
+    tensor = torch_inexact(tensor)
+    if tensor.is_complex():
+        return paddle.exp(tensor * 0.6931471805599453)
     return paddle.pow(paddle.full([], 2.0, dtype=tensor.dtype), tensor)
 
 
@@ -46,8 +47,10 @@ def torch_positive(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_logit(tensor: paddle.Tensor, eps: float | None = None) -> paddle.Tensor:
     """The logarithm of the odds; with `eps` of values held away from 0 and 1."""
+    tensor = torch_inexact(tensor)
     if eps is not None:
-        tensor = paddle.clip(tensor, eps, 1 - eps)
+        low, high = paddle.full_like(tensor, eps), paddle.full_like(tensor, 1 - eps)
+        tensor = paddle.where(tensor < low, low, paddle.where(tensor > high, high, tensor))
     return paddle.log(tensor / (1 - tensor))
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+
 
 def torch_swap_(tensor: paddle.Tensor, first: int, second: int) -> paddle.Tensor:
     """Swap two dimensions in place."""
@@ -107,8 +109,13 @@ def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
         operands = parts[: 2 * len(inputs) : 2]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
+    dtype = operands[0].dtype
+    if torch_kind(dtype) < 2:  # Paddle has it for floating numbers alone
+        operands = [operand.astype("float64") for operand in operands]
     result: paddle.Tensor = paddle.einsum(equation.replace(" ", ""), *operands)  # type: ignore[assignment]
-    return result
+    if torch_kind(dtype) < 2 and bool((result.abs() >= 2**53).any()):
+        raise OverflowError("sums of integers beyond 2**53 are not exact in Paddle's einsum")
+    return result if result.dtype == dtype else result.astype(dtype)
 
 
 def torch_repeat_interleave(

@@ -6,7 +6,8 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float, torch_operands
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
 from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
@@ -18,14 +19,29 @@ def torch_floating(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.astype(paddle.get_default_dtype())
 
 
+def torch_incomplete_gamma(first: Any, second: Any, function: Any, last: float) -> paddle.Tensor:
+    """An incomplete gamma function, with `last` as the value where the first argument is zero.
+
+    Paddle's own read beyond operands of unlike shapes, and raise outside their domain.
+    """
+    first, second = torch_broadcast_tensors(
+        [torch_inexact(value) for value in torch_operands(first, second)]
+    )
+    inside = (first > 0) & (second >= 0)
+    one = paddle.ones_like(first)
+    value = function(paddle.where(inside, first, one), paddle.where(inside, second, one))
+    limit = paddle.where((first == 0) & (second > 0), one * last, one * float("nan"))
+    return paddle.where(inside, value, limit)
+
+
 def torch_gammainc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
-    """The lower incomplete gamma function; Paddle's reads beyond operands of unlike shapes."""
-    return paddle.gammainc(*torch_broadcast_tensors([first, second]))
+    """The lower incomplete gamma function."""
+    return torch_incomplete_gamma(first, second, paddle.gammainc, 1.0)
 
 
 def torch_gammaincc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
-    """The upper incomplete gamma function, likewise."""
-    return paddle.gammaincc(*torch_broadcast_tensors([first, second]))
+    """The upper incomplete gamma function."""
+    return torch_incomplete_gamma(first, second, paddle.gammaincc, 0.0)
 
 
 def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:

@@ -207,9 +207,13 @@ _row(
 )
 _row(
     "multi_dot",
-    "paddle.linalg.multi_dot({tensors})",
+    "torch_multi_dot({tensors})",
     signature="(tensors, *, out=None)",
-    cases=["torch.linalg.multi_dot([x, sq, sq])"],
+    cases=[
+        "torch.linalg.multi_dot([x, sq, sq])",
+        "torch.linalg.multi_dot([i, i.mT, i]), torch.linalg.multi_dot([x[0], sq, sq, x[1]])",
+        "torch.linalg.multi_dot([w, sq, sq]).sum().backward()\ng = w.grad",
+    ],
 )
 _row(
     "pinv",

@@ -2,9 +2,38 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from workbench.rules.match import Match
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import Family, Simpler, subject
 
 rules = Family()
+
+# Functions that give floating numbers whatever they are given.
+_FLOATING = (
+    "acos acosh asin asinh atan atanh cos cosh erf exp i0 lgamma log log10 log1p log2 reciprocal "
+    "rsqrt sigmoid sin sinh sqrt tan tanh arccos arccosh arcsin arcsinh arctan arctanh deg2rad "
+    "rad2deg expm1"
+)
+
+
+def _is_narrow(match: Match) -> bool:
+    """True for truth values and short integers, for which Paddle has few kernels."""
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
+
+
+def _widened(name: str, function: str) -> Simpler | None:
+    """The function of narrow integers as numbers of the default dtype, as torch computes it."""
+    return (
+        Simpler(f"{function}(torch_inexact({{input}}))", _is_narrow)
+        if name in _FLOATING.split()
+        else None
+    )
+
+
+def _narrow_cases(name: str) -> list[str]:
+    case = f"t = i > 0\nk = i.to(torch.uint8)\ntorch.{name}(t), t.{name}(), k.{name}()"
+    return [case] if name in _FLOATING.split() else []
 
 
 def _cases(name: str, on: str = "x") -> list[str]:
@@ -54,7 +83,13 @@ _SAME = (
 )
 for _name, _on in _SAME:
     _on = f"({_on})" if " " in _on else _on
-    rules.both(_name, f"paddle.{_name}({{input}})", keep=True, cases=_cases(_name, _on))
+    rules.both(
+        _name,
+        f"paddle.{_name}({{input}})",
+        keep=True,
+        cases=[*_cases(_name, _on), *_narrow_cases(_name)],
+        simpler=_widened(_name, f"paddle.{_name}"),
+    )
 
 _OTHER = (
     ("absolute", "paddle.abs", "x"),
@@ -77,7 +112,12 @@ _OTHER = (
     ("sgn", "torch_sgn", "x"),
 )
 for _name, _function, _on in _OTHER:
-    rules.both(_name, f"{_function}({{input}})", cases=_cases(_name, _on))
+    rules.both(
+        _name,
+        f"{_function}({{input}})",
+        cases=[*_cases(_name, _on), *_narrow_cases(_name)],
+        simpler=_widened(_name, _function),
+    )
 rules.both(
     "sinc",
     "paddle.sinc(torch_inexact({input}))",
@@ -193,6 +233,8 @@ for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
         cases=[
             f"torch.{_name}(p, p + 1)",
             f"torch.{_name}(p[:, :1], p[0])",
+            f"k = torch.tensor([0.0, 0.0, 2.5, -1.0])\ntorch.{_name}(k, k[[0, 2, 0, 2]])",
+            f"torch.{_name}(torch.tensor([1, 2]), torch.tensor([0.5, 2]).double())",
             f"p.{_name}(p)",
             f"t = p.clone()\nt.{_name}_(p)",
         ],
@@ -220,6 +262,9 @@ for _name in ("clamp", "clip"):
             f"i.{_name}(0.5)",
             f"t = x.clone()\nt.{_name}_(min=0.1)",
             f"w.{_name}(0, 1).sum().backward()\ng = w.grad",
+            f"t = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)\n"
+            f"t.{_name}(0, 2).sum().backward()\ng = t.grad",
+            f"torch.{_name}(torch.tensor([torch.nan, torch.inf]), min=y[0, :2] * torch.nan)",
         ],
     )
 for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):

@@ -369,6 +369,7 @@ rules.row(
         "torch.einsum(x, [0, 1], y, [2, 1], [0, 2])",
         "torch.einsum(a, [..., 0, 1], a, [..., 2, 1], [..., 0, 2])",
         "torch.einsum(x, [2, 1])",
+        "torch.einsum('ij,kj->ik', i, i), torch.einsum('ij->ji', m)",
     ],
 )
 def einsum(match: Match) -> Outcome:

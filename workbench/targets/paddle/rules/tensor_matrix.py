@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from workbench.rules.match import Match
+from workbench.source import dtypes
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import Family, Simpler, subject
 
 rules = Family()
+
+
+def _of_integers(match: Match) -> bool:
+    """Whether the tensor that a family works on is known to hold integers."""
+    value = subject(match)
+    return isinstance(value, Tensor) and dtypes.kind(value.dtype) == 1
+
 
 rules.both(
     "matmul",
@@ -30,13 +40,14 @@ rules.both(
     "bmm",
     "paddle.bmm({input}, {mat2})",
     signature="(input, mat2, *, out=None)",
-    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))"],
+    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))", "t = a.long()\nt.bmm(t.mT)"],
+    simpler=Simpler("paddle.matmul({input}, {mat2})", _of_integers),
 )
 rules.both(
     "mv",
-    "paddle.mv({input}, {vec})",
+    "paddle.matmul({input}, {vec})",
     signature="(input, vec, *, out=None)",
-    cases=["torch.mv(sq, x[0])", "sq.mv(x[0])"],
+    cases=["torch.mv(sq, x[0])", "sq.mv(x[0])", "i.mv(i[0])"],
 )
 rules.both(
     "dot",
@@ -90,9 +101,9 @@ rules.both(
 )
 rules.row(
     "torch.chain_matmul",
-    "paddle.linalg.multi_dot({matrices})",
+    "torch_multi_dot({matrices})",
     signature="(*matrices)",
-    cases=["torch.chain_matmul(x, sq, sq)"],
+    cases=["torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())"],
 )
 rules.both(
     "matrix_power",

@@ -296,6 +296,7 @@ def to(match: Match) -> Outcome:
     cases=[
         "x.type()",
         "x.type(torch.int64)",
+        "x.type(torch.LongTensor), i.type(torch.FloatTensor)",
         "x.type('torch.DoubleTensor')",
         "x.type(dtype=torch.float16)",
         "x.type(d.dtype)",
@@ -311,7 +312,10 @@ def type_(match: Match) -> Outcome:
     known = isinstance(value, TorchObject) or (
         isinstance(value, Instance) and value.cls == "torch.dtype"
     )
-    if known and not (isinstance(value, TorchObject) and value.name.endswith("Tensor")):
+    if isinstance(value, TorchObject) and value.name.endswith("Tensor"):
+        name = value.name.removeprefix("torch.")
+        return Rewrite(f"torch_as_type({{self}}, 'torch.{name}')", consumed=consumed | {"dtype"})
+    if known:
         return Rewrite("{self}.astype({dtype})", consumed=consumed)
     return Rewrite("torch_as_type({self}, {dtype})", consumed=consumed)
 

@@ -49,7 +49,6 @@ _COMPARE = {
 }
 
 
-
 def _dtype(node: ast.expr | None) -> str | None:
     """The dtype of a name, a member of one or a part of these, which may stand twice."""
     while isinstance(node, ast.Subscript):
@@ -93,7 +92,10 @@ for _name, (_helper, _symbol) in _BINARY.items():
                 f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
             ]
         if _name == "floordiv":
-            _cases += ["-7 // torch.tensor(2), torch.tensor(7.5) // 2", "t = torch.ones(3)\nt.sum() // 2, t[1] // 2"]
+            _cases += [
+                "-7 // torch.tensor(2), torch.tensor(7.5) // 2",
+                "t = torch.ones(3)\nt.sum() // 2, t[1] // 2",
+            ]
         _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})", _cases)
         rules.row(
             f"{_T}__r{_name}__",
@@ -186,7 +188,10 @@ for _name in ("int", "float"):
         f"{_T}__{_name}__",
         f"{_name}({{self}}.item())",
         note="Paddle's own conversion is for tensors without dimensions alone",
-        cases=[f"i[0, 0].__{_name}__()", f"t = torch.tensor([[3.5]])\n{_name}(t), {_name}(x[0, 0])"],
+        cases=[
+            f"i[0, 0].__{_name}__()",
+            f"t = torch.tensor([[3.5]])\n{_name}(t), {_name}(x[0, 0])",
+        ],
     )
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])", cases=["x.__reversed__()"])
 rules.row(
