@@ -40,6 +40,12 @@ def torch_log_softmax(
     return (centred - centred.exp().sum(axis=dim, keepdim=True).log()).astype(given)
 
 
+def torch_log_sigmoid(input: paddle.Tensor) -> paddle.Tensor:
+    """`torch.nn.functional.logsigmoid`; Paddle's is NaN at minus infinity."""
+    near = paddle.nn.functional.log_sigmoid(paddle.clip(input, min=-1e4))
+    return paddle.where(input < -1e4, input, near)
+
+
 def torch_celu(input: paddle.Tensor, alpha: float = 1.0) -> paddle.Tensor:
     """`torch.nn.functional.celu`; the gradient of Paddle's overflows for large inputs."""
     below = alpha * paddle.expm1(paddle.clip(input, max=0.0) / alpha)
@@ -75,6 +81,11 @@ def torch_rrelu(
     input: paddle.Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
 ) -> paddle.Tensor:
     """`torch.nn.functional.rrelu`, which does not draw unless it is told to train."""
+    if upper > 1:  # which Paddle does not take
+        slope = (lower + upper) / 2
+        if training:
+            slope = paddle.uniform(input.shape, input.dtype, lower, upper)
+        return paddle.where(input > 0, input, input * slope)
     return paddle.nn.functional.rrelu(input, lower, upper, training=training)
 
 

@@ -32,9 +32,11 @@ class TorchLinear(paddle.nn.Layer):
     def reset_parameters(self) -> None:
         bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
         with paddle.no_grad():
-            self.weight.uniform_(-bound, bound)
-            if self.bias is not None:
-                self.bias.uniform_(-bound, bound)
+            for parameter in (self.weight, self.bias):
+                if parameter is not None and bound > 0:
+                    parameter.uniform_(-bound, bound)
+                elif parameter is not None and parameter.size:
+                    parameter.zero_()
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         output = paddle.matmul(input, self.weight, transpose_y=True)

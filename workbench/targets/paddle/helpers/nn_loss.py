@@ -21,6 +21,15 @@ def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
     return loss
 
 
+def torch_floats(*tensors: paddle.Tensor) -> list[paddle.Tensor]:
+    """Integers and truth values in the dtype of the floating operands, which Paddle needs."""
+    floats = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
+    return [
+        tensor.astype(floats[0]) if floats and not tensor.is_floating_point() else tensor
+        for tensor in tensors
+    ]
+
+
 def torch_nll_loss(
     input: paddle.Tensor,
     target: paddle.Tensor,
@@ -137,6 +146,7 @@ def torch_smooth_l1_loss(
     input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> paddle.Tensor:
     """`torch.nn.functional.smooth_l1_loss`: quadratic below beta."""
+    input, target = torch_floats(input, target)
     gap = (input - target).abs()
     if beta == 0:
         return torch_reduce(gap, reduction)
@@ -149,6 +159,7 @@ def torch_huber_loss(
     input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", delta: float = 1.0
 ) -> paddle.Tensor:
     """`torch.nn.functional.huber_loss`: quadratic up to delta."""
+    input, target = torch_floats(input, target)
     gap = (input - target).abs()
     loss = paddle.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
     return torch_reduce(loss, reduction)
@@ -163,6 +174,7 @@ def torch_poisson_nll_loss(
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.poisson_nll_loss`."""
+    input, target = torch_floats(input, target)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         many = target > 1
@@ -185,6 +197,7 @@ def torch_gaussian_nll_loss(
         var = paddle.full_like(input, var)
     elif var.shape != input.shape and var.shape == input.shape[:-1]:
         var = var.unsqueeze(-1)
+    input, target, var = torch_floats(input, target, var)
     if bool((var < 0).any()):
         raise ValueError("var has negative entry/entries")
     # The bound changes the value, not the gradient.
@@ -197,6 +210,7 @@ def torch_soft_margin_loss(
     input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean"
 ) -> paddle.Tensor:
     """`torch.nn.functional.soft_margin_loss`."""
+    input, target = torch_floats(input, target)
     return torch_reduce(paddle.log1p(paddle.exp(-target * input)), reduction)
 
 

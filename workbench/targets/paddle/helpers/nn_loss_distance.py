@@ -7,7 +7,7 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.nn_loss import torch_reduce
+from workbench.targets.paddle.helpers.nn_loss import torch_floats, torch_reduce
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -15,6 +15,7 @@ def torch_pairwise_distance(
     x1: paddle.Tensor, x2: paddle.Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> paddle.Tensor:
     """`torch.nn.functional.pairwise_distance`."""
+    x1, x2 = torch_floats(x1, x2)
     return paddle.linalg.norm(x1 - x2 + eps, p=float(p), axis=-1, keepdim=keepdim)
 
 
@@ -22,7 +23,7 @@ def torch_cosine_similarity(
     x1: paddle.Tensor, x2: paddle.Tensor, dim: int = 1, eps: float = 1e-8
 ) -> paddle.Tensor:
     """`torch.nn.functional.cosine_similarity`: each norm is at least eps."""
-    x1, x2 = torch_broadcast_tensors([x1, x2])
+    x1, x2 = torch_broadcast_tensors(torch_floats(x1, x2))
     one = paddle.clip(paddle.linalg.norm(x1, axis=dim, keepdim=True), min=eps)
     other = paddle.clip(paddle.linalg.norm(x2, axis=dim, keepdim=True), min=eps)
     return ((x1 / one) * (x2 / other)).sum(axis=dim)
@@ -36,6 +37,7 @@ def torch_cosine_embedding_loss(
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.cosine_embedding_loss`."""
+    input1, input2 = torch_floats(input1, input2)
     axis = 1 if target.ndim else 0
     squares = [(each * each).sum(axis=axis) + 1e-12 for each in (input1, input2)]
     cosine = (input1 * input2).sum(axis=axis) / (squares[0] * squares[1]).sqrt()

@@ -88,7 +88,9 @@ def torch_log_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
 def torch_ndtri(tensor: paddle.Tensor) -> paddle.Tensor:
     """The value up to which the normal curve has a given area."""
     tensor = torch_floating(tensor)
-    return (2**0.5 * paddle.erfinv(2 * tensor.astype("float64") - 1)).astype(tensor.dtype)
+    value = (2**0.5 * paddle.erfinv(2 * tensor.astype("float64") - 1)).astype(tensor.dtype)
+    outside = (tensor < 0) | (tensor > 1)
+    return paddle.where(outside, paddle.full_like(tensor, float("nan")), value)
 
 
 def torch_spherical_bessel_j0(tensor: paddle.Tensor) -> paddle.Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.values import Tensor
 from workbench.targets.paddle.creating import UNSEEN
 from workbench.targets.paddle.twins import Family
 
@@ -21,7 +22,12 @@ def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[
         if keywords["dim"] == "axes" and match.is_number("dim"):
             shown = [text.replace("{dim}", "[{dim}]") for text in shown]
             callee = callee.replace("2", "n")
-        text = f"paddle.fft.{callee}({', '.join(['{input}', *shown])})"
+        if "s" in keywords and match.is_number("s"):
+            shown = [text.replace("{s}", "[{s}]") for text in shown]
+        value = match.value("input")
+        truth = isinstance(value, Tensor) and value.dtype == "bool"
+        given = "{input}.astype(paddle.get_default_dtype())" if truth else "{input}"
+        text = f"paddle.fft.{callee}({', '.join([given, *shown])})"
         consumed = frozenset(nothing & match.arguments.keys())
         if match.given("out"):
             return Rewrite(f"torch_out({text}, {{out}})", consumed=consumed)
@@ -43,6 +49,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
             f"torch.fft.{_name}({_on}, n=3, dim=0)",
             f"torch.fft.{_name}({_on}, norm='ortho')",
             f"torch.fft.{_name}({_on}, 6, 1, 'forward')",
+            f"torch.fft.{_name}(m)",
         ],
     )
 for _name in (
@@ -70,6 +77,8 @@ for _name in (
             f"torch.fft.{_name}({_on}, s=(2, 3))",
             f"torch.fft.{_name}({_on}, dim=-1)",
             f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
+            f"torch.fft.{_name}(m)",
+            *([f"torch.fft.{_name}({_on}, 2)"] if _name.endswith("n") else ()),
         ],
     )
 

@@ -10,8 +10,11 @@ rules = Family()
 _PD = "sq @ sq.t() + torch.eye(4)"
 
 
+_SIGNS = "each vector may come with the other sign, or turned within its eigenspace"
+
+
 def _row(
-    name: str, *templates: str, signature: str, cases: list[str], note: str | None = None
+    name: str, *templates: str, signature: str, cases: list[str], caveat: str | None = None
 ) -> None:
     """A rule whose first parameter, often `A` in the documentation, is what torch calls it."""
     known = load().get(f"torch.linalg.{name}")
@@ -21,7 +24,7 @@ def _row(
     texts = [text.replace(f"{{{written}}}", f"{{{real.name}}}") for text in templates]
     if "out=None" in signature:
         texts += [f"torch_out({text}, {{out}})" for text in texts]
-    rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, note=note)
+    rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, caveat=caveat)
 
 
 _row(
@@ -111,13 +114,14 @@ _row(
         f"torch.linalg.eigh({_PD}).eigenvalues",
         f"e, v = torch.linalg.eigh({_PD})\nt = v @ torch.diag(e) @ v.t()\nv = 0",
     ],
+    caveat=_SIGNS,
 )
 _row(
     "eig",
     "torch_eig({A})",
     signature="(A, *, out=None)",
     cases=["torch.linalg.eig(torch.diag(n.float())).eigenvalues.abs().sort().values"],
-    note="the order and scale of eigenvectors may differ",
+    caveat=_SIGNS,
 )
 _row(
     "eigvals",
@@ -273,6 +277,7 @@ _row(
         "u, v = 0, 0",
         "torch.linalg.svd(x).Vh.shape",
     ],
+    caveat=_SIGNS,
 )
 _row(
     "svdvals",

@@ -29,6 +29,17 @@ _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
     "Hardtanh": ("hardtanh", "min={min_val}, max={max_val}", None),
 }
+# Of integers, which Paddle's functions do not take.
+_WHOLE = {
+    "relu": "torch_relu({input})",
+    "relu6": "paddle.clip({input}, 0, 6)",
+    "hardtanh": "paddle.clip({input}, {min_val=-1}, {max_val=1})",
+}
+_OF_INTEGERS = {
+    "relu": ["F.relu(i - 2)", "flag = len(x) > 9\nF.relu(i - 2, flag)"],
+    "relu6": ["F.relu6(i * 4 - 2)"],
+    "hardtanh": ["F.hardtanh(i - 2)", "F.hardtanh(i, 1, 2)"],
+}
 _GIVEN = {
     "ELU": "0.5", "LeakyReLU": "negative_slope=0.2", "Hardtanh": "-0.5, max_val=0.7",
 }  # fmt: skip
@@ -67,6 +78,7 @@ def _layer(name: str) -> None:
         cases=[
             f"F.{function}(x{comma}{given})",
             f"v = x * 1\nr = F.{function}(input=v{_keywords(given)}, inplace=True)\nr is v, v, r",
+            *_OF_INTEGERS.get(function, ()),
         ],
     )
     def functional(match: Match) -> Outcome:
@@ -74,8 +86,11 @@ def _layer(name: str) -> None:
         flag = match.constant("inplace", False)
         value = match.value("input")
         whole = isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
-        if whole and function == "relu" and flag is False:
-            return Rewrite("torch_relu({input})", consumed=consumed)
+        if whole and function in _WHOLE and flag is False:
+            return Rewrite(_WHOLE[function], consumed=consumed)
+        if whole and function == "relu" and flag is NOT_CONSTANT:
+            over = "torch_in_place(torch_relu, {input})"
+            return Rewrite(f"{over} if {{inplace}} else {_WHOLE[function]}")
         if flag is False:
             return Rewrite(call, consumed=consumed, note=note)
         if flag is NOT_CONSTANT:
@@ -143,8 +158,9 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
     ("functional.softsign", "paddle.nn.functional.softsign({input})", "", ["F.softsign(x)"]),
     ("functional.tanhshrink", "paddle.nn.functional.tanhshrink({input})", "",
      ["F.tanhshrink(x)"]),
-    ("functional.logsigmoid", "paddle.nn.functional.log_sigmoid({input})", "",
-     ["F.logsigmoid(x)"]),
+    ("functional.logsigmoid", "torch_log_sigmoid({input})", "",
+     ["F.logsigmoid(w * 90).sum().backward()\ng = w.grad",
+      "F.logsigmoid(torch.tensor([-float('inf'), -2e4, 0.0, float('inf'), float('nan')]))"]),
     ("functional.softplus",
      "paddle.nn.functional.softplus({input}, beta={beta}, threshold={threshold})", "",
      ["F.softplus(x)", "F.softplus(x, 2, threshold=1.0)"]),
@@ -164,7 +180,7 @@ for _name, _cases in {
     "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],
     "threshold": ["F.threshold(x, 0.1, value=20.0)",
                   "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v"],
-    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)"],
+    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)", "F.rrelu(x, upper=1.5)"],
 }.items():  # fmt: skip
     _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))
     _over = _call.replace(f"torch_{_name}(", f"torch_in_place(torch_{_name}, ")

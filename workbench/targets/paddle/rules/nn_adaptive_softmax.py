@@ -18,6 +18,7 @@ rules.row(
         "list(l.state_dict()), l.cutoffs",
         f"{_ADAPTIVE}, div_value=2.0, head_bias=True))\nr = l(x[0], n[0])\n"
         "l(w, n).loss.backward()\ng = w.grad",
+        f"{_ADAPTIVE}))\nr = l(x, n)",
     ],
 )
 for _member in ("log_prob", "predict"):

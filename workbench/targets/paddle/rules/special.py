@@ -40,7 +40,7 @@ for _name, _template, _on in (
     ("entr", "torch_entr({input})", "x"),
     ("ndtr", "torch_ndtr({input})", "x"),
     ("log_ndtr", "torch_log_ndtr({input})", "x"),
-    ("ndtri", "torch_ndtri({input})", "p"),
+    ("ndtri", "torch_ndtri({input})", "(p * 2 - 0.5)"),
     ("erfcx", "torch_erfcx({input})", "x"),
 ):
     _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())"])

@@ -171,6 +171,7 @@ rules.both(
     "torch_svd({input}, some={some}, compute_uv={compute_uv})",
     signature="(input, some=True, compute_uv=True, *, out=None)",
     cases=["torch.svd(x).S", "u, s, v = x.svd()\nt = u @ torch.diag(s) @ v.t()\nu, v = 0, 0"],
+    caveat="each pair of singular vectors may come with the other sign",
 )
 rules.both("trace", "paddle.trace({input})", cases=["torch.trace(sq)", "i.trace()", "x.trace()"])
 rules.both(
