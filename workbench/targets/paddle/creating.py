@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import Match
-from workbench.rules.outcome import Refusal
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source.values import UNKNOWN, Plain, TorchObject
 
 MAKING = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
@@ -26,7 +28,9 @@ def problem(match: Match) -> Refusal | None:
             return Refusal(
                 "Paddle makes other layouts with functions of their own", "paddle.sparse"
             )
-    for name in ("names", "out", "generator"):
+    if match.given("out") and match.given("requires_grad"):
+        return Refusal("whether `out` keeps gradients is not said to Paddle with its values")
+    for name in ("names", "generator"):
         if name in match and not match.is_default(name):
             if name == "generator" and match.constant(name, None) is None:
                 continue
@@ -36,9 +40,15 @@ def problem(match: Match) -> Refusal | None:
 
 _REASONS = {
     "names": "Paddle has no named dimensions",
-    "out": "it writes into `out`",
     "generator": "Paddle draws from its global generator alone",
 }
+
+
+def into_out(match: Match, outcome: Outcome) -> Outcome:
+    """The outcome, with what is made written into the tensor that is given as `out`."""
+    if not isinstance(outcome, Rewrite) or not match.given("out"):
+        return outcome
+    return replace(outcome, template=f"torch_out({outcome.template}, {{out}})")
 
 
 def single(match: Match, parameter: str) -> Refusal | None:

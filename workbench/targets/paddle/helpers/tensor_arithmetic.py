@@ -104,14 +104,21 @@ def torch_fmod(first: Any, second: Any) -> paddle.Tensor:
 
 
 def torch_pow(base: Any, exponent: Any) -> paddle.Tensor:
-    """A power; an integer to a negative one raises, where Paddle would never return."""
+    """A power; one of integers with a negative exponent, which Paddle never returns from, too."""
+    number = not isinstance(exponent, paddle.Tensor)
     base, exponent = torch_operands(base, exponent)
-    if torch_kind(base.dtype) < 2:
-        if bool((exponent < 0).any()):
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        if base.dtype == paddle.bool:
-            return (base.astype("int32") ** exponent.astype("int32")).astype("bool")
-    return paddle.pow(base, exponent)
+    if torch_kind(base.dtype) > 1:
+        return paddle.pow(base, exponent)
+    if base.dtype == paddle.bool:
+        return (base.astype("int32") ** exponent.astype("int32")).astype("bool")
+    negative = exponent < 0
+    if not bool(negative.any()):
+        return paddle.pow(base, exponent)
+    if number:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    whole = (base == 1) | (base == -1)  # of other integers nothing is left of a fraction
+    power = paddle.pow(base, paddle.where(negative, exponent % 2, exponent))
+    return paddle.where(negative & ~whole, paddle.zeros_like(power), power)
 
 
 def torch_float_power(base: Any, exponent: Any) -> paddle.Tensor:

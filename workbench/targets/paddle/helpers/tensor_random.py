@@ -72,7 +72,9 @@ def torch_normal(
 
 def torch_bernoulli(tensor: paddle.Tensor, p: float | None = None) -> paddle.Tensor:
     """Zeros and ones, with the tensor's values, or with one value, as probability."""
-    return paddle.bernoulli(tensor.detach() if p is None else paddle.full_like(tensor, p))
+    if p is None:
+        return paddle.bernoulli(tensor.detach())
+    return paddle.bernoulli(paddle.full(tensor.shape, float(p))).astype(tensor.dtype)
 
 
 def torch_binomial(count: paddle.Tensor, prob: paddle.Tensor) -> paddle.Tensor:

@@ -8,7 +8,15 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.uses import UseKind
 from workbench.source.values import Items, Plain, Tensor, Value
-from workbench.targets.paddle.creating import IGNORED, LIKE, MAKING, UNSEEN, problem, single
+from workbench.targets.paddle.creating import (
+    IGNORED,
+    LIKE,
+    MAKING,
+    UNSEEN,
+    into_out,
+    problem,
+    single,
+)
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -100,9 +108,10 @@ def _sized(match: Match, callee: str) -> Outcome:
         return refusal
     if (refusal := single(match, "size")) is not None:
         return refusal
-    return Rewrite(
+    made = Rewrite(
         f"{callee}({{size}}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys()
     )
+    return into_out(match, made)
 
 
 @rules.rule(
@@ -116,6 +125,7 @@ def _sized(match: Match, callee: str) -> Outcome:
         "torch.zeros(x.size())",
         "k = 4\ntorch.zeros(k)",
         "torch.zeros(())",
+        "t = torch.ones(3)\nr = torch.zeros(2, 3, out=t)",
         "how = {'dtype': torch.float64, 'device': None}\n"
         "torch.zeros(2, 3, **how), torch.zeros((2, 3), **how), torch.zeros(*x.shape, **how)",
     ],
@@ -185,6 +195,7 @@ rules.row(
         "torch.full((2, 3), 1.5)",
         "torch.full((2,), 7)",
         "torch.full((2,), True)",
+        "t = torch.ones(3)\nr = torch.full((2,), 7, out=t), torch.full([1], 2.5, out=t)",
         "torch.full([2], 3, dtype=torch.float32)",
         "torch.full(size=(2,), fill_value=float('-inf'))",
         "v = 3\ntorch.full((2, 2), v)",
@@ -201,15 +212,20 @@ def full(match: Match) -> Outcome:
     value = match.value("fill_value")
     kind = value.kind if isinstance(value, Plain) else ""
     if match.given("dtype") or kind in {"float", "bool"}:
-        return Rewrite("paddle.full({size}, {fill_value}" + MAKING, consumed=consumed)
+        return into_out(
+            match, Rewrite("paddle.full({size}, {fill_value}" + MAKING, consumed=consumed)
+        )
     if kind == "int":
         template = (
             "paddle.full({size}, {fill_value}, dtype=paddle.int64, device={device}, "
             "requires_grad={requires_grad})"
         )
-        return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
-    template = "torch_full({size}, {fill_value}, device={device}, requires_grad={requires_grad})"
-    return Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
+    else:
+        template = (
+            "torch_full({size}, {fill_value}, device={device}, requires_grad={requires_grad})"
+        )
+    made = Rewrite(template, consumed=consumed | {"dtype"} & match.arguments.keys())
+    return into_out(match, made)
 
 
 _ARANGE = (
@@ -229,6 +245,7 @@ _ARANGE = (
         "torch.arange(end=3)",
         "torch.arange(start=5, end=0, step=-2)",
         "torch.arange(4.0)",
+        "t = torch.ones(2)\nr = torch.arange(4, out=t)",
         "k = 3\ntorch.arange(k, device=x.device)",
         "torch.arange(x.shape[0], dtype=torch.long)",
         "torch.arange(0, 1, 0.1)",
@@ -250,7 +267,8 @@ def arange(match: Match) -> Outcome:
             return Refusal("what later calls add to these numbers decides which of them is which")
         return Rewrite("paddle.arange(" + rest.removeprefix(", "), consumed=consumed)
     start = "{start}" if "start" in match else "0"
-    return Rewrite(f"paddle.arange({start}, {{end}}, {{step}}{rest}", consumed=consumed)
+    made = Rewrite(f"paddle.arange({start}, {{end}}, {{step}}{rest}", consumed=consumed)
+    return into_out(match, made)
 
 
 rules.row(
@@ -280,6 +298,7 @@ rules.row(
     ignored=UNSEEN,
     cases=[
         "torch.linspace(0, 1, 5)",
+        "t = torch.ones(2)\nr = torch.linspace(0, 1, 5, out=t)",
         "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
         "torch.linspace(0, 10, 4, dtype=torch.int64)",
         "torch.linspace(start=3, end=1, steps=1)",
@@ -307,13 +326,15 @@ rules.row(
         "torch.eye(2, 3)",
         "torch.eye(3, dtype=torch.int64)",
         "torch.eye(n=2, m=4)",
+        "t = torch.ones(2)\nr = torch.eye(2, 3, out=t)",
         "torch.eye(3, device=x.device, dtype=torch.bool)",
         "torch.eye(2, 3, dtype=x.dtype), torch.eye(2, dtype=i.dtype), torch.eye(2, dtype=m.dtype)",
         "torch.eye(2, dtype=torch.uint8), torch.eye(2, dtype=torch.bfloat16)",
         "torch.eye(2, requires_grad=True), torch.eye(2, dtype=torch.float64, requires_grad=True)",
         "how = {'dtype': torch.float64}\ntorch.eye(3, **how), torch.eye(n=2, m=3, **how)",
     ],
-    unpacked="(lambda n, m=None, **options: paddle.eye(n, m, **options))(...)",
+    unpacked="(lambda n, m=None, *, layout=None, pin_memory=False, **options: "
+    "paddle.eye(n, m, **options))(...)",
 )
 def eye(match: Match) -> Outcome:
     """Paddle makes identities of few dtypes; the others are cast."""
@@ -322,11 +343,12 @@ def eye(match: Match) -> Outcome:
     consumed = frozenset(IGNORED) & match.arguments.keys()
     made = not match.given("dtype") or _dtype_name(match) in _EYE_DTYPES
     if made or match.constant("requires_grad", False) is not False:
-        return Rewrite("paddle.eye({n}, {m}" + MAKING, consumed=consumed)
-    return Rewrite(
+        return into_out(match, Rewrite("paddle.eye({n}, {m}" + MAKING, consumed=consumed))
+    cast = Rewrite(
         "paddle.eye({n}, {m}, device={device}).astype({dtype})",
         consumed=consumed | ({"requires_grad"} & match.arguments.keys()),
     )
+    return into_out(match, cast)
 
 
 _EYE_DTYPES = frozenset({"int32", "int64", "long", "float", "float32", "float64", "double"})

@@ -200,6 +200,7 @@ _POW = [
     "torch.pow(x.abs(), y)",
     "torch.pow(2, x)",
     "torch.pow(i, -1)",
+    "torch.pow(torch.tensor([2, 1, -1, 0]), torch.tensor([-1, -2, -3, 0]))",
     "torch.pow(x, -1.0)",
     "torch.pow(input=x, exponent=3)",
     "torch.pow(i, 0.5)",

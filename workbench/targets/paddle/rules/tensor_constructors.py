@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
@@ -37,6 +39,11 @@ for _name, _dtype in _TYPES.items():
     )
     def typed(match: Match, dtype: str = _dtype) -> Outcome:
         return Rewrite(f"torch_legacy_tensor({{args=[]}}, paddle.{dtype}, {{device}})")
+
+    rules.rules[-1] = replace(
+        rules.rules[-1],
+        caveat="as a type it says nothing of the dtype: Paddle has one class of tensors",
+    )
 
 
 @rules.rule(

@@ -173,7 +173,12 @@ rules.both(
     cases=["torch.svd(x).S", "u, s, v = x.svd()\nt = u @ torch.diag(s) @ v.t()\nu, v = 0, 0"],
     caveat="each pair of singular vectors may come with the other sign",
 )
-rules.both("trace", "paddle.trace({input})", cases=["torch.trace(sq)", "i.trace()", "x.trace()"])
+rules.both(
+    "trace",
+    "paddle.trace({input})",
+    cases=["torch.trace(sq)", "i.trace()", "x.trace()", "t = i.int()\nt.trace()"],
+    simpler=Simpler("paddle.trace({input}.astype('int64'))", _of_integers),
+)
 rules.both(
     "diag",
     "paddle.diag({input}, {diagonal})",

@@ -7,9 +7,11 @@ import ast
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.values import Instance, Plain, TorchObject
+from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
+_LAID_OUT = {"memory_format": IGNORED["memory_format"]}
 
 _T = "torch.Tensor."
 
@@ -327,20 +329,22 @@ _kept(
     "x.contiguous()",
     "img.contiguous(memory_format=torch.channels_last)",
 )
-rules.rule(
+rules.row(
     "torch.Tensor.clone",
-    "torch.clone",
+    "{self}.clone()",
+    ignored=_LAID_OUT,
     cases=[
         "w.clone()",
         "t = x.clone()\nt[0] = 1",
-        "torch.clone(x)",
         "img.clone(memory_format=torch.channels_last)",
     ],
-)(
-    lambda match: Rewrite(
-        "{self}.clone()" if match.use.receiver is not None else "{input}.clone()",
-        consumed=frozenset({"memory_format"}) & match.arguments.keys(),
-    )
+)
+rules.row(
+    "torch.clone",
+    "{input}.clone()",
+    value="(lambda input, *, memory_format=None: input.clone())",
+    ignored=_LAID_OUT,
+    cases=["torch.clone(x)", "f = torch.clone\nr = f(x), list(map(f, (x, y)))"],
 )
 rules.row(
     "torch.is_tensor",

@@ -266,9 +266,13 @@ for _name, _template, _signature, _call in (
 ):
     rules.row(f"torch.{_name}", _template, signature=_signature, cases=[f"torch.{_name}({_call})"])
 _WINDOW = (
-    "(window_length, periodic=True, *, dtype=None, layout=None, device=None, requires_grad=False)"
+    "(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, "
+    "requires_grad=False)"
 )
-_STRIDED = {"layout": "strided is the only layout of windows"}
+_STRIDED = {
+    "layout": "strided is the only layout of windows",
+    "pin_memory": "page-locked memory changes the speed of copies alone",
+}
 _WINDOW_MADE = (
     ", {window_length}, sym=not {periodic=True}, dtype={dtype}, device={device}, "
     "requires_grad={requires_grad})"
@@ -287,7 +291,7 @@ for _name, _shape in {
         cases=[
             f"torch.{_name}_window(8)",
             f"torch.{_name}_window(7, periodic=False, dtype=torch.float64)",
-            f"torch.{_name}_window(8, True, device='cpu', requires_grad=True)",
+            f"torch.{_name}_window(8, True, device='cpu', requires_grad=True, pin_memory=False)",
         ],
     )
 rules.row(
