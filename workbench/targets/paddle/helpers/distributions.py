@@ -89,7 +89,11 @@ class TorchDistribution:
         return new
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}: {getattr(self, name)}" for name in self.names)
+        values = {name: getattr(self, name) for name in self.names}
+        shown = ", ".join(
+            f"{name}: {float(value) if not value.ndim else f'torch.Size({value.shape})'}"
+            for name, value in values.items()
+        )
         return f"{type(self).__name__.removeprefix('Torch')}({shown})"
 
 

@@ -141,7 +141,7 @@ def torch_logdet(tensor: paddle.Tensor) -> paddle.Tensor:
 def torch_slogdet(tensor: paddle.Tensor) -> TorchSlogdet:
     """The sign of the determinant and the logarithm of its size."""
     both = paddle.linalg.slogdet(tensor)
-    return TorchSlogdet(both[0], both[1])
+    return TorchSlogdet(both[0], both[1].real() if both[1].is_complex() else both[1])
 
 
 def torch_qr(tensor: paddle.Tensor, some: bool = True) -> TorchQR:

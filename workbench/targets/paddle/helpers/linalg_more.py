@@ -362,3 +362,11 @@ def torch_renorm(tensor: paddle.Tensor, p: Any, dim: int, maxnorm: Any) -> paddl
     norm = torch_norm(tensor, p, [k for k in range(tensor.ndim) if k != dim], True)
     factor = paddle.where(norm > maxnorm, maxnorm / (norm + 1e-7), paddle.ones_like(norm))
     return tensor * factor
+
+
+def torch_linalg_vander(tensor: paddle.Tensor, size: int | None = None) -> paddle.Tensor:
+    """Rows of the powers of each number, from 0 up; Paddle's takes one vector."""
+    columns = [paddle.ones_like(tensor)]
+    for _ in range((tensor.shape[-1] if size is None else size) - 1):
+        columns.append(columns[-1] * tensor)
+    return paddle.stack(columns, axis=-1)

@@ -200,3 +200,31 @@ def torch_functional_call(
     finally:
         for table, own, value in kept:
             table[own] = value
+
+
+def torch_custom_autocast(function: Any = None) -> Any:
+    """`torch.amp.custom_fwd` and `custom_bwd`, as decorators with and without arguments."""
+    return function if function is not None else torch_custom_autocast
+
+
+def torch_linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Any]:
+    """`torch.func.linearize`: the outputs, and the function of directions that is tangent there."""
+    return func(*primals), lambda *tangents: torch_jvp(func, primals, tangents)[1]
+
+
+def torch_stack_module_state(models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`torch.func.stack_module_state`: parameters and buffers of modules alike, stacked by name."""
+
+    def stacked(tables: list[dict[str, Any]], learned: bool) -> dict[str, Any]:
+        found = {}
+        for name in tables[0]:
+            tensor = paddle.stack([table[name] for table in tables]).detach()
+            tensor.stop_gradient = not (learned and not tables[0][name].stop_gradient)
+            found[name] = tensor
+        return found
+
+    models = list(models)
+    return (
+        stacked([dict(model.named_parameters()) for model in models], True),
+        stacked([dict(model.named_buffers()) for model in models], False),
+    )

@@ -29,7 +29,11 @@ class TorchFeatureDropout(paddle.nn.Layer):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_feature_dropout(input, self.p, self.training, self.dims)
+        output = torch_feature_dropout(input, self.p, self.training, self.dims)
+        if self.inplace:
+            input[...] = output
+            return input
+        return output
 
 
 class TorchDropout1d(TorchFeatureDropout):

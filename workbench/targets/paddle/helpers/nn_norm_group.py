@@ -19,7 +19,9 @@ def torch_group_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.group_norm`, over any number of dimensions after the channels."""
     flat = input.reshape([input.shape[0], input.shape[1], -1])
-    output = paddle.nn.functional.group_norm(flat, num_groups, eps, weight, bias, data_format="NCL")
+    output = paddle.nn.functional.group_norm(
+        flat, num_groups, float(eps), weight, bias, data_format="NCL"
+    )
     return torch_own(output.reshape(input.shape))
 
 

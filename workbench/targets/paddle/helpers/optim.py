@@ -142,7 +142,7 @@ class TorchOptimizer:
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__.removeprefix('Torch')} ("]
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
+            lines += [""] * (number > 0) + [f"Parameter Group {number}"]
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join(lines) + "\n)"
 

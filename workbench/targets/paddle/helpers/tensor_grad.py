@@ -35,3 +35,25 @@ def torch_grad(tensor: paddle.Tensor) -> paddle.Tensor | None:
     if grad is not None:
         grad.stop_gradient = True
     return grad
+
+
+def torch_backward_into(
+    inputs: Any,
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+) -> None:
+    """`torch.autograd.backward` that adds to the gradients of some inputs alone."""
+    leaves = [inputs] if isinstance(inputs, paddle.Tensor) else list(inputs)
+    found = paddle.grad(
+        tensors,
+        leaves,
+        grad_tensors,
+        retain_graph=retain_graph,
+        create_graph=create_graph,
+        allow_unused=True,
+    )
+    for leaf, grad in zip(leaves, found, strict=True):
+        if grad is not None:
+            leaf.grad = grad if leaf.grad is None else leaf.grad + grad

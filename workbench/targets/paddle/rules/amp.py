@@ -99,14 +99,29 @@ rules.keep("torch.GradScaler.step", cases=[f"{_LOOP}s.step(o)\nr = q.detach()"])
 rules.keep("torch.GradScaler.unscale_", cases=[f"{_LOOP}s.unscale_(o)\nr = q.grad.tolist()"])
 
 
-rules.refuse(
-    "torch.amp.custom_fwd",
-    "torch.amp.custom_bwd",
-    "torch.cuda.amp.custom_fwd",
-    "torch.cuda.amp.custom_bwd",
-    reason="Paddle has no such decorator",
-    instead="paddle.amp.auto_cast(enable=False) inside the function",
+_DECORATED = (
+    "class Double(torch.autograd.Function):\n"
+    "    @staticmethod\n    @torch.{place}.custom_fwd{given}\n"
+    "    def forward(ctx, t):\n        return t * 2\n"
+    "    @staticmethod\n    @torch.{place}.custom_bwd{given}\n"
+    "    def backward(ctx, g):\n        return g * 2\n"
+    "r = Double.apply(w)\nr.sum().backward()\ng = w.grad"
 )
+for _name, _function in (("custom_fwd", "fwd"), ("custom_bwd", "bwd")):
+    for _place in ("amp", "cuda.amp"):
+        _device = "device_type='cpu'" if _place == "amp" else ""
+        rules.row(
+            f"torch.{_place}.{_name}",
+            f"torch_custom_autocast({{{_function}}})",
+            value="torch_custom_autocast",
+            signature=f"({_function}=None, *, device_type=None, cast_inputs=None)",
+            ignored={
+                "device_type": "mixed precision is a matter of the call in Paddle",
+                "cast_inputs": "inputs keep their dtype",
+            },
+            caveat="inside of mixed precision the function computes as what calls it does",
+            cases=[_DECORATED.format(place=_place, given=f"({_device})" if _device else "")],
+        )
 rules.refuse(
     "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
     "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype",

@@ -53,6 +53,9 @@ def _grad(match: Match) -> Outcome:
     f"{_A}.backward",
     cases=[
         f"{_IN}torch.autograd.backward((u * v).sum())\ng = u.grad, v.grad",
+        f"{_IN}torch.autograd.backward((u * v).sum(), inputs=[u])\ng = u.grad, v.grad",
+        f"{_IN}(u * 3).sum().backward()\n"
+        "torch.autograd.backward([u * v], [v.detach()], inputs=u)\ng = u.grad, v.grad",
         f"{_IN}torch.autograd.backward([u * 2, v * 3], "
         "grad_tensors=[torch.ones(2), torch.ones(2)])\ng = u.grad, v.grad",
         f"{_IN}z = (u * u).sum()\ntorch.autograd.backward([z], retain_graph=True)\nz.backward()\n"
@@ -60,6 +63,12 @@ def _grad(match: Match) -> Outcome:
     ],
 )
 def _backward(match: Match) -> Outcome:
+    if match.given("inputs") and not match.given("grad_variables"):
+        return Rewrite(
+            "torch_backward_into({inputs}, {tensors}, {grad_tensors=None}, "
+            "retain_graph={retain_graph}, create_graph={create_graph})",
+            consumed=frozenset({"grad_variables"}),
+        )
     if match.given("create_graph", "inputs", "grad_variables"):
         return Refusal("Paddle's backward takes tensors and their gradients alone", "paddle.grad")
     return Rewrite(

@@ -79,8 +79,33 @@ rules.row(
     cases=[f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, (x,))\nr2 = l(x)",
            f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, x)"],
 )  # fmt: skip
+rules.row(
+    "torch.nn.utils.stateless.functional_call",
+    "torch_functional_call({module}, {parameters_and_buffers}, {args}, kwargs={kwargs=None})",
+    ignored={"strict": "other names raise an error", "tie_weights": "tied weights have one name"},
+    cases=[f"{_MODEL}r = torch.nn.utils.stateless.functional_call(l, {_OTHERS}, x)"],
+)
+rules.row(
+    f"{_F}.linearize",
+    "torch_linearize({func}, *{primals})",
+    cases=["o, f = torch.func.linearize(lambda t: t ** 3, x)\nr = f(y)\nf = None",
+           "o, f = torch.func.linearize(lambda s, t: s * t.sin(), x, y)\nr = f(y, x)\nf = None"],
+)
+rules.row(
+    f"{_F}.functionalize",
+    "{func}",
+    ignored={"remove": "writes stay as they are"},
+    cases=["def f(t):\n    s = t * 2\n    s.add_(1)\n    return s\n"
+           "r = torch.func.functionalize(f)(x)"],
+)
+rules.row(
+    f"{_F}.stack_module_state",
+    "torch_stack_module_state({models})",
+    cases=["made = [nn.BatchNorm1d(3) for _ in range(2)]\n"
+           "k, b = torch.func.stack_module_state(made)\nmade = None"],
+)
 rules.refuse(
-    f"{_F}.stack_module_state", f"{_F}.functionalize", f"{_F}.linearize", f"{_F}.debug_unwrap",
+    f"{_F}.debug_unwrap",
     f"{_F}.replace_all_batch_norm_modules_",
     reason="Paddle has no such transformation of functions",
 )  # fmt: skip

@@ -98,7 +98,11 @@ _row(
     "slogdet",
     "torch_slogdet({A})",
     signature="(A, *, out=None)",
-    cases=["torch.linalg.slogdet(sq)", "torch.linalg.slogdet(sq).logabsdet"],
+    cases=[
+        "torch.linalg.slogdet(sq)",
+        "torch.linalg.slogdet(sq).logabsdet",
+        "torch.linalg.slogdet(torch.complex(sq, sq.t()))",
+    ],
 )
 _row(
     "diagonal",
@@ -299,9 +303,14 @@ _row(
 )
 _row(
     "vander",
-    "paddle.vander({x}, {N=None}, increasing=True)",
+    "torch_linalg_vander({x}, {N=None})",
     signature="(x, N=None)",
-    cases=["torch.linalg.vander(x[0])", "torch.linalg.vander(n, N=4)"],
+    cases=[
+        "torch.linalg.vander(x[0])",
+        "torch.linalg.vander(n, N=4)",
+        "torch.linalg.vander(w).sum().backward()\ng = w.grad",
+        "torch.linalg.vander(a, N=2)",
+    ],
 )
 _row(
     "vecdot",

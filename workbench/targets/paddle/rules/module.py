@@ -373,9 +373,11 @@ rules.refuse(
     reason="this device has no counterpart that is proven",
     instead="`.to(device)` with the name that Paddle gives the device",
 )
-rules.refuse(
+rules.row(
     "torch.nn.Module.share_memory",
-    reason="Paddle's layers cannot be moved to shared memory",
+    "{self}",
+    note="Paddle hands tensors to other processes without a call",
+    cases=[f"{_NET}net.share_memory() is net"],
 )
 rules.refuse(
     "torch.nn.Module.compile",

@@ -147,10 +147,14 @@ def dropout(match: Match) -> Outcome:
 for _name, _given in {"Dropout1d": "a", "Dropout2d": "img", "Dropout3d": "img[:, :, None]"}.items():
     rules.row(
         f"torch.nn.{_name}",
-        f"Torch{_name}({{p}})",
+        f"Torch{_name}(...)",
         value=f"Torch{_name}",
         note=_DRAWN,
-        cases=[*_dropout_cases(_name, _given), *_dropout_cases(_name, f"{_given}[0]")],
+        cases=[
+            *_dropout_cases(_name, _given),
+            *_dropout_cases(_name, f"{_given}[0]"),
+            f"v = {_given} * 1\nr = nn.{_name}(p=1.0, inplace=True)(v)\nr is v, v",
+        ],
     )
     rules.row(
         f"torch.nn.functional.{_name.lower()}",

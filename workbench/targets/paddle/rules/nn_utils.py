@@ -191,11 +191,6 @@ rules.refuse(
     instead="multiply the weight by a mask that is kept in a buffer",
 )  # fmt: skip
 rules.refuse(
-    "torch.nn.utils.stateless.functional_call",
-    reason="Paddle cannot call a layer with other parameters",
-    instead="write the layer with its weights as arguments of `forward`",
-)
-rules.refuse(
     "torch.nn.utils.fuse_conv_bn_eval",
     "torch.nn.utils.fuse_linear_bn_eval",
     "torch.nn.utils.fuse_linear_bn_weights",
