@@ -137,8 +137,13 @@ class RuleSet:
         cases: Iterable[str] = (),
         signature: str | None = None,
         unpacked: str | None = None,
+        note: str | None = None,
     ) -> Callable[[Function], Function]:
-        """Register a function as the rule of these names."""
+        """Register a function as the rule of these names.
+
+        The note is of uses that the function is not asked about: calls with `*` and `**`, and the
+        name handed on as a value.
+        """
 
         def register(function: Function) -> Function:
             signatures = (parse_signature(signature),) if signature else ()
@@ -152,6 +157,7 @@ class RuleSet:
                         cases=tuple(cases),
                         signatures=signatures,
                         unpacked=unpacked,
+                        note=note,
                     )
                 )
             return function

@@ -132,6 +132,7 @@ def _dropout_cases(name: str, given: str) -> list[str]:
         "how = {'p': 0.0, 'inplace': True}\nnn.Dropout(**how)(x)",
     ],
     unpacked="(lambda p=0.5, inplace=False: paddle.nn.Dropout(p, inplace=inplace))(...)",
+    note=_DRAWN,
 )
 def dropout(match: Match) -> Outcome:
     """Paddle's own."""

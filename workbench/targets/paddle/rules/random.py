@@ -58,7 +58,9 @@ for _name, _cases in {
         "how = {'dtype': torch.float64}\ntorch.randn(2, 3, **how).dtype",
     ],
 }.items():
-    rules.rule(f"torch.{_name}", cases=_cases, unpacked=f"paddle.{_name}(...)")(rand)
+    rules.rule(
+        f"torch.{_name}", cases=_cases, unpacked=f"paddle.{_name}(...)", note=OTHER_NUMBERS
+    )(rand)
 
 
 _INT = (
