@@ -30,9 +30,8 @@ _FROM = re.compile(
     re.MULTILINE,
 )
 _PLAIN = re.compile(r"^[ \t]*import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
-# How many files are kept that were read for others, and may be asked for themselves.
-_KEPT = 32
 
 
 @dataclass(eq=False, slots=True)
@@ -40,14 +39,16 @@ class _File:
     """A file, what it imports of the project, and the circle of imports that it is in.
 
     `torch` says whether it or something that it imports may use torch; `digest` tells one state of
-    all these files from another.
+    all these files from another. Its `level` is above those of all that it imports.
     """
 
     path: Path
     imports: frozenset[Path]
+    defined: frozenset[str]
     own: str
     torch: bool
     circle: int = -1
+    level: int = 0
     digest: str = ""
 
 
@@ -62,13 +63,9 @@ class Project:
         self._open: list[_File] = []  # files whose circle of imports is not known yet
         self._numbers: dict[Path, int] = {}
         self._summaries: dict[Path, Summary] = {}
-        self._analyses: dict[Path, Analysis] = {}
 
     def analyse(self, path: Path, text: str) -> Analysis:
         """The analysis of one of the files, in the light of those that it imports."""
-        kept = self._analyses.pop(path, None)
-        if kept is not None and kept.text == text:
-            return kept
         file = self._file(path)
         if file is None or not file.torch:
             return analyse(text)
@@ -86,6 +83,16 @@ class Project:
         file = self._file(path)
         return "" if file is None else file.digest
 
+    def defines(self, path: Path, name: str) -> bool:
+        """True for a class or function that is written at the top of a file."""
+        file = self._file(path)
+        return file is not None and name in file.defined
+
+    def level(self, path: Path) -> int:
+        """How many files have to be read one after another before this one, because of imports."""
+        file = self._file(path)
+        return 0 if file is None else file.level
+
     def summary(self, path: Path) -> Summary:
         """What those that import a file see of it."""
         found = self._summaries.get(path)
@@ -94,15 +101,9 @@ class Project:
             file = self._file(path)
             text = self._text(path) if file is not None and file.torch else None
             if file is not None and text is not None:
-                analysis = analyse(text, neighbours=_View(self, file))
-                found = self._summaries[path] = _whole(analysis)
-                self._keep(path, analysis)
+                found = _whole(analyse(text, neighbours=_View(self, file)))
+                self._summaries[path] = found
         return found
-
-    def _keep(self, path: Path, analysis: Analysis) -> None:
-        while len(self._analyses) >= _KEPT:
-            del self._analyses[next(iter(self._analyses))]
-        self._analyses[path] = analysis
 
     def circle(self, path: Path) -> int:
         """The number of the circle of imports that a file is in; one's own where it is in none."""
@@ -176,7 +177,8 @@ class Project:
             return number
         own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         imports = frozenset(self._imports(path, text)) - {path}
-        file = self._files[path] = _File(path, imports, own, may_use_torch(text))
+        defined = frozenset(_DEFINED.findall(text))
+        file = self._files[path] = _File(path, imports, defined, own, may_use_torch(text))
         self._open.append(file)
         low = number
         for other in sorted(imports):
@@ -195,11 +197,12 @@ class Project:
         reached = {path for one in circle for path in one.imports}
         others = [there for path in sorted(reached) if (there := self._files[path]) is not None]
         others = [there for there in others if there.circle >= 0]
+        level = max((there.level + 1 for there in others), default=0)
         torch = any(one.torch for one in (*circle, *others))
         parts = [one.own for one in sorted(circle, key=_path)] + [one.digest for one in others]
         digest = hashlib.blake2b(" ".join(parts).encode(), digest_size=16).hexdigest()
         for one in circle:
-            one.circle, one.torch, one.digest = number, torch, digest
+            one.circle, one.level, one.torch, one.digest = number, level, torch, digest
 
     def _imports(self, path: Path, text: str) -> Iterator[Path]:
         """The files of the project that a file looks like it imports, wherever in it."""
@@ -267,9 +270,13 @@ class _Module:
         self._place = place
         self._circle = circle
 
+    def defines(self, name: str) -> bool:
+        """True for a class or function that is written in the module; it is not read for that."""
+        return _is_file(self._place) and self._project.defines(self._place, name)
+
     def get(self, name: str) -> Value | None:
         """What the module binds to a name, or the module of that name in it; None for neither."""
-        value = self._summary().names.get(name)
+        value = self._summary().get(name)
         if value is not None:
             return value
         inner = self._project.submodule(self._place, name)

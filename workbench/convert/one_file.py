@@ -34,6 +34,10 @@ _DEPTH = 20_000
 _FAMILY = re.compile(r"^[ \t>.]*(?:from|import)[ \t]+(torch\w*)", re.MULTILINE)
 
 
+# The project of the latest run.
+_projects: dict[tuple[Path, int], Project] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is wanted of every file of a run."""
@@ -49,6 +53,17 @@ class Order:
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
     root: Path | None = None  # the folder of the project whose files are read for each other
     run: int = 0  # tells this run from others of the same process
+
+    @property
+    def project(self) -> Project | None:
+        """The project that a run is over, read once in each process."""
+        if self.root is None:
+            return None
+        key = (self.root, self.run)
+        if key not in _projects:
+            _projects.clear()
+            _projects[key] = Project(self.root, self.settings)
+        return _projects[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +190,10 @@ def _kind(file: Path) -> str:
 
 def _convert(job: Job, order: Order, done: Done) -> None:
     if order.check:
-        done.result.rows = check_file(job.source, order.settings, _project(order))
+        done.result.rows = check_file(job.source, order.settings, order.project)
         return
     data = files.read(job.source)
-    project = _project(order)
+    project = order.project
     about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
     if project is not None:
         about = f"{about} {project.digest(job.source)}"
@@ -200,26 +215,11 @@ def _convert(job: Job, order: Order, done: Done) -> None:
         put(job, order, new, data)
 
 
-# The project of this process's latest run.
-_projects: dict[tuple[Path, int], Project] = {}
-
-
-def _project(order: Order) -> Project | None:
-    """The project that a run converts, where it converts one."""
-    if order.root is None:
-        return None
-    key = (order.root, order.run)
-    if key not in _projects:
-        _projects.clear()
-        _projects[key] = Project(order.root, order.settings)
-    return _projects[key]
-
-
 def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
     """A file's converted content."""
     text, encoding = _text(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
-    project = _project(order)
+    project = order.project
     if not may_use_torch(text) and not (project and project.reaches_torch(job.source)):
         result.converted = True
         return data
@@ -250,7 +250,7 @@ def _encoded(source: Path, code: str, encoding: str) -> bytes:
 
 
 def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
-    project = _project(order)
+    project = order.project
     analysis = analyse(text) if project is None else project.analyse(job.source, text)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:

@@ -18,12 +18,16 @@ _WORTH_ONE = 150_000
 def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterator[Done]:
     """The results of jobs, as they come."""
     count = workers or _useful(jobs)
+    # Files that others import come first: who has converted one knows what it holds.
+    project = order.project if len(jobs) > 1 else None
+    levels = {job.path: project.level(job.source) if project else 0 for job in jobs}
     if min(count, len(jobs)) < 2:
-        for job in jobs:
+        for job in sorted(jobs, key=lambda job: levels[job.path]):
             yield _work(job, order)
         return
-    # The longest first, so that none is left alone at the end.
-    yield from _in_processes(sorted(jobs, key=_size, reverse=True), order, min(count, len(jobs)))
+    # Among them the longest, so that none is left alone at the end.
+    jobs = sorted(jobs, key=lambda job: (levels[job.path], -_size(job)))
+    yield from _in_processes(jobs, order, min(count, len(jobs)))
 
 
 def _useful(jobs: list[Job]) -> int:

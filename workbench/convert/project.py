@@ -90,7 +90,6 @@ def convert_path(
     else:
         if output is not None:
             _check_output(source, output)
-        order = replace(order, root=source, run=time.monotonic_ns())
         _Project(source, output, order, report, workers, only, tick).run()
     report.files.sort(key=lambda file: file.path)
     report.seconds = time.perf_counter() - started
@@ -210,6 +209,8 @@ class _Project:
                 rest.append((file, excluded))
         total = len(code) + len(late) + len(rest)
         self._plan_helpers([*code, *late])
+        if any("torch" in text for text in self.layout.texts.values()):
+            self.order = replace(self.order, root=self.source, run=time.monotonic_ns())
         count = 0
         # Over the source nothing is written until all files have been read for each other.
         waits = self.order.in_place and self.order.write

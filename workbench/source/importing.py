@@ -6,7 +6,14 @@ import ast
 import re
 
 from workbench.source.annotations import Annotations
-from workbench.source.modules import Neighbours, OwnModule, Source, known, tells_of_torch
+from workbench.source.modules import (
+    Deferred,
+    Neighbours,
+    OwnModule,
+    Source,
+    known,
+    tells_of_torch,
+)
 from workbench.source.uses import ForeignImport, TorchImport
 from workbench.source.values import Foreign, TorchObject, Value
 from workbench.upstream.facts import covers
@@ -61,6 +68,8 @@ class Importing(Annotations):
     neighbours: Neighbours | None
     borrowed: dict[str, str]  # names that other files of the program have from torch
     touched: bool  # whether something from another file of the program tells of torch
+    handing_on: set[int]  # imports whose names this file does not use itself
+    stars: list[Source]
 
     def import_names(self, node: ast.Import | ast.ImportFrom, note: bool = True) -> None:
         if isinstance(node, ast.Import):
@@ -119,13 +128,20 @@ class Importing(Annotations):
         self, node: ast.ImportFrom, module: str, source: Source, note: bool
     ) -> None:
         for alias in node.names:
+            bound = alias.asname or alias.name
+            if id(node) in self.handing_on and (alias.name == "*" or source.defines(alias.name)):
+                if alias.name != "*":
+                    self.scope.bind(bound, Deferred(source, alias.name))
+                elif note:
+                    self.stars.append(source)
+                continue
             if alias.name == "*":
                 for name, value in source.public().items():
                     self._bind_own(node, alias, name, known(value, f"{module}.{name}"), note)
                 continue
             value = known(source.get(alias.name), f"{module}.{alias.name}")
             value = self.live.get(alias.name, value) if node.level else value
-            self._bind_own(node, alias, alias.asname or alias.name, value, note)
+            self._bind_own(node, alias, bound, value, note)
 
     def _bind_own(
         self,

@@ -8,7 +8,7 @@ on behalf of the one that is read.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -40,17 +40,36 @@ class Summary:
 
     names: dict[str, Value] = field(default_factory=dict)
     offered: frozenset[str] | None = None
+    stars: Sequence[Source] = ()
+
+    def get(self, name: str) -> Value | None:
+        """What the module binds to a name."""
+        value = self.names.get(name)
+        if isinstance(value, Deferred):
+            return value.source.get(value.name)
+        if value is None:
+            for source in reversed(self.stars):
+                value = source.public().get(name)
+                if value is not None:
+                    break
+        return value
 
     @property
     def public(self) -> dict[str, Value]:
         """What a star import of the module binds."""
-        if self.offered is not None:
-            return {name: value for name, value in self.names.items() if name in self.offered}
-        return {name: value for name, value in self.names.items() if not name.startswith("_")}
+        found = {name for name in self.names if not name.startswith("_")}
+        found.update(name for source in self.stars for name in source.public())
+        wanted = sorted(found) if self.offered is None else sorted(self.offered)
+        values = ((name, self.get(name)) for name in wanted)
+        return {name: value for name, value in values if value is not None}
 
 
 class Source(Protocol):
     """A module of the program's project, read when it is first asked for a name."""
+
+    def defines(self, name: str) -> bool:
+        """True for a class or function that is written in the module; it is not read for that."""
+        ...
 
     def get(self, name: str) -> Value | None:
         """What the module binds to a name, or the module of that name in it; None for neither."""
@@ -59,6 +78,14 @@ class Source(Protocol):
     def public(self) -> Mapping[str, Value]:
         """What a star import of the module binds."""
         ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deferred(Value):
+    """A name from another module that is only handed on: that module is not read for it yet."""
+
+    source: Source
+    name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,16 +127,44 @@ def tells_of_torch(value: Value) -> bool:
     return isinstance(value, OwnModule)
 
 
-def summary(tree: ast.Module, names: Mapping[str, Value], results: Mapping[int, Value]) -> Summary:
+def handing_on(tree: ast.Module) -> set[int]:
+    """The imports, by identity, of a module that does nothing but import and hand on.
+
+    Of star imports those alone that no other import comes before: it is not known what they bind.
+    """
+    found: set[int] = set()
+    named = False
+    for statement in tree.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            star = statement.names[0].name == "*"
+            if not (star and named):
+                found.add(id(statement))
+            named = named or not star
+        elif not isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign) or any(
+            isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            for node in inside(statement)
+        ):
+            return set()
+    return found
+
+
+def summary(
+    tree: ast.Module,
+    names: Mapping[str, Value],
+    results: Mapping[int, Value],
+    stars: Sequence[Source],
+) -> Summary:
     """The summary of a module that was walked.
 
     Args:
         tree: the module.
         names: what its names are bound to in the end.
         results: what its functions return, by the identity of their nodes.
+        stars: modules all of whose names it hands on, before those that it binds itself.
     """
     light = _Light(results)
-    return Summary({name: light.of(value) for name, value in names.items()}, _offered(tree))
+    light_names = {name: light.of(value) for name, value in names.items()}
+    return Summary(light_names, _offered(tree), stars)
 
 
 def _offered(tree: ast.Module) -> frozenset[str] | None:

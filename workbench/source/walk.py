@@ -14,7 +14,7 @@ from typing import Any
 from workbench.source import evidence
 from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
-from workbench.source.modules import Neighbours, Summary, summary
+from workbench.source.modules import Neighbours, Summary, handing_on, summary
 from workbench.source.narrowing import narrow
 from workbench.source.scopes import Scope, merge
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
@@ -57,12 +57,16 @@ class Walk(Functions):
         self.neighbours = neighbours
         self.borrowed = {}
         self.touched = False
+        self.stars = []
+        self.handing_on = set()
         self._open_classes: dict[int, UserClass] = {}
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []
 
     def module(self, tree: ast.Module, live_from: int = 0) -> None:
         """Walk a whole program, whose first `live_from` lines gave the live objects."""
+        if self.neighbours is not None:
+            self.handing_on = handing_on(tree)
         self._hoist(tree.body)
         if live_from:
             self.block(one for one in tree.body if one.lineno <= live_from)
@@ -84,7 +88,7 @@ class Walk(Functions):
 
     def summary(self, tree: ast.Module) -> Summary:
         """What other files of the program see of this module."""
-        return summary(tree, self.scope.names, self._results)
+        return summary(tree, self.scope.names, self._results, self.stars)
 
     def release(self) -> None:
         """Undo the circles of scopes, classes and methods, so that their memory goes with them.
