@@ -158,6 +158,17 @@ def torch_logical(first: Any, second: Any, function: Any) -> paddle.Tensor:
     return function(first.astype("bool"), second.astype("bool"))
 
 
+def torch_choose(condition: paddle.Tensor, first: Any, second: Any) -> paddle.Tensor:
+    """Values of two tensors of one dtype; on a CPU Paddle chooses among no narrow numbers."""
+    name = str(first.dtype).rpartition(".")[2]
+    wide = {"uint8": "int32", "int8": "int32", "int16": "int32"}.get(name)
+    wide = "float32" if name in {"float16", "bfloat16"} else wide
+    if wide is None:
+        return paddle.where(condition, first, second)
+    chosen = paddle.where(condition, first.astype(wide), second.astype(wide))
+    return chosen.astype(first.dtype)
+
+
 def torch_clamp(tensor: paddle.Tensor, min: Any = None, max: Any = None) -> paddle.Tensor:
     """Values held between bounds, which may be tensors; the upper bound wins."""
     if min is None and max is None:
@@ -168,7 +179,7 @@ def torch_clamp(tensor: paddle.Tensor, min: Any = None, max: Any = None) -> padd
             outside = beyond(tensor, limit)
             if isinstance(bound, paddle.Tensor) and torch_kind(limit.dtype) == 2:
                 outside = outside | paddle.isnan(limit)
-            tensor = paddle.where(outside, limit, tensor)  # a value at its bound has a gradient
+            tensor = torch_choose(outside, limit, tensor)  # a value at its bound has a gradient
     return tensor
 
 
@@ -176,7 +187,7 @@ def torch_where(condition: Any, first: Any = None, second: Any = None) -> Any:
     """Choose by a condition, or the places where it holds."""
     if first is None and second is None:
         return tuple(paddle.nonzero(condition, as_tuple=True))
-    return paddle.where(condition.astype("bool"), *torch_operands(first, second))
+    return torch_choose(condition.astype("bool"), *torch_operands(first, second))
 
 
 def torch_lerp(start: paddle.Tensor, end: paddle.Tensor, weight: Any) -> paddle.Tensor:

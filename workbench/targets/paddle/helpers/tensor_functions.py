@@ -65,9 +65,19 @@ def torch_frexp(tensor: paddle.Tensor) -> TorchFrexp:
     return TorchFrexp(mantissa, exponent.detach().astype("int32"))
 
 
+def torch_sign(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The sign; zero of what is no number, and truth values as they are."""
+    if tensor.dtype == paddle.bool:
+        return tensor
+    found = paddle.sign(tensor)
+    if not tensor.is_floating_point():
+        return found
+    return paddle.where(paddle.isnan(tensor), paddle.zeros_like(found), found)
+
+
 def torch_sgn(tensor: paddle.Tensor) -> paddle.Tensor:
     """The sign; of complex numbers the direction."""
-    return paddle.sgn(tensor) if tensor.is_complex() else paddle.sign(tensor)
+    return paddle.sgn(tensor) if tensor.is_complex() else torch_sign(tensor)
 
 
 def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) -> paddle.Tensor:

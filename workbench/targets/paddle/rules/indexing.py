@@ -14,6 +14,9 @@ _FILLED = Simpler(
     "paddle.masked_fill({input}, {mask}, {value})", lambda match: match.is_number("value")
 )
 
+# Dtypes among whose values Paddle cannot choose on a CPU.
+_NARROW = frozenset({"float16", "bfloat16", "uint8", "int8", "int16"})
+
 
 def _chooses_alike(match: Match) -> bool:
     """True where the condition and both alternatives have the dtypes that Paddle asks for."""
@@ -24,6 +27,7 @@ def _chooses_alike(match: Match) -> bool:
         and isinstance(first, Tensor)
         and isinstance(second, Tensor)
         and dtypes.alike(first.dtype, second.dtype)
+        and first.dtype not in _NARROW
         and first.scalar == second.scalar
     )
 
@@ -239,6 +243,8 @@ rules.row(
         "torch.where(condition=m, input=x, other=y)",
         "torch.where(w > 0, w, 0).sum().backward()\ng = w.grad",
         "torch.where(m, x, torch.tensor(-1e9))",
+        "t = x.half()\ntorch.where(m, t, 0.1), torch.where(x > 0, t, t * 2), t.clamp(0, 1)",
+        "torch.where(m, x.to(torch.uint8), 1), torch.where(m, d, 0.1)",
         "t = x.float()\ntorch.where(t > 0, t, t * 2), torch.where(t > 1, t[:1], torch.zeros(4))",
         "t = x.float()\ntorch.where(t > 0, t, torch.tensor(2.5))",
         "t = x.float()\ntorch.where(t > 0, t, t.double())",

@@ -108,7 +108,7 @@ _OTHER = (
     ("expm1", "paddle.expm1", "x"),
     ("fix", "paddle.trunc", "x"),
     ("negative", "paddle.neg", "x"),
-    ("sign", "paddle.sign", "x"),
+    ("sign", "torch_sign", "x"),
     ("sgn", "torch_sgn", "x"),
 )
 for _name, _function, _on in _OTHER:

@@ -23,6 +23,14 @@ def _is_truth(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype == "bool"
 
 
+def _is_narrow(match: Match) -> bool:
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "int8", "int16"}
+
+
+_WHOLE = Simpler(
+    "paddle.sum({input}, axis={dim}, dtype={dtype='int64'}, keepdim={keepdim})", _is_narrow
+)
 _RUNNING = Simpler("paddle.cumsum({input}, axis={dim})", _counts_alike)
 
 _REDUCE = "(input, dim=None, keepdim=False, *, dtype=None, out=None)"
@@ -44,7 +52,9 @@ rules.both(
         "how = {'dim': 1, 'keepdim': True}\ntorch.sum(x, **how), x.sum(**how), x.mean(**how)",
         "places = (1, True)\ntorch.sum(x, *places), x.sum(*places)",
         "w.sum().backward()\ng = w.grad",
+        "t = i.to(torch.uint8) * 100\nt.sum(), torch.sum(t, 1)",
     ],
+    simpler=_WHOLE,
 )
 rules.both(
     "mean",
