@@ -7,6 +7,7 @@ Run it as `python -m workbench.upstream.generate [--check] [--vision]`; with `--
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.metadata
 import inspect
 import json
@@ -91,10 +92,15 @@ def vision_facts() -> Data:
 
 
 def _of_image(text: str) -> str:
-    """The signature of a transform, which says Tensor where it takes images just as well."""
-    if "img: Tensor" not in text:
-        return text
-    return text.replace("img: Tensor", "img").removesuffix(" -> Tensor")
+    """The signature of a transform without types: images and single numbers fit them as well."""
+    definition = ast.parse(f"def f{text}: ...").body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    for part in ast.walk(definition.args):
+        if isinstance(part, ast.arg):
+            part.annotation = None
+    returns = ast.unparse(definition.returns) if definition.returns else ""
+    given = returns in ("", "Tensor") and "img: Tensor" in text
+    return f"({ast.unparse(definition.args)})" + ("" if given or not returns else f" -> {returns}")
 
 
 def render(data: Data) -> str:

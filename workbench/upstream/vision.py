@@ -98,7 +98,10 @@ def add_vision(namespace: Namespace) -> list[str]:
                 found.setdefault(id(value), (value, []))[1].append(f"{path}.{name}")
     for value, names in found.values():
         namespace.add(value, names)
-        own.append(namespace.name_of(value) or names[0])
+        canonical = namespace.name_of(value) or names[0]
+        own.append(canonical)
+        if (path := f"{value.__module__}.{value.__qualname__}") != canonical:
+            namespace.aliases[path] = canonical
     return own
 
 

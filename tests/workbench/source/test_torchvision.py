@@ -1,0 +1,56 @@
+"""Code that uses torchvision: its names are read as torch's own are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from workbench.convert.conversion import check, convert
+from workbench.source.analysis import analyse
+
+
+@pytest.mark.parametrize(
+    ("statement", "used"),
+    [
+        ("import torchvision", "torchvision.transforms.Resize(8)"),
+        ("import torchvision.transforms as T", "T.Resize(8)"),
+        ("from torchvision import transforms as T, datasets, models", "T.Resize(8)"),
+        ("from torchvision.transforms import Resize as R", "R(8)"),
+        ("from torchvision.transforms import *", "Resize(8)"),
+        ("from torchvision.transforms.transforms import Resize", "Resize(8)"),
+    ],
+)
+def test_every_way_to_import_it_is_followed(statement: str, used: str) -> None:
+    found = [use.name for use in analyse(f"{statement}\nt = {used}\n").uses]
+    assert found == ["torchvision.transforms.Resize"]
+
+
+def test_its_import_goes_with_its_last_use() -> None:
+    converted = convert("from torchvision import transforms as T\nt = T.CenterCrop(4)\n")
+    assert "torchvision" not in converted.code.replace("`torchvision.", "")
+    assert converted.code.endswith("t = TorchCenterCrop(4)\n")
+    assert converted.unconverted == []
+
+
+def test_what_a_transform_gives_is_not_taken_for_a_tensor() -> None:
+    source = (
+        "from torchvision import transforms as T\nfrom PIL import Image\n"
+        "small = T.Resize(8)(Image.open('a.png'))\nprint(small.size, small.mode)\n"
+    )
+    assert convert(source).code.endswith("print(small.size, small.mode)\n")
+
+
+def test_a_name_that_it_does_not_have_is_said_to_be_none_of_its() -> None:
+    findings = check("import torchvision\ntorchvision.transforms.Sharpen(3)\n")
+    assert any("not a public torchvision name" in one.message for one in findings)
+
+
+def test_reading_its_names_imports_no_framework() -> None:
+    program = (
+        "import sys; from workbench.upstream import load; "
+        "assert load().get('torchvision.transforms.Resize'); "
+        "sys.exit(bool({'torch', 'torchvision'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
