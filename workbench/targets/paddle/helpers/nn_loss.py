@@ -21,6 +21,15 @@ def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
     return loss
 
 
+def torch_reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """What torch's older arguments, where one of them is given, say about the reduction."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
 def torch_floats(*tensors: paddle.Tensor) -> list[paddle.Tensor]:
     """Integers and truth values in the dtype of the floating operands, which Paddle needs."""
     floats = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]

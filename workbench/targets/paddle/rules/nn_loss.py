@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.values import Tensor
 from workbench.targets.paddle.same_call import same_call
 
 rules = RuleSet()
@@ -24,6 +25,18 @@ def _reduction(match: Match) -> str | None:
     return "sum" if average is False else "mean"
 
 
+_BOTH = "{input}, {target}"
+
+
+def _whole(match: Match) -> bool:
+    """Whether an operand is known to hold integers or truth values, which Paddle does not mix."""
+    values = (match.value("input"), match.value("target"))
+    return any(
+        isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith(("int", "bool"))
+        for value in values
+    )
+
+
 def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
     """A loss that takes `reduction`, and the two older arguments that say the same."""
 
@@ -32,9 +45,15 @@ def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
         reduction = _reduction(match)
         consumed = frozenset(_LEGACY) & match.arguments.keys()
         if reduction is None:
-            return Rewrite(template, consumed=consumed)
+            text = template
+            if "paddle.nn.functional." in template and _whole(match):
+                text = template.replace(_BOTH, f"*torch_floats({_BOTH})")
+            return Rewrite(text, consumed=consumed)
         if reduction == "":
-            return Refusal("`size_average` and `reduce` are not known here", "write `reduction`")
+            given = "torch_reduction({size_average=None}, {reduce=None}, {reduction='mean'})"
+            if "reduction={reduction}" not in template:
+                return Refusal("`size_average` and `reduce` are not known", "write `reduction`")
+            return Rewrite(template.replace("{reduction}", given))
         fixed = template.replace("reduction={reduction}", f"reduction='{reduction}'")
         return Rewrite(fixed, consumed=consumed | ({"reduction"} & match.arguments.keys()))
 
@@ -60,20 +79,24 @@ def _both(layer: str, function: str, given: str, *options: str, more: tuple[str,
 
 _loss("MSELoss", "paddle.nn.MSELoss(reduction={reduction})", "paddle.nn.MSELoss",
       ["nn.MSELoss()(w, y)", "nn.MSELoss(reduction='sum')(x, y)", "nn.MSELoss(reduce=False)(x, y)",
-       "nn.MSELoss(size_average=False)(x, y)"])  # fmt: skip
+       "nn.MSELoss(size_average=False)(x, y)",
+       "flag = len(x) > 9\nnn.MSELoss(reduce=flag)(x, y)"])  # fmt: skip
 _loss("L1Loss", "paddle.nn.L1Loss(reduction={reduction})", "paddle.nn.L1Loss",
       ["nn.L1Loss()(w, y)", "nn.L1Loss(reduction='none')(x, y)"])  # fmt: skip
 _loss("functional.mse_loss",
       "paddle.nn.functional.mse_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.mse_loss",
-      ["F.mse_loss(w, y)", "F.mse_loss(input=x, target=y, reduction='none')",
+      ["F.mse_loss(w, y)", "F.mse_loss(i, w).backward()\ng = w.grad", "F.mse_loss(x, m)",
+       "flag = len(x) > 9\nF.mse_loss(x, y, size_average=flag)",
+       "F.mse_loss(input=x, target=y, reduction='none')",
        "F.mse_loss(x, y[0], reduction='sum')",
        "how = {'reduction': 'sum'}\nF.mse_loss(x, y, **how), nn.MSELoss(**how)(x, y), "
        "nn.CrossEntropyLoss(label_smoothing=0.1, **how)(x, n)"])  # fmt: skip
 _loss("functional.l1_loss",
       "paddle.nn.functional.l1_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.l1_loss",
-      ["F.l1_loss(w, y)", "F.l1_loss(x, target=y, reduction='sum')"])  # fmt: skip
+      ["F.l1_loss(w, y)", "F.l1_loss(x, i, reduction='none')",
+       "F.l1_loss(x, target=y, reduction='sum')"])  # fmt: skip
 
 _IMAGES = "nn.CrossEntropyLoss()(img, i[:2, :1].expand(2, 8)[:, :, None].expand(2, 8, 8) % 3)"
 _both("CrossEntropyLoss", "cross_entropy", "w, n",
@@ -94,13 +117,15 @@ _both("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "w, p", "weight=p
       "pos_weight=p[0], reduction='sum'")  # fmt: skip
 _both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', log_target=True",
       more=("nn.KLDivLoss(reduction='none')(x, m.float())",))  # fmt: skip
-_both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction='sum'")
+_both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction='sum'",
+      more=("nn.SmoothL1Loss()(w, i)", "nn.SmoothL1Loss()(x, m)"))  # fmt: skip
 _both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'")
 _both("PoissonNLLLoss", "poisson_nll_loss", "w, p * 5", "log_input=False", "full=True",
-      "eps=0.1, reduction='none'")  # fmt: skip
+      "eps=0.1, reduction='none'", more=("nn.PoissonNLLLoss(full=True)(x, i)",))  # fmt: skip
 _both("GaussianNLLLoss", "gaussian_nll_loss", "w, y, p", "full=True", "eps=0.5, reduction='none'",
-      more=("nn.GaussianNLLLoss()(x, y, p[:, 0])",))  # fmt: skip
-_both("SoftMarginLoss", "soft_margin_loss", "w, m.float() * 2 - 1", "reduction='none'")
+      more=("nn.GaussianNLLLoss()(x, y, p[:, 0])", "nn.GaussianNLLLoss()(i, y, p)"))  # fmt: skip
+_both("SoftMarginLoss", "soft_margin_loss", "w, m.float() * 2 - 1", "reduction='none'",
+      more=("nn.SoftMarginLoss()(x, i)",))  # fmt: skip
 _both("HingeEmbeddingLoss", "hinge_embedding_loss", "w, m.float() * 2 - 1", "margin=0.5",
       "reduction='sum'")  # fmt: skip
 _both("MarginRankingLoss", "margin_ranking_loss", "w, y, m.float() * 2 - 1", "margin=0.5",
@@ -144,15 +169,19 @@ _loss("functional.ctc_loss", same_call("torch.nn.functional.ctc_loss", "torch_ct
 
 rules.row("torch.nn.functional.cosine_similarity",
           same_call("torch.nn.functional.cosine_similarity", "torch_cosine_similarity"),
-          cases=["F.cosine_similarity(x, y)", "F.cosine_similarity(a, x, dim=-1)",
+          cases=["F.cosine_similarity(x, y)", "F.cosine_similarity(i, y)",
+                 "F.cosine_similarity(a, x, dim=-1)",
                  "F.cosine_similarity(x * 0, y, eps=1e-3)"])  # fmt: skip
 rules.row("torch.nn.functional.pairwise_distance",
           same_call("torch.nn.functional.pairwise_distance", "torch_pairwise_distance"),
-          cases=["F.pairwise_distance(x, y)", "F.pairwise_distance(x, y, p=1, keepdim=True)",
+          cases=["F.pairwise_distance(x, y)", "F.pairwise_distance(i, y)",
+                 "F.pairwise_distance(x, y, p=1, keepdim=True)",
                  "F.pairwise_distance(x, y, float('inf'))"])  # fmt: skip
+_NORMALIZED = "paddle.nn.functional.normalize({input}, p={p}, axis={dim}, epsilon={eps})"
 rules.row("torch.nn.functional.normalize",
-          "paddle.nn.functional.normalize({input}, p={p}, axis={dim}, epsilon={eps})",
-          cases=["F.normalize(x)", "F.normalize(a, p=1, dim=-1)",
+          _NORMALIZED, f"torch_out({_NORMALIZED}, {{out}})",
+          cases=["F.normalize(x)", "o = torch.empty(3, 4)\nr = F.normalize(x, out=o)",
+                 "F.normalize(a, p=1, dim=-1)",
                  "F.normalize(x * 0, 2, 0, eps=0.1)"])  # fmt: skip
 rules.row("torch.nn.functional.pdist", "paddle.nn.functional.pdist({input}, p={p})",
           cases=["F.pdist(x)", "F.pdist(x, p=1)"])  # fmt: skip
