@@ -92,6 +92,8 @@ def _plan(use: Use, target: Target) -> Plan:
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
     rule = target.rules.spelled(rule, target.version)
+    if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
+        rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
     if not use.binds:
         handed = _through_class(use, _handed_on(use, rule, entry, empty), target)
         return Plan(use, handed, empty, rule)

@@ -100,6 +100,16 @@ _CASTS = {
     "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8",
     "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
 }  # fmt: skip
+# What torch's old types of tensors hold.
+TENSOR_TYPES: Final = {
+    f"torch.{place}{name.title() if name != 'bfloat16' else 'BFloat16'}Tensor": dtype
+    for place in ("", "cuda.")
+    for name, dtype in (
+        ("float", "float32"), ("double", "float64"), ("half", "float16"), ("bfloat16", "bfloat16"),
+        ("byte", "uint8"), ("char", "int8"), ("short", "int16"), ("int", "int32"),
+        ("long", "int64"), ("bool", "bool"),
+    )
+}  # fmt: skip
 # Modules whose result is not floating point whatever they are given.
 _PASSING_MODULES = frozenset(
     {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
@@ -172,7 +182,7 @@ def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
 def of_value(value: Value) -> str | None:
     """The dtype that an argument such as `torch.long`, `x.dtype` or `x` names."""
     if isinstance(value, TorchObject):
-        name = value.name.removeprefix("torch.")
+        name = TENSOR_TYPES.get(value.name, value.name.removeprefix("torch."))
         return name if kind(name) is not None else None
     return value.dtype if isinstance(value, DtypeOf | Tensor) else None
 

@@ -121,6 +121,8 @@ class Evaluation:
         owner, certainty = self.members.owner(base, node.attr)
         if owner is not None and node.attr != "__init__":
             member = self.facts.member(owner, node.attr)
+            if base is UNKNOWN and call is None and self.members.is_method(member):
+                member = None  # `settings.stride`: a tensor's methods are called, as a rule
             if member is not None:
                 use = self._use(member, UseKind.READ, node, certainty, node.value, base)
                 use.owner = owner

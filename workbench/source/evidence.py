@@ -63,6 +63,7 @@ class BodyEvidence:
     def __init__(self, node: Function | Loop, facts: Facts) -> None:
         self._node = node
         self._facts = facts
+        self._called: set[str] = set()
 
     @cached_property
     def _members(self) -> dict[str, set[str]]:
@@ -71,6 +72,8 @@ class BodyEvidence:
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
+                if type(node) is ast.Call and type(node.func) is ast.Attribute:
+                    self._called.add(node.func.attr)
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
@@ -99,9 +102,15 @@ class BodyEvidence:
             return Instance("torch.optim.Optimizer", _ASSUMED)
         if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
-        if members & self._facts.tensor_only and members <= self._facts.tensor_members:
+        shown = members & self._facts.tensor_only
+        if members <= self._facts.tensor_members and any(map(self._tells, shown)):
             return ASSUMED_TENSOR
         return UNKNOWN
+
+    def _tells(self, member: str) -> bool:
+        """False for a tensor's method that is not called: `settings.stride` is another thing."""
+        entry = self._facts.get(f"torch.Tensor.{member}")
+        return member in self._called or entry is None or entry.kind != "method"
 
 
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:

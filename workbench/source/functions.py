@@ -230,7 +230,7 @@ class Functions(Importing):
                 return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
             if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
                 return named
-        if self._is_forward(function):
+        if self._is_forward(function) or self._is_differentiated(function, parameter):
             return ASSUMED_TENSOR
         return evidence.by_convention(parameter.arg)
 
@@ -251,6 +251,16 @@ class Functions(Importing):
         return base is not None and (
             self.facts.member(base, "parameters") == "torch.nn.Module.parameters"
         )
+
+    def _is_differentiated(self, function: UserFunction, parameter: ast.arg) -> bool:
+        """True for the first input of a `torch.autograd.Function`, and for all its gradients."""
+        owner, node = function.owner, function.node
+        if owner is None or owner.torch_base() != "torch.autograd.Function":
+            return False
+        if isinstance(node, ast.Lambda) or node.name not in {"forward", "backward"}:
+            return False
+        names = [one.arg for one in node.args.args]
+        return parameter.arg in (names[1:2] if node.name == "forward" else names[1:])
 
     def yields(self, value: Value) -> None:
         if self._frames:

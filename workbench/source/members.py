@@ -190,6 +190,11 @@ class Members:
             return Instance("torch.dtype", base.certainty)
         return base
 
+    def is_method(self, member: str | None) -> bool:
+        """True for a member that is called, as opposed to one that holds data."""
+        entry = self._facts.get(member) if member is not None else None
+        return entry is not None and entry.kind == "method"
+
     def read(self, member: str, base: Value) -> Value:
         """The value of a data member; UNKNOWN for methods, which are called instead."""
         known = _RETURNS.get(member)
@@ -215,6 +220,8 @@ class Members:
         if name in _TENSOR_CLASSES:
             given = Tensor(callee.certainty)
             return dtypes.refined(name, given, None, values, keywords)
+        if name in dtypes.TENSOR_TYPES:
+            return Tensor(callee.certainty, dtypes.TENSOR_TYPES[name])
         if name in _RETURNS:
             return dtypes.refined(name, _RETURNS[name], None, values, keywords)
         entry = self._facts.get(name)
@@ -303,6 +310,8 @@ class Members:
             return Method(base, attribute)
         if isinstance(base, Foreign):
             return Foreign(f"{base.name}.{attribute}")
+        if base is UNKNOWN and attribute == "saved_tensors":
+            return Items("tuple", ASSUMED_TENSOR)  # of the context of an autograd Function
         return base if isinstance(base, ForeignInstance) else UNKNOWN
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:

@@ -80,3 +80,14 @@ def test_the_dtype_of_an_expression(expression: str, dtype: str | None) -> None:
 
 def test_a_change_in_place_keeps_the_dtype() -> None:
     assert dtype_of("i\ny += 1") == "int64"
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtype"),
+    [
+        ("torch.LongTensor([1])", "int64"),
+        ("torch.cuda.FloatTensor(2, 3)", "float32"),
+    ],
+)
+def test_the_old_types_of_tensors_tell_their_dtype(expression: str, dtype: str) -> None:
+    assert dtype_of(expression) == dtype

@@ -116,3 +116,23 @@ def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -
 def test_what_other_packages_understand_too_tells_nothing(code: str) -> None:
     uses = analyse(f"import torch\ndef f(bounds, data):\n    {code}[:2]\n").uses
     assert not uses
+
+
+def test_the_inputs_and_gradients_of_an_autograd_function_are_tensors() -> None:
+    code = """
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input, k):
+        return input.size(), k.size()
+    @staticmethod
+    def backward(ctx, g):
+        input, = ctx.saved_tensors
+        return g.size(), input.size()
+"""
+    uses = analyse(f"import torch\n{code}").uses
+    assert [use.name for use in uses].count("torch.Tensor.size") == 3
+
+
+def test_a_method_that_is_read_and_not_called_makes_no_tensor() -> None:
+    uses = analyse("import torch\ndef f(settings):\n    return settings.stride == 1\n").uses
+    assert not uses

@@ -122,7 +122,7 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if self.inplace:
-            return torch_in_place(paddle.nn.functional.leaky_relu, input, self.negative_slope)
+            return paddle.nn.functional.leaky_relu_(input, self.negative_slope)
         return paddle.nn.functional.leaky_relu(input, self.negative_slope)
 
 

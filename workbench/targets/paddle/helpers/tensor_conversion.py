@@ -50,6 +50,9 @@ def torch_as_type(tensor: paddle.Tensor, dtype: Any) -> paddle.Tensor:
         kind = dtype.rpartition(".")[2].removesuffix("Tensor")
         moved = tensor.cuda() if ".cuda." in dtype else tensor.cpu()
         return moved.astype(names.get(kind, kind))
+    if isinstance(dtype, type):
+        held = vars(dtype)
+        return (tensor.cuda() if held["gpu"] else tensor).astype(held["dtype"])
     return tensor.astype(dtype)
 
 

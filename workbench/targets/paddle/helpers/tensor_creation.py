@@ -115,3 +115,31 @@ def torch_legacy_tensor(args: list[Any], dtype: Any, device: Any = None) -> padd
         size = list(args[0]) if len(args) == 1 and isinstance(args[0], paddle.Size) else args
         made = paddle.empty(size or [0], dtype=dtype)
     return made if device is None else made.to(device)
+
+
+class TorchTensorType(type):
+    """What `torch.FloatTensor` and its like are: called with data or sizes, asked for a tensor."""
+
+    dtype: Any
+    gpu: bool
+
+    def __new__(cls, name: str, gpu: bool = False) -> Any:
+        return super().__new__(cls, name, (), {})
+
+    def __init__(cls, name: str, gpu: bool = False) -> None:
+        names = {
+            "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16",
+            "Byte": "uint8", "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64",
+            "Bool": "bool",
+        }  # fmt: skip
+        cls.dtype = getattr(paddle, names[name.removesuffix("Tensor")])
+        cls.gpu = gpu
+
+    def __call__(cls, *args: Any, device: Any = None) -> paddle.Tensor:
+        made = torch_legacy_tensor(list(args), cls.dtype, device)
+        return made.cuda() if cls.gpu else made
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if not isinstance(instance, paddle.Tensor) or instance.dtype != cls.dtype:
+            return False
+        return not cls.gpu or instance.place.is_gpu_place()

@@ -20,7 +20,7 @@ def torch_typename(value: Any) -> str:
 
 def torch_set_default_tensor_type(kind: Any) -> None:
     """The default dtype by the name of a tensor type, or by a type that stands for one."""
-    name = kind if isinstance(kind, str) else "FloatTensor"
+    name = kind if isinstance(kind, str) else kind.__name__
     dtypes = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
     paddle.set_default_dtype(dtypes[name.rpartition(".")[2].removesuffix("Tensor")])
 

@@ -15,6 +15,11 @@ _IN = (
     "v = torch.tensor([3.0, 4.0], requires_grad=True)\n"
 )
 
+_SECOND = (
+    "Paddle has no second gradients of `flatten`, softmax, GELU, layer and group normalisation, "
+    "max pooling, interpolation, transposed convolution and einsum, among others: it raises there"
+)
+
 
 @rules.rule(
     f"{_A}.grad",
@@ -46,6 +51,7 @@ def _grad(match: Match) -> Outcome:
         "tuple(paddle.grad({outputs}, {inputs}, grad_outputs={grad_outputs}, "
         "retain_graph={retain_graph}, create_graph={create_graph}, allow_unused={allow_unused}))",
         consumed=frozenset({"only_inputs", "is_grads_batched", "materialize_grads"}),
+        caveat=_SECOND if match.constant("create_graph", False) is not False else None,
     )
 
 

@@ -20,6 +20,7 @@ from workbench.targets.paddle.rules import (
     optim_more,
     profiler,
     saving,
+    tensor_constructors,
     testing,
 )
 from workbench.upstream.facts import load
@@ -147,7 +148,7 @@ _RULED = frozenset(
     for module in (
         amp, autograd, backends, compile, cuda, data, distributed, distributions,
         distributions_transforms, func, lr_scheduler, optim, optim_more, profiler, saving, testing,
-        misc_hooks,
+        misc_hooks, tensor_constructors,
     )
     for rule in module.rules.rules
 )  # fmt: skip

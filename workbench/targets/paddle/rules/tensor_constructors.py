@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
@@ -25,25 +23,42 @@ _TYPES = {
 _SIGNATURE = "(*args, device=None)"
 
 for _name, _dtype in _TYPES.items():
+    _type = f'TorchTensorType("{_name}Tensor")'
 
     @rules.rule(
         f"torch.{_name}Tensor",
         signature=_SIGNATURE,
-        value="paddle.Tensor",
+        value=_type,
+        unpacked=f"{_type}(...)",
         cases=[
             f"torch.{_name}Tensor([1, 0, 1])",
             f"torch.{_name}Tensor(2, 3).shape",
             f"torch.{_name}Tensor([[1, 2]]).dtype",
             f"torch.{_name}Tensor().shape",
+            f"T = torch.{_name}Tensor\nt = T([[1, 0]]), T(2).shape, T(np.ones(2)), T(*[3]).shape",
+            f"t = [isinstance(one, torch.{_name}Tensor) for one in (x, d, i, n, x > 0)]",
+            f"T = torch.{_name}Tensor\nt = x.type(T), i.type(T)",
         ],
     )
     def typed(match: Match, dtype: str = _dtype) -> Outcome:
         return Rewrite(f"torch_legacy_tensor({{args=[]}}, paddle.{dtype}, {{device}})")
 
-    rules.rules[-1] = replace(
-        rules.rules[-1],
-        caveat="as a type it says nothing of the dtype: Paddle has one class of tensors",
+    _type = f'TorchTensorType("{_name}Tensor", gpu=True)'
+
+    @rules.rule(
+        f"torch.cuda.{_name}Tensor",
+        signature=_SIGNATURE,
+        value=_type,
+        unpacked=f"{_type}(...)",
+        cases=[
+            f"T = torch.cuda.{_name}Tensor if torch.cuda.is_available() else torch.{_name}Tensor\n"
+            "t = T([[1, 0]]), T(2, 3).shape, x.type(T)",
+            f"isinstance(i.to(torch.{_dtype}), torch.cuda.{_name}Tensor)",
+        ],
     )
+    def on_gpu(match: Match, made: str = _type) -> Outcome:
+        """A tensor on the GPU, which is an error where there is none."""
+        return Rewrite(f"{made}(...)")
 
 
 @rules.rule(

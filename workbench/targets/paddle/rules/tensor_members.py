@@ -311,10 +311,11 @@ def type_(match: Match) -> Outcome:
         return Rewrite("torch_type_name({self})", consumed=frozenset(match.arguments))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
     value = match.value("dtype")
-    known = isinstance(value, TorchObject) or (
+    kinds = isinstance(value, TorchObject) and value.name.endswith("Tensor")
+    known = (isinstance(value, TorchObject) and not kinds) or (
         isinstance(value, Instance) and value.cls == "torch.dtype"
     )
-    if isinstance(value, TorchObject) and value.name.endswith("Tensor"):
+    if isinstance(value, TorchObject) and kinds and not value.indirect:
         name = value.name.removeprefix("torch.")
         return Rewrite(f"torch_as_type({{self}}, 'torch.{name}')", consumed=consumed | {"dtype"})
     if known:

@@ -34,7 +34,11 @@ rules.row(
     "torch.set_default_tensor_type",
     "torch_set_default_tensor_type({t})",
     signature="(t)",
-    cases=["torch.set_default_tensor_type('torch.FloatTensor')\nt = torch.zeros(1)"],
+    cases=[
+        "torch.set_default_tensor_type('torch.FloatTensor')\nt = torch.zeros(1)",
+        "torch.set_default_tensor_type(torch.DoubleTensor)\nt = torch.zeros(1)\n"
+        "torch.set_default_tensor_type(torch.FloatTensor)",
+    ],
 )
 rules.row(
     "torch.from_dlpack",
