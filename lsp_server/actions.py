@@ -189,10 +189,11 @@ def _edits(desk: Desk, program: Program, data: dict[str, Any]) -> Sequence[Edit]
             fix = findings[number].fix if 0 <= number < len(findings) else None
             return fix.edits if fix else ()
         case {"what": "name", "name": str(name)}:
-            return convert_some(program.text, Selection(name), desk.project(program).target)
+            return convert_some(program.text, Selection(name), desk.projects.target(program.uri))
         case {"what": "lines", "lines": [int(first), int(last)]}:
             where = Range(Position(first, 0), Position(last, 0))
-            return convert_some(program.text, Selection(range=where), desk.project(program).target)
+            aim = desk.projects.target(program.uri)
+            return convert_some(program.text, Selection(range=where), aim)
         case {"what": "hazard", "number": int(number)}:
             hazards = desk.hazards(program)
             fix = hazards[number].fix if 0 <= number < len(hazards) else None

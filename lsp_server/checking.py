@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lsp_server.documents import Program
     from workbench.convert.settings import Settings
     from workbench.findings import Finding
+    from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
 
@@ -36,15 +37,21 @@ class Checker:
         self._tell = tell
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
 
-    def check(self, program: Program, settings: Settings) -> Checked:
-        """What there is to know of a program; nothing, and a log entry, if the engine fails."""
+    def check(
+        self, program: Program, settings: Settings, aim: Callable[[str], Target]
+    ) -> Checked:
+        """What there is to know of a program; nothing, and a log entry, if the engine fails.
+
+        `aim` gives the target for the address of a program.
+        """
         kept = self._kept.get(program)
         if kept and kept.revision == program.revision and kept.settings is settings:
             return kept
         analysis, findings = kept.analysis if kept else None, []
         try:
-            analysis = workbench.analyse(program.text, analysis)
-            findings = workbench.check_analysis(analysis, target=settings.target)
+            target = aim(program.uri)
+            analysis = workbench.analyse(program.text, analysis, facts=target.facts)
+            findings = workbench.check_analysis(analysis, target=target)
             findings = list(settings.judged(findings))
         except workbench.TorchferryError as error:
             self._tell(f"Torchferry checks nothing: {error}")

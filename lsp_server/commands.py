@@ -84,6 +84,8 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
         raise JsonRpcException("Source and destination have to be on the server's disk.", -32602)
     arguments = [str(places[0]), str(places[1]), server.desk.settings.target]
     arguments.append(str(places[2]) if report else "")
+    settings = server.desk.settings
+    arguments.append("trusted" if settings.trusted and settings.loadRules else "")
     async with Progress(server, f"Converting {places[0].name if places[0] else ''}") as progress:
         return await workers.run("lsp_server.convert_worker", arguments, tick=progress.report)
 

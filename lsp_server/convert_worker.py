@@ -15,21 +15,23 @@ from workbench.convert.written_report import as_json, write_report
 from workbench.errors import TorchferryError
 
 
-def main(source: str, destination: str, target: str, report: str) -> None:
-    """Convert, and say on standard output how it went."""
+def main(source: str, destination: str, target: str, report: str, trust: str) -> None:
+    """Convert, and say on standard output how it went; `trust` lets the project's rules run."""
     try:
-        _say({"result": _convert(Path(source), Path(destination), target, report)})
+        _say({"result": _convert(Path(source), Path(destination), target, report, trust)})
     except TorchferryError as error:
         _say({"error": str(error)})
 
 
-def _convert(source: Path, destination: Path, target: str, place: str) -> dict[str, Any]:
+def _convert(
+    source: Path, destination: Path, target: str, place: str, trust: str
+) -> dict[str, Any]:
     settings = settings_for(source)
     settings = replace(settings, target=target or settings.target)
     report = convert_path(
         source,
         destination,
-        Order(settings.target, settings),
+        Order(settings.target, settings, rules=settings.rules if trust else None),
         tick=lambda done, total: _say({"done": done, "total": total}),
     )
     if place:

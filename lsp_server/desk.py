@@ -109,7 +109,7 @@ class Desk:
 
     def check(self, program: Program) -> Checked:
         """All that is known of a program as it stands."""
-        return self._checker.check(program, self.project(program))
+        return self._checker.check(program, self.project(program), self.projects.target)
 
     def project(self, program: Program) -> ProjectSettings:
         """The settings that hold for a program."""
@@ -118,7 +118,7 @@ class Desk:
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""
         try:
-            return workbench.convert(program.text, target=self.project(program).target)
+            return workbench.convert(program.text, target=self.projects.target(program.uri))
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 

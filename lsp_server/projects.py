@@ -14,6 +14,8 @@ from workbench.convert import settings as project_settings
 from workbench.convert.settings import OFF, settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
+from workbench.targets import Target, load
+from workbench.targets.own import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,10 +51,40 @@ class Projects:
             known = self._by_folder[folder] = self._read(folder)
         return known
 
+    def target(self, uri: str) -> Target:
+        """What a document or a notebook is converted to, with its project's own rules.
+
+        Raises:
+            TorchferryError: there is no such target.
+        """
+        settings = self.of(uri)
+        if settings.rules is None:
+            return load(settings.target)
+        own = read(settings.target, settings.rules)
+        for problem in own.problems:
+            self._tell(problem)
+        return own.target
+
+    def has_rules(self, uri: str) -> bool:
+        """Whether a file is a module of own rules that is loaded, or one of its helpers."""
+        path = path_of(uri)
+        known = {(each.target, each.rules) for each in self._by_folder.values()}
+        return any(path in read(spec, rules).files for spec, rules in known if rules is not None)
+
     def excludes(self, uri: str) -> bool:
         """Whether the project says to leave a file alone."""
         path = path_of(uri)
         return path is not None and self.of(uri).excludes(path)
+
+    def _allowed(self, rules: Path | None) -> Path | None:
+        """The module of own rules, where the user lets it be run; elsewhere it is told."""
+        if rules is None or (self._chosen.loadRules and self._chosen.trusted):
+            return rules
+        self._tell(
+            f"Torchferry does without the project's own rules: {rules} is code, and loading it runs"
+            " it. Turn on the setting torchferry.loadRules in a workspace that you trust."
+        )
+        return None
 
     def _read(self, folder: str) -> project_settings.Settings:
         found = project_settings.Settings()
@@ -65,6 +97,7 @@ class Projects:
                 logger.warning("No project settings for a folder: %s", error.strerror)
         return replace(
             found,
+            rules=self._allowed(found.rules),
             target=self._chosen.target or found.target,
             severities={**found.severities, **self._severities},
         )

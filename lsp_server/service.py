@@ -87,6 +87,11 @@ def _version() -> str:
         return "0"
 
 
+def _is_of_project(ls: TorchferryServer, uri: str) -> bool:
+    """Whether a file decides how the others are checked."""
+    return uri.endswith(f"/{PROJECT_FILE}") or ls.desk.projects.has_rules(uri)
+
+
 def _register(server: TorchferryServer) -> None:
     """Tie the requests and notifications to what answers them."""
     feature = server.feature
@@ -110,7 +115,7 @@ def _register(server: TorchferryServer) -> None:
 
     @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
-        if any(change.uri.endswith(f"/{PROJECT_FILE}") for change in params.changes):
+        if any(_is_of_project(ls, change.uri) for change in params.changes):
             ls.desk.reread()
         _folders_changed(ls)
 
@@ -122,7 +127,7 @@ def _register(server: TorchferryServer) -> None:
 
     @feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
-        if params.text_document.uri.endswith(f"/{PROJECT_FILE}"):
+        if _is_of_project(ls, params.text_document.uri):
             ls.desk.reread()  # for clients that watch no files
         _folders_changed(ls)
 

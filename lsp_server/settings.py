@@ -17,7 +17,8 @@ WORKSPACE = "workspace"
 class Settings:
     """The server's settings; see `docs/editors/` for what each does.
 
-    Where `target` is empty the project's own settings decide, and then the default target.
+    Where `target` is empty the project's own settings decide, and then the default target. A
+    project's own rules are code: they are loaded where the user says so and trusts the workspace.
     """
 
     target: str = ""
@@ -28,6 +29,8 @@ class Settings:
     severities: Mapping[str, Any] = field(default_factory=dict)
     diagnosticMode: str = OPEN_FILES  # noqa: N815
     interpreter: str = ""
+    loadRules: bool = False  # noqa: N815
+    trusted: bool = False
     clientCommands: tuple[str, ...] = ()  # noqa: N815
 
     @classmethod

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import workbench
 from workbench.findings import Edit, Finding
 from workbench.positions import Range
+from workbench.targets import Target
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Selection:
         )
 
 
-def convert_some(text: str, selection: Selection, target: str) -> list[Edit]:
+def convert_some(text: str, selection: Selection, target: Target) -> list[Edit]:
     """The edits that convert the selected uses, and those nested in them."""
     found = workbench.check(text, target=target)
     fix = workbench.fix_together(finding for finding in found if selection.picks(finding))

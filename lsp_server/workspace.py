@@ -19,6 +19,7 @@ from lsp_server.projects import path_of
 from lsp_server.settings import WORKSPACE
 from workbench.convert import files
 from workbench.errors import TorchferryError
+from workbench.source.importing import may_use_torch
 
 if TYPE_CHECKING:
     from lsp_server.service import TorchferryServer
@@ -161,9 +162,9 @@ class Workspace:
                     yield file
 
     def _items(self, uri: str, text: str) -> list[dict[str, Any]]:
-        if "torch" not in text:
-            return []
         desk = self.server.desk
+        if not may_use_torch(text, desk.projects.target(uri).facts.own_packages):
+            return []
         program = Program(uri, [Document(uri, "python", 0, text)])
         checked = desk.check(program)
         extras = desk.extras

@@ -27,6 +27,7 @@ from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import NAMES, load
+from workbench.targets.own import read
 
 _TARGET = click.option(
     "--target",
@@ -53,6 +54,17 @@ def _settings(path: Path, target: str | None) -> Settings:
     return settings
 
 
+def _own_rules(settings: Settings) -> bool:
+    """Say how many rules of the project's own are in force; False where some are not."""
+    if settings.rules is None:
+        return True
+    own = read(settings.target, settings.rules)
+    for problem in own.problems:
+        click.echo(f"torchferry: {problem}", err=True)
+    click.echo(f"torchferry: {len(own.rules)} own rules from {settings.rules}", err=True)
+    return not own.problems
+
+
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_TARGET
@@ -66,6 +78,7 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
     console = Console(highlight=False, soft_wrap=True)
     entries: list[dict[str, object]] = []
     failed = remaining = False
+    heard: set[Path | None] = set()
 
     def failure(message: str) -> None:
         nonlocal failed
@@ -76,7 +89,10 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
         if not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
         settings = _settings(path, target)
-        order = Order(settings.target, settings, write=False, check=True)
+        if settings.rules not in heard:
+            heard.add(settings.rules)
+            failed = not _own_rules(settings) or failed
+        order = Order(settings.target, settings, write=False, check=True, rules=settings.rules)
         for result in checked(path, order, lambda _, message: failure(message), jobs):
             if result.failure:
                 failure(result.failure)
@@ -159,7 +175,9 @@ def convert(
         force=force,
         in_place=in_place,
         helpers=helpers or settings.helpers,
+        rules=settings.rules,
     )
+    understood = _own_rules(settings)
     only = clean_files(source) if in_place and not force else None
     errors = Console(stderr=True, highlight=False)
     with Progress(
@@ -178,7 +196,7 @@ def convert(
 
         report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
     _tell(report, diff, reports)
-    sys.exit(report.exit_code)
+    sys.exit(report.exit_code if understood else 2)
 
 
 def _convert_stream(source: Path, output: Path | None, target: str | None) -> NoReturn:
@@ -188,7 +206,8 @@ def _convert_stream(source: Path, output: Path | None, target: str | None) -> No
     else:
         data, folder = files.read(source), source
     settings = _settings(folder, target)
-    code, result = deeply(lambda: convert_bytes(data, source, settings))
+    understood = _own_rules(settings)
+    code, result = deeply(lambda: convert_bytes(data, source, settings, settings.rules))
     if output is None or str(output) == "-":
         sys.stdout.buffer.write(code)
     else:
@@ -197,7 +216,7 @@ def _convert_stream(source: Path, output: Path | None, target: str | None) -> No
     remaining = [row for row in result.rows if row.severity == Severity.ERROR]
     for row in remaining:
         print_row(console, str(source), row)
-    sys.exit(1 if remaining else 0)
+    sys.exit(2 if not understood else 1 if remaining else 0)
 
 
 def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
@@ -222,6 +241,11 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Also write the record of proofs, and its pages into this folder.",
 )
+@click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    help="Prove the rules of this module of your own instead.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print every result.")
 def prove(
     names: tuple[str, ...],
@@ -229,6 +253,7 @@ def prove(
     share: float,
     jobs: int | None,
     write: Path | None,
+    rules: Path | None,
     as_json: bool,
 ) -> None:
     """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
@@ -238,6 +263,10 @@ def prove(
 
     Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
     """
+    if rules is not None:
+        from workbench.proof.own import prove as run_own
+
+        sys.exit(run_own(rules, names, target or NAMES[0], jobs=jobs, as_json=as_json))
     from workbench.proof.command import prove as run
 
     sys.exit(

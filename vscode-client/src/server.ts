@@ -220,6 +220,7 @@ const PASSED_ON = [
   'hazards',
   'severities',
   'diagnosticMode',
+  'loadRules',
 ];
 
 /** What the server is told of the configuration. */
@@ -229,6 +230,7 @@ async function settings(serverCommand: string | undefined): Promise<Record<strin
   return {
     ...Object.fromEntries(PASSED_ON.map((name) => [name, configuration.get(name)])),
     interpreter: trusted ? await workInterpreter(serverCommand) : undefined,
+    trusted,
     clientCommands: trusted ? CODE_RUNNING : [],
   };
 }

@@ -12,9 +12,6 @@ from workbench.source.analysis import Analysis
 from workbench.targets import Target
 from workbench.targets.helpers import Import
 
-# Modules of the standard library and its neighbours that a template may name.
-_MODULES = ("math", "numpy")
-
 
 @dataclass(frozen=True, slots=True)
 class Additions:
@@ -61,7 +58,7 @@ def additions(
     imports = {item for helper in wanted for item in helper.imports}
     fetched = [name for name in called if helpers_from and name not in defined]
     imports |= {Import(helpers_from or "", name, name) for name in fetched}
-    imports |= {Import(name, "", name) for name in _MODULES if name in changes.names}
+    imports |= {Import(name, "", name) for name in target.modules_named if name in changes.names}
     main = Import(target.module, "", target.module)
     # A file that imports torch and does nothing with it imports the target in its place.
     idle = not analysis.uses and any(

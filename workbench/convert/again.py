@@ -11,13 +11,60 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from workbench.convert.placing import MODULE
 from workbench.convert.plan import Plan
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 
 REMARK = "# torchferry "
+
+
+def _is_ours(statement: ast.stmt, target: Target) -> bool:
+    """Whether a definition is a helper as a conversion writes it, however it is laid out."""
+    if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return False
+    if statement.name not in target.helpers:
+        return False
+    [written] = ast.parse(target.helpers[statement.name].source).body
+    return ast.dump(statement) == ast.dump(written)
+
+
+def taken(analysis: Analysis, target: Target) -> set[str]:
+    """The names of helpers that the program gives to something of its own."""
+    found: set[str] = set()
+    for statement in _statements(analysis.tree.body):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if statement.name in target.helpers and not _is_ours(statement, target):
+                found.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            aims = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            found.update(one.id for one in aims if isinstance(one, ast.Name)
+                         and one.id in target.helpers)  # fmt: skip
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            module = statement.module if isinstance(statement, ast.ImportFrom) else None
+            if (module or "").rpartition(".")[2] != MODULE:
+                bound = (alias.asname or alias.name for alias in statement.names)
+                found.update(name for name in bound if name in target.helpers)
+    return found
+
+
+def spared(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
+    """The plans, refused where they need a helper whose name the program uses for its own."""
+    for one in plans if names else ():
+        outcome = one.outcome
+        if not isinstance(outcome, Rewrite):
+            continue
+        called = {name for name in roots(outcome.template) if name in target.helpers}
+        clash = sorted(names & {helper.name for helper in target.helpers.closure(called)})
+        if clash:
+            one.outcome = Refusal(
+                f"it needs the helper {clash[0]}, and the file has something else of that name",
+                f"rename {clash[0]} in the file",
+            )
+    return plans
 
 
 def without_helpers(analysis: Analysis, target: Target) -> Analysis:
@@ -25,8 +72,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
     ranges = [
         range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         for statement in analysis.tree.body
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
-        and statement.name in target.helpers
+        if _is_ours(statement, target)
     ]
     if not ranges:
         return analysis

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from workbench.convert.additions import additions
-from workbench.convert.again import REMARK, remarks_above, settled, without_helpers
+from workbench.convert.again import REMARK, remarks_above, settled, spared, taken, without_helpers
 from workbench.convert.edits import (
     Change,
     as_edits,
@@ -60,7 +59,7 @@ class Conversion:
     ignored: int = 0
 
 
-def check(source: str, *, target: str = "paddle") -> list[Finding]:
+def check(source: str, *, target: str | Target = "paddle") -> list[Finding]:
     """Find every use of torch, and what becomes of it in the target.
 
     Half-typed code is checked as far as it can be read.
@@ -68,15 +67,17 @@ def check(source: str, *, target: str = "paddle") -> list[Finding]:
     Raises:
         UnknownTargetError: no such target.
     """
-    return check_analysis(analyse(source), target=target)
+    aim = load(target)
+    return check_analysis(analyse(source, facts=aim.facts), target=aim)
 
 
-def check_analysis(analysis: Analysis, *, target: str = "paddle") -> list[Finding]:
+def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> list[Finding]:
     """The findings of a text that is analysed already."""
     aim = load(target)
     quiet = suppressions(analysis)
     analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-    plans = _loud(map(partial(plan, target=aim), analysis.uses), quiet)
+    every_plan = [plan(use, aim) for use in analysis.uses]
+    plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
     analysis, plans = settled(analysis, plans, aim)
     return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
 
@@ -104,7 +105,9 @@ def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable
     return findings(analysis, plans, target, lambda one: Fixer(analysis, plans, one, target))
 
 
-def convert(source: str, *, target: str = "paddle", filename: str | None = None) -> Conversion:
+def convert(
+    source: str, *, target: str | Target = "paddle", filename: str | None = None
+) -> Conversion:
     """Convert a Python text.
 
     Comments, layout and lines without torch stay byte for byte. What has no equivalent stays as
@@ -115,7 +118,7 @@ def convert(source: str, *, target: str = "paddle", filename: str | None = None)
         UnknownTargetError: no such target.
     """
     aim = load(target)
-    analysis = analyse(source)
+    analysis = analyse(source, facts=aim.facts)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         raise SourceError(error.message, error.position, filename)
@@ -161,7 +164,7 @@ def _convert(
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
     analysis = without_helpers(_heard(analysis, target, quiet), target)
     every_plan = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
-    plans = _loud(every_plan, quiet)
+    plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
     if not first:
         analysis, plans = settled(analysis, plans, target)

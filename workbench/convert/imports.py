@@ -62,13 +62,29 @@ def still_needed(
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             # A name in a string; longer texts are prose.
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
-    facts = load()
+    facts = target.facts
     for item in analysis.imports:
-        if item.bound not in read and item.bound != "*" and not facts.is_module(item.name):
+        if item.bound == "*" and facts.is_own(item.name):
+            needed.add("*")  # it may bring more than the names that have rules
+        elif item.bound not in read and item.bound != "*" and not facts.is_module(item.name):
             rule = target.rules.find(item.name)
             if rule is None or rule.refusal is not None:
                 needed.add(item.bound)
-    return needed
+    effects = {
+        item.bound
+        for item in analysis.imports
+        if item.bound not in read
+        and facts.is_own(item.name)
+        and facts.is_module(item.name)
+        and (needed or not _is_in(item, target.dropped))
+    }
+    return needed | effects
+
+
+def _is_in(item: TorchImport, modules: Collection[str]) -> bool:
+    """Whether an import is of one of these modules, or of something in it."""
+    names = (item.name, item.alias.name)
+    return any(f"{name}.".startswith(f"{module}.") for name in names for module in modules)
 
 
 def _offered(tree: ast.Module) -> set[str]:

@@ -23,6 +23,7 @@ from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import TORCH_PACKAGES, may_use_torch
 from workbench.source.modules import OwnModule, Summary
 from workbench.source.values import Value
+from workbench.upstream.facts import Facts, load
 
 _FROM = re.compile(
     r"^[ \t]*from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import\b[ \t]*"
@@ -55,9 +56,10 @@ class _File:
 class Project:
     """The Python files below a folder."""
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(self, root: Path, settings: Settings, facts: Facts | None = None) -> None:
         self.root = root
         self._settings = settings
+        self._facts = facts or load()
         self._entries: dict[Path, frozenset[str]] = {}
         self._files: dict[Path, _File | None] = {}
         self._open: list[_File] = []  # files whose circle of imports is not known yet
@@ -68,8 +70,8 @@ class Project:
         """The analysis of one of the files, in the light of those that it imports."""
         file = self._file(path)
         if file is None or not file.torch:
-            return analyse(text)
-        analysis = analyse(text, neighbours=_View(self, file))
+            return analyse(text, facts=self._facts)
+        analysis = analyse(text, neighbours=_View(self, file), facts=self._facts)
         self._summaries.setdefault(path, _whole(analysis))
         return analysis
 
@@ -101,7 +103,7 @@ class Project:
             file = self._file(path)
             text = self._text(path) if file is not None and file.torch else None
             if file is not None and text is not None:
-                found = _whole(analyse(text, neighbours=_View(self, file)))
+                found = _whole(analyse(text, neighbours=_View(self, file), facts=self._facts))
                 self._summaries[path] = found
         return found
 
@@ -178,7 +180,8 @@ class Project:
         own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         imports = frozenset(self._imports(path, text)) - {path}
         defined = frozenset(_DEFINED.findall(text))
-        file = self._files[path] = _File(path, imports, defined, own, may_use_torch(text))
+        torch = may_use_torch(text, self._facts.own_packages)
+        file = self._files[path] = _File(path, imports, defined, own, torch)
         self._open.append(file)
         low = number
         for other in sorted(imports):

@@ -157,11 +157,12 @@ def _is_python(data: dict[str, Any]) -> bool:
     return not named or any(word.lower() in {"python", "ipython"} for word in named)
 
 
-def check_notebook(notebook: Notebook, target: str) -> list[tuple[Cell, list[Finding]]]:
+def check_notebook(notebook: Notebook, target: str | Target) -> list[tuple[Cell, list[Finding]]]:
     """The findings of each cell, positions in the cell."""
     program = _Program(notebook)
-    found = check_analysis(analyse(program.text), target=target)
-    return program.divided(found, load(target))
+    aim = load(target)
+    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim)
+    return program.divided(found, aim)
 
 
 def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookConversion:
@@ -171,7 +172,7 @@ def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookC
         TorchferryError: a cell does not parse; all of them are named.
     """
     program = _Program(notebook)
-    analysis = analyse(program.text)
+    analysis = analyse(program.text, facts=target.facts)
     if analysis.parsed.error is not None:
         raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
     whole = convert_analysis(analysis, target)

@@ -24,9 +24,10 @@ from workbench.convert.settings import Settings
 from workbench.convert.suppress import suppressions
 from workbench.errors import TorchferryError
 from workbench.findings import Finding
-from workbench.source.analysis import analyse
+from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import may_use_torch
-from workbench.targets import load
+from workbench.targets import Target
+from workbench.targets.own import aim, read
 
 # Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
 _STACK = 512 << 20
@@ -51,8 +52,14 @@ class Order:
     keep: bool = False  # hand the converted content back with the result
     check: bool = False  # report what becomes of each use, as far as the file can be read
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
+    rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
     run: int = 0  # tells this run from others of the same process
+
+    @property
+    def aim(self) -> Target:
+        """The target, with the project's own rules."""
+        return aim(self.target, self.rules)
 
     @property
     def project(self) -> Project | None:
@@ -62,7 +69,7 @@ class Order:
         key = (self.root, self.run)
         if key not in _projects:
             _projects.clear()
-            _projects[key] = Project(self.root, self.settings)
+            _projects[key] = Project(self.root, self.settings, self.aim.facts)
         return _projects[key]
 
 
@@ -127,7 +134,9 @@ def deeply(action: Callable[[], Any]) -> Any:
     return outcome[0]
 
 
-def check_file(file: Path, settings: Settings, project: Project | None = None) -> list[Row]:
+def check_file(
+    file: Path, settings: Settings, target: Target, project: Project | None = None
+) -> list[Row]:
     """The findings of a Python file or notebook, as far as it can be read.
 
     Other files of its project are read for what it imports of them.
@@ -140,11 +149,17 @@ def check_file(file: Path, settings: Settings, project: Project | None = None) -
     if file.suffix == files.NOTEBOOK:
         notebook = read_notebook(text, str(file))
         if notebook.is_python:
-            for cell, found in check_notebook(notebook, settings.target):
+            for cell, found in check_notebook(notebook, target):
                 rows += _checked(found, cell.source, settings, cell.number)
         return rows
-    analysis = analyse(text) if project is None else project.analyse(file, text)
-    return _checked(check_analysis(analysis, target=settings.target), text, settings)
+    analysis = _analysed(file, text, target, project)
+    return _checked(check_analysis(analysis, target=target), text, settings)
+
+
+def _analysed(file: Path, text: str, target: Target, project: Project | None) -> Analysis:
+    if project is None:
+        return analyse(text, facts=target.facts)
+    return project.analyse(file, text)
 
 
 def _checked(
@@ -154,14 +169,16 @@ def _checked(
     return rows_of(settings.judged(found), text, text, lines, cell)
 
 
-def convert_bytes(data: bytes, name: Path, settings: Settings) -> tuple[bytes, FileResult]:
+def convert_bytes(
+    data: bytes, name: Path, settings: Settings, rules: Path | None = None
+) -> tuple[bytes, FileResult]:
     """Convert the content of a file that may be none, such as standard input.
 
     Raises:
         TorchferryError: it does not parse.
     """
     result = FileResult(str(name), kind=_kind(name))
-    order = Order(settings.target, settings, write=False)
+    order = Order(settings.target, settings, write=False, rules=rules)
     return _new(Job(name, name, str(name), single=True), order, data, result), result
 
 
@@ -190,13 +207,17 @@ def _kind(file: Path) -> str:
 
 def _convert(job: Job, order: Order, done: Done) -> None:
     if order.check:
-        done.result.rows = check_file(job.source, order.settings, order.project)
+        done.result.rows = check_file(
+            job.source, order.settings, order.aim, order.project
+        )
         return
     data = files.read(job.source)
     project = order.project
     about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
     if project is not None:
         about = f"{about} {project.digest(job.source)}"
+    if order.rules is not None:
+        about = f"{about} {read(order.target, order.rules).digest}"
     done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)
     if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
         done.result = FileResult.from_json(job.earlier[1])
@@ -220,7 +241,8 @@ def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
     text, encoding = _text(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
     project = order.project
-    if not may_use_torch(text) and not (project and project.reaches_torch(job.source)):
+    uses = may_use_torch(text, order.aim.facts.own_packages)
+    if not uses and not (project and project.reaches_torch(job.source)):
         result.converted = True
         return data
     convert = _notebook if result.kind == "notebook" else _python
@@ -250,8 +272,8 @@ def _encoded(source: Path, code: str, encoding: str) -> bytes:
 
 
 def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
-    project = order.project
-    analysis = analyse(text) if project is None else project.analyse(job.source, text)
+    target = order.aim
+    analysis = _analysed(job.source, text, target, order.project)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         at = error.position
@@ -259,7 +281,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
-    conversion = convert_analysis(analysis, load(order.target), helpers_from=job.helpers_from)
+    conversion = convert_analysis(analysis, target, helpers_from=job.helpers_from)
     counted(result, conversion)
     found = list(order.settings.judged(conversion.findings))
     result.rows = rows_of(found, text, conversion.code, conversion.line_map)
@@ -273,7 +295,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
     if not notebook.is_python:
         result.kind = "other"
         return text
-    conversion = convert_notebook(notebook, load(order.target), str(job.source))
+    conversion = convert_notebook(notebook, order.aim, str(job.source))
     counted(result, conversion.whole)
     for cell, part in conversion.cells:
         found = list(order.settings.judged(part.findings))

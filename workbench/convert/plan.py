@@ -17,7 +17,7 @@ from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import Tensor
 from workbench.targets import Target
-from workbench.upstream.facts import Entry, Signature, load
+from workbench.upstream.facts import Entry, Signature
 
 _UNPACKING = "arguments passed with * or ** cannot be told apart; write them out"
 # Functions that make a tensor of nothing but their arguments.
@@ -87,7 +87,7 @@ def plan(use: Use, target: Target) -> Plan:
 
 def _plan(use: Use, target: Target) -> Plan:
     empty = Match(use, Signature((), ""), target=target.version)
-    entry = load().get(use.name)
+    entry = target.facts.get(use.name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)

@@ -20,6 +20,7 @@ from workbench.convert.report import FileResult, Report, rows_of
 from workbench.convert.requirement import Family
 from workbench.convert.settings import INLINE, MODULE, Settings, settings_for
 from workbench.errors import TorchferryError
+from workbench.source.importing import may_use_torch
 from workbench.targets import Target, load
 
 Tick = Callable[[int, int], None]
@@ -49,7 +50,9 @@ def convert_project(
     settings = settings_for(Path(source))
     settings = settings if target is None else replace(settings, target=target)
     load(settings.target)
-    order = Order(settings.target, settings, force=force, helpers=settings.helpers)
+    order = Order(
+        settings.target, settings, force=force, helpers=settings.helpers, rules=settings.rules
+    )
     return convert_path(Path(source), Path(output), order, workers=workers)
 
 
@@ -137,7 +140,7 @@ def _put_module(
     place: Path, there: str | None, names: set[str], order: Order, report: Report
 ) -> None:
     """Write the helper module beside a single file, with the helpers that it had before."""
-    target = load(order.target)
+    target = order.aim
     file = place.with_name(f"{placing.MODULE}.py")
     text = module_of(names | known(there or "", target), target)
     result = FileResult(file.name, kind="helpers", changed=text != there)
@@ -173,7 +176,7 @@ class _Project:
     ) -> None:
         self.source, self.output, self.order, self.report = source, output, order, report
         self.workers, self.only, self.tick = workers, only, tick
-        self.target: Target = load(order.target)
+        self.target: Target = order.aim
         self.journal = Journal(output) if output is not None and order.write else None
         self.places: dict[str, placing.Place] = {}
         self.layout = placing.Layout({})
@@ -209,7 +212,8 @@ class _Project:
                 rest.append((file, excluded))
         total = len(code) + len(late) + len(rest)
         self._plan_helpers([*code, *late])
-        if any("torch" in text for text in self.layout.texts.values()):
+        own = self.target.facts.own_packages
+        if any(may_use_torch(text, own) for text in self.layout.texts.values()):
             self.order = replace(self.order, root=self.source, run=time.monotonic_ns())
         count = 0
         # Over the source nothing is written until all files have been read for each other.

@@ -3,6 +3,7 @@
 [tool.torchferry]
 target = "paddle==3.3"
 exclude = ["third_party", "tests/**/golden_*.py"]
+rules = "tools/torchferry_rules.py"
 
 [tool.torchferry.severities]
 TF300 = "off"
@@ -28,7 +29,7 @@ from workbench.targets import NAMES, load
 FILE = "pyproject.toml"
 OFF = "off"
 MODULE, INLINE = "module", "inline"
-_KEYS = ("target", "version", "exclude", "severities", "helpers")
+_KEYS = ("target", "version", "exclude", "severities", "helpers", "rules")
 _CODE = re.compile(r"TF4\d\d$")
 
 
@@ -41,6 +42,7 @@ class Settings:
         exclude: globs of files and folders that stay as they are, seen from the file's folder.
         severities: by code, how severe its findings are; None hides them.
         helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
+        rules: the module of the project's own rules, which reading the settings does not run.
         file: the pyproject.toml that they were read from.
     """
 
@@ -48,6 +50,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     helpers: str | None = None
+    rules: Path | None = None
     file: Path | None = None
 
     def excludes(self, path: Path) -> bool:
@@ -124,6 +127,7 @@ def read_settings(file: Path) -> Settings | None:
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),
+        rules=_rules(table, file.parent, wrong),
         file=file,
     )
 
@@ -161,6 +165,27 @@ def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
     if helpers is not None and helpers not in (MODULE, INLINE):
         raise wrong("helpers", f'write "{MODULE}" or "{INLINE}"')
     return helpers
+
+
+def _rules(table: Mapping[str, Any], folder: Path, wrong: _Wrong) -> Path | None:
+    """The file of the project's own rules, named by its path or as a dotted module."""
+    name = table.get("rules")
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise wrong("rules", 'write a path or a module in quotes, as in "tools/rules.py"')
+    places = [folder / name]
+    if not name.endswith(".py"):
+        inner = folder.joinpath(*name.split("."))
+        places = [inner.with_name(f"{inner.name}.py"), inner / "__init__.py"]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise wrong(
+            "rules",
+            f"there is no {name} in {folder}; name a Python file by its path from there, or a"
+            " module in dots",
+        )
+    return found
 
 
 def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity | None]:

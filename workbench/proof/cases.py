@@ -17,7 +17,7 @@ from workbench.proof.snippet import Outcome, Result
 from workbench.proof.trial import compare, execute, precise
 from workbench.proof.values import largest_difference
 from workbench.rules.rule import Rule
-from workbench.targets import load
+from workbench.targets import Target, load
 from workbench.upstream.vision import available
 
 # What a case may use without defining it.
@@ -43,25 +43,30 @@ sq = torch.tensor(_rng.standard_normal((4, 4)).astype("float32"))
 _GIVEN = frozenset({"_rng", "x", "y", "w", "a", "img", "p", "d", "i", "n", "m", "sq"})
 
 
-def prove_case(name: str, case: str, *, target: str = "paddle") -> Result:
+def prove_case(
+    name: str, case: str, *, target: str | Target = "paddle", prelude: str = ""
+) -> Result:
     """Run a case on both sides.
 
     Every name that the case binds is compared; its last line, where it is an expression, is
     bound to `result`. A case that raises must raise on both sides. The whole snippet must
-    convert: an unconverted use is a failure.
+    convert: an unconverted use is a failure. `prelude` is what it needs beside PRELUDE.
     """
-    return _proven(name, "case", case, target)
+    return _proven(name, "case", case, target, prelude)
 
 
-def prove_variant(name: str, form: str, case: str, *, target: str = "paddle") -> Result:
+def prove_variant(
+    name: str, form: str, case: str, *, target: str | Target = "paddle", prelude: str = ""
+) -> Result:
     """Run a case whose call is written in another form; a form may be refused, with a reason."""
-    found = _proven(name, form, case, target)
+    found = _proven(name, form, case, target, prelude)
     raises = found.detail.startswith("both raise")
     return replace(found, outcome="skipped") if raises else found
 
 
-def _proven(name: str, form: str, case: str, target: str) -> Result:
-    source = PRELUDE + _with_result(case)
+def _proven(name: str, form: str, case: str, target: str | Target, prelude: str) -> Result:
+    aim = load(target)
+    source = PRELUDE + prelude + _with_result(case)
 
     def result(outcome: Outcome, detail: str = "", largest: float = 0.0) -> Result:
         shown = conversion.code.removeprefix(PRELUDE) if conversion else ""
@@ -70,7 +75,7 @@ def _proven(name: str, form: str, case: str, target: str) -> Result:
     conversion = None
     if "torchvision" in case and not available():
         return result("skipped", "torchvision is not installed")
-    conversion = convert(source, target=target)
+    conversion = convert(source, target=aim)
     if conversion.unconverted:
         return result("refused", "; ".join(row.message for row in conversion.unconverted))
     expected, error = execute(source, {})
@@ -78,7 +83,7 @@ def _proven(name: str, form: str, case: str, target: str) -> Result:
     if error and other:
         return result("equal", f"both raise: {error}")
     if error or other:
-        return result("fails", f"torch: {error or 'runs'}; {target}: {other or 'runs'}")
+        return result("fails", f"torch: {error or 'runs'}; {aim.name}: {other or 'runs'}")
     if found := compare(expected, actual, lambda: precise(source, {})):
         return result("wrong", found)
     return result("equal", "", largest_difference(expected.get("result"), actual.get("result")))

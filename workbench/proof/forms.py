@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from workbench.upstream.facts import Parameter, Signature, load
+from workbench.upstream.facts import Facts, Parameter, Signature, load
 
 OPERATORS: Final = {
     "__add__": "{0} + {1}",
@@ -162,9 +162,9 @@ def replace_name(call: Call, name: str) -> str:
     return name + call.text().removeprefix(call.function)
 
 
-def named(call: Call) -> tuple[Signature, dict[str, str]] | None:
+def named(call: Call, facts: Facts | None = None) -> tuple[Signature, dict[str, str]] | None:
     """The signature that has a name for every argument, and the arguments by name."""
-    entry = load().get(call.name)
+    entry = (facts or load()).get(call.name)
     if entry is None:
         return None
     for signature in entry.signatures:

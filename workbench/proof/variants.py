@@ -6,26 +6,27 @@ import ast
 from collections.abc import Iterator
 
 from workbench.proof.forms import Call, named
-from workbench.upstream.facts import load
+from workbench.upstream.facts import Facts, load
 
 
-def variants(name: str, case: str) -> Iterator[tuple[str, str]]:
+def variants(name: str, case: str, facts: Facts | None = None) -> Iterator[tuple[str, str]]:
     """Other ways to write the first call of a rule's name in a case, with the name of the form.
 
     Not each is one that torch takes: a caller tries it there first.
     """
+    facts = facts or load()
     tree = ast.parse(case.strip("\n"))
-    found = next(filter(None, (_call(node, name) for node in ast.walk(tree))), None)
+    found = next(filter(None, (_call(node, name, facts) for node in ast.walk(tree))), None)
     if found is None:
         return
     node, call = found
-    for form, text in _written(call):
+    for form, text in _written(call, facts):
         replacement = ast.parse(text, mode="eval").body
         changed = _Swap(node, replacement).visit(ast.parse(case.strip("\n")))
         yield form, ast.unparse(ast.fix_missing_locations(changed))
 
 
-def _call(node: ast.AST, name: str) -> tuple[ast.Call, Call] | None:
+def _call(node: ast.AST, name: str, facts: Facts) -> tuple[ast.Call, Call] | None:
     """A call of the rule's name that says its arguments one by one."""
     if not isinstance(node, ast.Call):
         return None
@@ -40,7 +41,7 @@ def _call(node: ast.AST, name: str) -> tuple[ast.Call, Call] | None:
         text = f"torch.nn.functional{text[1:]}"
     elif text.startswith("nn."):
         text = f"torch.{text}"
-    if load().canonical(text) == name:
+    if facts.canonical(text) == name:
         return node, Call(text, positional, keywords)
     owner, _, member = name.rpartition(".")
     function = node.func
@@ -49,8 +50,8 @@ def _call(node: ast.AST, name: str) -> tuple[ast.Call, Call] | None:
     return None
 
 
-def _written(call: Call) -> Iterator[tuple[str, str]]:
-    found = named(call)
+def _written(call: Call, facts: Facts) -> Iterator[tuple[str, str]]:
+    found = named(call, facts)
     if found is None:
         return
     signature, keywords = found

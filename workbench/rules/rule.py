@@ -33,6 +33,7 @@ class Rule:
         ignored: parameters without effect in the target, with the reason.
         cases: source code that exercises the rule, for its proof and its documentation.
         signatures: the upstream signatures, where the facts have none.
+        base: the torch class that a class of the user's own derives from.
         unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
             with `*` or `**`; made from `templates` where they can say it.
         warns: a caveat of single uses, where there is none already.
@@ -48,6 +49,7 @@ class Rule:
     caveat: str | None = None
     cases: tuple[str, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    base: str | None = None
     refusal: Refusal | None = None
     keep: bool = False
     unpacked: str | None = None
@@ -113,6 +115,7 @@ class RuleSet:
         caveat: str | None = None,
         cases: Iterable[str] = (),
         signature: str | None = None,
+        base: str | None = None,
     ) -> None:
         """Add a regular rule: `row("torch.cat", "paddle.concat({tensors}, axis={dim})")`."""
         self.rules.append(
@@ -125,7 +128,8 @@ class RuleSet:
                 note=note,
                 caveat=caveat,
                 cases=tuple(cases),
-                signatures=(parse_signature(signature),) if signature else (),
+                signatures=_signatures(name, signature),
+                base=base,
             )
         )
 
@@ -136,6 +140,7 @@ class RuleSet:
         store: tuple[str, str] | None = None,
         cases: Iterable[str] = (),
         signature: str | None = None,
+        base: str | None = None,
         unpacked: str | None = None,
         note: str | None = None,
     ) -> Callable[[Function], Function]:
@@ -146,7 +151,6 @@ class RuleSet:
         """
 
         def register(function: Function) -> Function:
-            signatures = (parse_signature(signature),) if signature else ()
             for name in names:
                 self.rules.append(
                     Rule(
@@ -155,7 +159,8 @@ class RuleSet:
                         value=value,
                         store=store,
                         cases=tuple(cases),
-                        signatures=signatures,
+                        signatures=_signatures(name, signature),
+                        base=base,
                         unpacked=unpacked,
                         note=note,
                     )
@@ -190,6 +195,18 @@ class RuleSet:
     def refuse(self, *names: str, reason: str, instead: str | None = None) -> None:
         """These names have no equivalent; the reason is what the user reads."""
         self.rules += [Rule(name, refusal=Refusal(reason, instead)) for name in names]
+
+
+def _signatures(name: str, text: str | None) -> tuple[Signature, ...]:
+    if text is None:
+        return ()
+    try:
+        return (parse_signature(text),)
+    except SyntaxError as error:
+        raise RuleError(
+            f"{name}: the signature {text!r} does not parse ({error.msg}); write it as in"
+            " '(x, dim=0) -> Tensor'"
+        ) from error
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -258,6 +275,18 @@ class Registry:
             if name is not None and name in {p.name for p in signature.parameters}:
                 return name
         return None
+
+    def extended(self, rules: Iterable[Rule], facts: Facts) -> Registry:
+        """These rules and others, which go first; none of them is looked over again."""
+        result = Registry((), facts)
+        added = {rule.name: rule for rule in rules}
+        result._rules = self._rules | added
+        result._older = {name: one for name, one in self._older.items() if name not in added}
+        return result
+
+    def problems(self, rule: Rule, facts: Facts) -> list[str]:
+        """What is wrong with a rule that is to be added, in words."""
+        return list(Registry((), facts)._problems(rule))
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules.values())

@@ -15,7 +15,7 @@ from workbench.source.modules import Neighbours, Summary
 from workbench.source.parse import Parsed, parse
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
-from workbench.upstream.facts import load
+from workbench.upstream.facts import Facts, load
 
 
 @dataclass(slots=True)
@@ -69,6 +69,7 @@ def analyse(
     live: Mapping[str, str] | None = None,
     live_from: int = 0,
     neighbours: Neighbours | None = None,
+    facts: Facts | None = None,
 ) -> Analysis:
     """Find every use of torch in a Python text, however broken.
 
@@ -80,12 +81,13 @@ def analyse(
             `{"x": "torch.Tensor"}`.
         live_from: how many lines of the text have run already, and made these objects.
         neighbours: the other modules of the project that the text belongs to.
+        facts: what torch offers, and the names that a project's own rules add to it.
     """
     with no_collection():
         parsed = parse(text, previous.parsed if previous else None)
-        if not live and neighbours is None and not may_use_torch(text):
+        facts = facts or load()
+        if not live and neighbours is None and not may_use_torch(text, facts.own_packages):
             return Analysis(parsed, [], [], [], [])
-        facts = load()
         alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
         walk = Walk(facts, alive, neighbours)
         cut = False

@@ -113,7 +113,11 @@ class Evaluation:
             base = self.members.instance_of(base)
         if isinstance(base, TorchObject):
             name = self.facts.canonical(f"{base.name}.{node.attr}")
-            if self.facts.get(name) is None and not self.facts.is_module(base.name):
+            known = self.facts.get(name) is not None
+            if not known and self.facts.is_own(base.name) and self.facts.is_module(base.name):
+                # What a package has beside the names with rules is no concern of torch.
+                return Foreign(name), None
+            if not known and not self.facts.is_module(base.name):
                 # A member of a class or of something else that torch defines.
                 name = self.facts.member(base.name, node.attr) or name
             value = self.members.constant(name, base.certainty)
@@ -181,6 +185,8 @@ class Evaluation:
         return Use(name, kind, node, certainty, self.statement, receiver, value)
 
     def _keep(self, use: Use) -> None:
+        if self.facts.is_own(use.name) and self.facts.is_module(use.name):
+            return
         self.uses[id(use.node)] = use
 
     def _note(self, name: str, kind: UseKind, node: ast.expr, certainty: Certainty) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 
 from workbench.source.annotations import Annotations
 from workbench.source.modules import (
@@ -54,9 +55,16 @@ _IMPORTED = re.compile(
 )
 
 
-def may_use_torch(text: str) -> bool:
-    """False for a text that names neither torch nor, in an import, a package built on it."""
-    return "torch" in text or _IMPORTED.search(text) is not None
+def may_use_torch(text: str, own_packages: Iterable[str] = ()) -> bool:
+    """False for a text that names neither torch nor, in an import, a package built on it.
+
+    `own_packages` are others whose names have rules.
+    """
+    return (
+        "torch" in text
+        or _IMPORTED.search(text) is not None
+        or any(package in text for package in own_packages)
+    )
 
 
 class Importing(Annotations):
@@ -109,7 +117,7 @@ class Importing(Annotations):
         imported: str,
         note: bool,
     ) -> None:
-        if covers(name):
+        if covers(name) or self.facts.is_own(name):
             name = self.facts.canonical(name)
             self.scope.bind(bound, TorchObject(name))
             if note:
@@ -121,6 +129,8 @@ class Importing(Annotations):
     def _own(self, level: int, name: str) -> Source | None:
         """A module of the program's project, where that can be read."""
         if self.neighbours is None or (not level and name.partition(".")[0] == "torch"):
+            return None
+        if not level and self.facts.is_own(name):
             return None
         return self.neighbours.find(level, name)
 
@@ -160,7 +170,7 @@ class Importing(Annotations):
                 self.imports.append(TorchImport(node, alias, bound, value.name, own=True))
 
     def _star(self, node: ast.ImportFrom, alias: ast.alias, module: str, note: bool) -> None:
-        if not covers(module):
+        if not covers(module) and not self.facts.is_own(module):
             self._note_foreign(node, module, note)
             return
         for name in self.facts.inside(module):

@@ -15,6 +15,7 @@ from workbench.errors import UnknownTargetError
 if TYPE_CHECKING:
     from workbench.rules.rule import Registry
     from workbench.targets.helpers import HelperLibrary
+    from workbench.upstream.facts import Facts
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
@@ -44,10 +45,13 @@ class Target:
         version: the version that rules are chosen for, `3.3`.
         rules: how each torch name is written.
         helpers: functions that converted code may define at its top.
+        facts: the names that rules are for: torch's, and those of a project's own.
         packages: its distributions on PyPI, by those of torch.
         modules: parts of other packages made for torch, with the part made for this target.
         no_kernel: a pattern of the messages in which it says that an operator lacks a dtype.
         unproven: by torch name, the rules whose cases do not all hold in this version.
+        modules_named: other modules that templates may name; they are imported where one does.
+        dropped: modules of a project's own whose imports go where nothing needs them.
     """
 
     name: str
@@ -56,18 +60,23 @@ class Target:
     version: str
     rules: Registry
     helpers: HelperLibrary
+    facts: Facts
     packages: dict[str, str]
     modules: dict[str, str]
     no_kernel: str = r"(?!)"
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
+    modules_named: tuple[str, ...] = ("math", "numpy")
+    dropped: frozenset[str] = frozenset()
 
 
-def load(spec: str) -> Target:
-    """The target of a name, or of a name and version such as `paddle==3.1`.
+def load(spec: str | Target) -> Target:
+    """The target of a name, or of a name and version such as `paddle==3.1`; one comes back itself.
 
     Raises:
         UnknownTargetError: there is no such target, or it does not go by this version.
     """
+    if isinstance(spec, Target):
+        return spec
     match = _SPEC.match(spec)
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(

@@ -40,10 +40,25 @@ class HelperLibrary:
         self._helpers: dict[str, Helper] = {}
         for file in files:
             self._read(file)
+        self._check()
+
+    def _check(self) -> None:
         for helper in self._helpers.values():
             for name in helper.needs:
                 if name not in self._helpers:
                     raise RuleError(f"helper {helper.name} needs {name}, which does not exist")
+
+    def extended(self, file: Path) -> HelperLibrary:
+        """These helpers and those of another file, which may need these.
+
+        Raises:
+            RuleError: it has a name that is taken, or one of its helpers needs what is not there.
+        """
+        library = HelperLibrary(())
+        library._helpers = dict(self._helpers)
+        library._read(file)
+        library._check()
+        return library
 
     def _read(self, file: Path) -> None:
         text = file.read_text(encoding="utf-8")
@@ -69,15 +84,24 @@ class HelperLibrary:
             for node in tree.body
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
+        outside = _assigned(tree)
         for name, node in definitions.items():
             if name in self._helpers:
                 raise RuleError(f"two helpers are called {name}")
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             source = _FOR_CHECKERS.sub("", "\n".join(lines[first - 1 : node.end_lineno]))
             used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if lost := sorted(used & outside):
+                raise RuleError(
+                    f"helper {name} uses {lost[0]}, which its file has outside of it, and which"
+                    " does not come along; put it into the helper"
+                )
             needs = sorted((used & (definitions.keys() | imported)) - {name})
             modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))
             self._helpers[name] = Helper(name, source, tuple(needs), modules)
+
+    def __getitem__(self, name: str) -> Helper:
+        return self._helpers[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._helpers
@@ -106,3 +130,13 @@ class HelperLibrary:
         for name in sorted(set(names)):
             add(name)
         return list(found.values())
+
+
+def _assigned(tree: ast.Module) -> set[str]:
+    """The names that a file assigns to outside of its functions and classes."""
+    found: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            aims = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            found.update(aim.id for aim in aims if isinstance(aim, ast.Name))
+    return found

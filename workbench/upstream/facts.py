@@ -94,6 +94,37 @@ class Facts:
         self._lineages: dict[str, tuple[str, ...]] = {}
         self._modules: dict[str, bool] = {}
         self._vision: frozenset[str] | None = None
+        self._own: frozenset[str] = frozenset()
+
+    def extended(self, entries: Mapping[str, Entry]) -> Facts:
+        """These facts and a user's own names, each in a package of its own or in `torch.ops`."""
+        own = {
+            name: {"kind": entry.kind, "bases": list(entry.bases)}
+            for name, entry in entries.items()
+        }
+        for name in [name for name in own if not covers(name)]:
+            parts = name.split(".")
+            for count in range(1, len(parts)):
+                own.setdefault(".".join(parts[:count]), {"kind": "module"})
+        data = {
+            "version": self.version,
+            "entries": ChainMap(own, self._entries),  # type: ignore[arg-type]
+            "aliases": self._aliases,
+            "shared_members": self._shared,
+        }
+        result = Facts(data)
+        result._built.update(entries)
+        result._own = frozenset(own)
+        return result
+
+    def is_own(self, name: str) -> bool:
+        """True for a user's own name, and for a module that holds some."""
+        return name in self._own
+
+    @cached_property
+    def own_packages(self) -> frozenset[str]:
+        """The packages of the user's own names."""
+        return frozenset(name for name in self._own if "." not in name)
 
     def get(self, name: str) -> Entry | None:
         """The entry of a name, of the thing that an alias stands for, or of an inherited member.

@@ -38,6 +38,7 @@ def target(version: str | None) -> Target:
         version=short,
         rules=_registry(),
         helpers=_helpers(),
+        facts=load(),
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
         unproven=_unproven(short),

@@ -1,0 +1,98 @@
+"""`torchferry prove --rules`: a project's own rules, run on both sides like ours."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from workbench.errors import TorchferryError
+from workbench.proof.jobs import Job
+from workbench.proof.snippet import Result
+from workbench.proof.worker import Worker, run_all
+from workbench.targets.own import read
+
+_BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
+
+
+def trials(
+    file: Path, job: Job, spec: str, share: float
+) -> Iterator[tuple[str, Callable[[], Result]]]:
+    """The cases of a project's own rule, and these in other forms."""
+    from workbench.proof.cases import prove_case, prove_variant
+    from workbench.proof.variants import variants
+
+    own = read(spec, file)
+    rule = own.target.rules.get(job.name)
+    target, prelude = own.target, own.prelude
+    for case in rule.cases if rule is not None else ():
+        yield case, partial(prove_case, job.name, case, target=target, prelude=prelude)
+        for form, text in variants(job.name, case, own.target.facts):
+            run = partial(prove_variant, job.name, form, text, target=target, prelude=prelude)
+            yield text, run
+
+
+def prove(
+    file: Path,
+    names: tuple[str, ...],
+    spec: str,
+    *,
+    jobs: int | None = None,
+    as_json: bool = False,
+) -> int:
+    """Prove the rules of a project's module; all without names.
+
+    Returns:
+        0 where every rule is in force, has cases, and they hold; else 1.
+
+    Raises:
+        TorchferryError: there is no such file, or none of its rules has such a name.
+    """
+    if not file.is_file():
+        raise TorchferryError(f"{file}: no such file; name the module of your own rules")
+    own = read(spec, file.resolve())
+    errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    for problem in own.problems:
+        errors.print(f"torchferry: {problem}", markup=False)
+    rules = [rule for rule in own.rules if not names or _is_named(rule.name, names)]
+    if names and not rules:
+        raise TorchferryError(f"{file}: no rule in it is called {' or '.join(names)}")
+    wanted = [Job("cases", rule.name, (rule.name,)) for rule in rules if rule.cases]
+    count = min(jobs or os.cpu_count() or 1, len(wanted))
+    make = partial(trials, file.resolve())
+    results: list[Result] = []
+    for _, found in run_all(wanted, [Worker(spec, make=make) for _ in range(count)]):
+        results += found
+    results.sort(key=lambda one: one.rule)
+    wrong = [one for one in results if one.outcome in _BAD or _is_lost(one)]
+    bare = [rule.name for rule in rules if not rule.cases and rule.refusal is None]
+    if as_json:
+        print(json.dumps([asdict(one) for one in results if one.outcome != "skipped"], indent=1))
+    else:
+        _tell(results, wrong, bare, len(rules))
+    return 1 if wrong or bare or own.problems else 0
+
+
+def _is_named(name: str, wanted: tuple[str, ...]) -> bool:
+    return any(f"{name}.".startswith(f"{one}.") for one in wanted)
+
+
+def _is_lost(result: Result) -> bool:
+    return result.form == "case" and result.outcome != "equal"
+
+
+def _tell(results: list[Result], wrong: list[Result], bare: list[str], rules: int) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    for one in wrong:
+        console.print(f"[red]{one.rule}[/red] ({one.form}) {one.outcome}: {one.detail}")
+        console.print("    " + one.source.strip().splitlines()[-1], markup=False)
+    for name in bare:
+        console.print(f"{name}: no cases, so nothing proves it; give the rule some")
+    equal = sum(one.outcome == "equal" for one in results)
+    tried = sum(one.outcome != "skipped" for one in results)
+    console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal")

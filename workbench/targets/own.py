@@ -1,0 +1,321 @@
+"""A project's own rules, brought into a target: read from its module, looked over, and added.
+
+Reading runs the module. Whoever calls this has been told by the user to do so: the command line
+does, an editor only in a workspace that the user trusts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import hashlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+import libcst as cst
+
+from workbench.errors import RuleError, TorchferryError
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.own import OwnRules, Place
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template, roots
+from workbench.targets import Target, load
+from workbench.targets.helpers import HelperLibrary
+from workbench.upstream.facts import Entry, Facts, covers
+
+_OPERATORS = "torch.ops."
+_NEXT = "mend it there, then run this again"
+
+
+@dataclass(frozen=True)
+class Own:
+    """A target with a project's own rules in it.
+
+    Attributes:
+        target: the target, as it is without them where none could be read.
+        rules: those that are in force.
+        problems: what is wrong with the others: each names a file, mostly a line, and what to do.
+        prelude: what the rules' cases need beside torch.
+        digest: what tells one state of the module and its helpers from another.
+        files: the module and the files of its helpers.
+    """
+
+    target: Target
+    rules: tuple[Rule, ...] = ()
+    problems: tuple[str, ...] = ()
+    prelude: str = ""
+    digest: str = ""
+    files: tuple[Path, ...] = ()
+
+
+_known: dict[tuple[str, Path], tuple[list[object], Own]] = {}
+
+
+def aim(spec: str, file: Path | None) -> Target:
+    """The target, with the rules of a project's module where it has one.
+
+    Raises:
+        UnknownTargetError: no such target.
+    """
+    return load(spec) if file is None else read(spec, file).target
+
+
+def read(spec: str, file: Path) -> Own:
+    """A target with the rules of a module, which is run again once it or its helpers change.
+
+    What is wrong with the module is told in the result, and never raised.
+    """
+    base = load(spec)
+    known = _known.get((spec, file))
+    if known is None or known[0] != _stamps(known[1].files):
+        own = _read(base, file)
+        known = _known[spec, file] = _stamps(own.files), own
+    return known[1]
+
+
+def _stamps(files: Iterable[Path]) -> list[object]:
+    found: list[object] = []
+    for file in files:
+        with contextlib.suppress(OSError):
+            state = file.stat()
+            found += [str(file), state.st_mtime_ns, state.st_size]
+    return found
+
+
+def _read(base: Target, file: Path) -> Own:
+    files: tuple[Path, ...] = (file,)
+    try:
+        rules = _rules_of(file)
+        files += tuple(file.parent / name for name in rules.helpers)
+        helpers = _with_helpers(base.helpers, files[1:])
+    except TorchferryError as error:
+        return Own(base, problems=(str(error),), digest=_digest(files), files=files)
+    good, problems = _looked_over(base, rules, helpers)
+    facts = _extended(base, good)
+    target = replace(
+        base,
+        rules=base.rules.extended(good, facts),
+        helpers=helpers,
+        facts=facts,
+        dropped=frozenset(rules.dropped),
+    )
+    return Own(target, tuple(good), tuple(problems), rules.prelude, _digest(files), files)
+
+
+def _digest(files: Iterable[Path]) -> str:
+    found = hashlib.blake2b(digest_size=16)
+    for file in files:
+        with contextlib.suppress(OSError):
+            found.update(file.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+# The module
+
+
+def _rules_of(file: Path) -> OwnRules:
+    """Run the module; the rules that it calls `rules`."""
+    module = _run(file)
+    rules = getattr(module, "rules", None)
+    if not isinstance(rules, OwnRules):
+        raise RuleError(
+            f"{file}: it has no own rules; write in it: from workbench.rules.own import OwnRules,"
+            " and: rules = OwnRules()"
+        )
+    return rules
+
+
+def _run(file: Path) -> ModuleType:
+    name = f"_torchferry_own_{hashlib.blake2b(str(file).encode(), digest_size=6).hexdigest()}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise RuleError(f"{file}: not a Python file; name one in `rules`")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their own module up
+    # Neighbours of the module can be imported; what it prints must not mix with what we print.
+    sys.path.insert(0, str(file.parent))
+    try:
+        code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(code, module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise RuleError(f"{_origin(error, file)}: {_words(error)}; {_NEXT}") from error
+    finally:
+        sys.path.remove(str(file.parent))
+        sys.modules.pop(name, None)
+    return module
+
+
+def _origin(error: BaseException, file: Path) -> Place | Path:
+    """The line of the module, or of what it imports beside it, that an error comes from."""
+    if isinstance(error, SyntaxError) and error.lineno:
+        return Place(error.filename or str(file), error.lineno)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [one for one in frames if Path(one.filename).is_relative_to(file.parent)]
+    return Place(own[-1].filename, own[-1].lineno or 1) if own else file
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, RuleError):
+        return str(error)
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+# Helpers
+
+
+def _with_helpers(library: HelperLibrary, files: Iterable[Path]) -> HelperLibrary:
+    for file in files:
+        try:
+            library = library.extended(file)
+        except OSError as error:
+            raise RuleError(
+                f"{file}: {error.strerror}; name helper files as seen from the folder of the module"
+            ) from error
+        except SyntaxError as error:
+            raise RuleError(f"{file}:{error.lineno}: {error.msg}; {_NEXT}") from error
+        except RuleError as error:
+            raise RuleError(f"{file}: {error}; {_NEXT}") from error
+    return library
+
+
+# Each rule
+
+
+def _looked_over(
+    base: Target, rules: OwnRules, helpers: HelperLibrary
+) -> tuple[list[Rule], list[str]]:
+    """The rules that can be used, guarded, and what is wrong with the others."""
+    good: dict[str, Rule] = {}
+    problems: list[str] = []
+    wrong = {id(rule): list(_problems(base, rule)) for rule in rules.rules}
+    facts = _extended(base, [rule for rule in rules.rules if not wrong[id(rule)]])
+    for rule, place in rules.placed():
+        found = wrong[id(rule)]
+        if rule.name in good:
+            found.append(f"two rules for {rule.name}")
+        if not found:
+            try:
+                found = base.rules.problems(rule, facts)
+                found += _unknown_names(base, rule, helpers)
+            except RuleError as error:
+                found = [str(error)]
+        if found:
+            problems += [f"{place}: {text}; {_NEXT}" for text in found]
+        else:
+            good[rule.name] = _guarded(rule, place, base, helpers)
+    return list(good.values()), problems
+
+
+def _extended(base: Target, rules: Iterable[Rule]) -> Facts:
+    """The target's facts with the names of rules that these do not know."""
+    return base.facts.extended({rule.name: _entry(rule) for rule in rules if _is_new(base, rule)})
+
+
+def _is_new(base: Target, rule: Rule) -> bool:
+    """Whether a rule is for a name that is none of torch's public ones."""
+    return base.facts.get(rule.name) is None
+
+
+def _problems(base: Target, rule: Rule) -> Iterator[str]:
+    name = rule.name
+    if not all(part.isidentifier() for part in name.split(".")):
+        yield f"{name!r} is no name"
+    elif not _is_new(base, rule):
+        there = base.rules.get(base.facts.canonical(name))
+        if there is not None and there.refusal is None:
+            yield f"Torchferry has a rule for {name} itself"
+    elif covers(name) and not (name.startswith(_OPERATORS) and name.count(".") >= 3):
+        yield f"there is no torch name {name}"
+    elif "." not in name:
+        yield f"{name}: write the module too that it is imported from, as in mylib.{name}"
+    elif not rule.signatures and rule.refusal is None and not rule.keep:
+        yield f"{name}: nothing tells its parameters; write signature='(x, dim=0) -> Tensor'"
+
+
+def _unknown_names(base: Target, rule: Rule, helpers: HelperLibrary) -> Iterator[str]:
+    """The names in templates that nothing would define in converted code."""
+    last = rule.name.rpartition(".")[2]
+    for text in (*rule.templates, *((rule.value,) if rule.value else ())):
+        for name in _undefined(text, base, helpers):
+            yield (
+                f"{rule.name}: {name} in {text!r} is neither {base.module}, nor a helper in the"
+                " files that OwnRules(helpers=...) names"
+            )
+        if last in helpers and last in roots(text):
+            yield (
+                f"{rule.name}: files import a {last} already; call the helper another name,"
+                f" such as torch_{last}"
+            )
+
+
+def _undefined(text: str, base: Target, helpers: HelperLibrary) -> list[str]:
+    known = {base.module, *base.modules_named, *_bound(text)}
+    names = sorted(roots(text) - known)
+    return [name for name in names if name not in helpers and not hasattr(builtins, name)]
+
+
+def _bound(text: str) -> set[str]:
+    """The names that a template binds itself: parameters of lambdas, names of comprehensions."""
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [compile_template(text).expression]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.children)
+        if isinstance(node, cst.Param):
+            found.add(node.name.value)
+        elif isinstance(node, cst.CompFor) and isinstance(node.target, cst.Name):
+            found.add(node.target.value)
+    return found
+
+
+def _entry(rule: Rule) -> Entry:
+    bases = (rule.base,) if rule.base else ()
+    return Entry(rule.name, "class" if bases else "function", rule.signatures, bases=bases)
+
+
+def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> Rule:
+    """The rule with a function that refuses where the user's raises, or gives something else."""
+    if rule.function is None:
+        return rule
+    function = rule.function
+    def decide(match: Match) -> Outcome:
+        try:
+            outcome = function(match)
+        except Exception as error:
+            where = _origin(error, Path(place.file))
+            return Refusal(f"its own rule fails at {where}: {_words(error)}", "mend the rule")
+        problem = _unusable(outcome, match, base, helpers)
+        if problem:
+            return Refusal(f"its own rule at {place} {problem}", "mend the rule")
+        return outcome
+
+    return replace(rule, function=decide)
+
+
+def _unusable(
+    outcome: object, match: Match, base: Target, helpers: HelperLibrary
+) -> str | None:
+    if not isinstance(outcome, Outcome):
+        return f"returned {type(outcome).__name__}; return Rewrite, Keep or Refusal"
+    if not isinstance(outcome, Rewrite):
+        return None
+    try:
+        template = compile_template(outcome.template)
+        undefined = _undefined(outcome.template, base, helpers)
+    except RuleError as error:
+        return f"is malformed: {error}"
+    if undefined:
+        return f"writes {undefined[0]}, which is neither {base.module} nor a helper"
+    known = {*outcome.texts, "self", *(one.name for one in match.signature.parameters)}
+    unknown = [name for name in template.placeholders if name not in known]
+    return f"has no parameter {unknown[0]!r}" if unknown else None
