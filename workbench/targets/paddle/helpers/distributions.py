@@ -91,7 +91,7 @@ class TorchDistribution:
     def __repr__(self) -> str:
         values = {name: getattr(self, name) for name in self.names}
         shown = ", ".join(
-            f"{name}: {float(value) if not value.ndim else f'torch.Size({value.shape})'}"
+            f"{name}: {float(value) if not value.ndim else f'torch.Size({list(value.shape)})'}"
             for name, value in values.items()
         )
         return f"{type(self).__name__.removeprefix('Torch')}({shown})"
@@ -230,6 +230,10 @@ class TorchLaplace(TorchLocationScale):
 class TorchCauchy(TorchLocationScale):
     """`torch.distributions.Cauchy`."""
 
+    def kl_to(self, other: Any) -> Any:
+        apart = (self.scale + other.scale) ** 2 + (self.loc - other.loc) ** 2
+        return apart.log() - (4 * self.scale * other.scale).log()
+
     @property
     def mean(self) -> Any:
         return paddle.full_like(self.loc, math.nan)
@@ -257,6 +261,13 @@ class TorchCauchy(TorchLocationScale):
 
 class TorchGumbel(TorchLocationScale):
     """`torch.distributions.Gumbel`."""
+
+    def kl_to(self, other: Any) -> Any:
+        ratio = self.scale / other.scale
+        moved = (other.loc - self.loc) / other.scale
+        euler = 0.57721566490153286060
+        tail = (moved + paddle.lgamma(1 + ratio)).exp()
+        return tail - ratio.log() - moved + ratio * euler - (1 + euler)
 
     @property
     def mean(self) -> Any:

@@ -154,6 +154,13 @@ class TorchBinomial(TorchBinary):
         super().__init__(probs, logits, total_count)
         self.total_count = self.others[0].astype(self.given.dtype)
 
+    def kl_to(self, other: Any) -> Any:
+        each = self.probs * (self.logits - other.logits)
+        each = each + paddle.log1p(-self.probs) - paddle.log1p(-other.probs)
+        value = self.total_count * each
+        more = paddle.broadcast_to(self.total_count > other.total_count, value.shape)
+        return paddle.where(more, paddle.full_like(value, float("inf")), value)
+
     @property
     def mean(self) -> Any:
         return self.total_count * self.probs

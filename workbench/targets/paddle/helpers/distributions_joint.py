@@ -157,6 +157,14 @@ class TorchStudentT(TorchDistribution):
         return self.loc + self.scale * noise * paddle.rsqrt(chi / self.df)
 
 
+def torch_solved(root: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
+    """The solution of a lower triangular system, over what the batches broadcast to."""
+    batch = paddle.broadcast_shape(root.shape[:-2], right.shape[:-2])
+    left = paddle.expand(root, [*batch, *root.shape[-2:]])
+    right = paddle.expand(right, [*batch, *right.shape[-2:]])
+    return paddle.linalg.triangular_solve(left, right, upper=False)
+
+
 class TorchMultivariateNormal(TorchDistribution):
     """`torch.distributions.MultivariateNormal`."""
 
@@ -183,6 +191,16 @@ class TorchMultivariateNormal(TorchDistribution):
         self.loc = paddle.expand(loc, [*batch, loc.shape[-1]])
         self.scale_tril = paddle.expand(root, [*batch, *root.shape[-2:]])
         super().__init__(batch, loc.shape[-1:])
+
+    def kl_to(self, other: Any) -> Any:
+        moved = torch_solved(other.scale_tril, (other.loc - self.loc).unsqueeze(-1))
+        turned = torch_solved(other.scale_tril, self.scale_tril)
+        roots = (
+            paddle.diagonal(each.scale_tril, axis1=-2, axis2=-1).log().sum(axis=-1)
+            for each in (other, self)
+        )
+        squares = turned.pow(2).sum(axis=[-2, -1]) + moved.pow(2).sum(axis=[-2, -1])
+        return next(roots) - next(roots) + 0.5 * (squares - self.event_shape[0])
 
     @property
     def mean(self) -> Any:

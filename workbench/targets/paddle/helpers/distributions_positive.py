@@ -255,6 +255,12 @@ class TorchPareto(TorchDistribution):
         self.scale, self.alpha = torch_parameters(scale, alpha)
         super().__init__(self.scale.shape)
 
+    def kl_to(self, other: Any) -> Any:
+        ratio = other.alpha / self.alpha
+        value = other.alpha * (self.scale / other.scale).log() - ratio.log() + ratio - 1
+        outside = self.scale < other.scale
+        return paddle.where(outside, paddle.full_like(value, float("inf")), value)
+
     @property
     def mean(self) -> Any:
         alpha = paddle.clip(self.alpha, min=1)

@@ -190,7 +190,8 @@ rules.row(
     value="TorchDistribution",
     cases=[
         "d = torch.distributions.Normal(0.0, 1.0)\n"
-        "r = isinstance(d, torch.distributions.Distribution)"
+        "r = isinstance(d, torch.distributions.Distribution), str(d)",
+        f"d = torch.distributions.Gumbel({_TWO}, 1.0)\nr = str(d)\nd = None",
     ],
 )
 for _member, _read in _SHARED.items():
@@ -210,6 +211,14 @@ _PAIRS = {
     "Geometric": ("0.3", "torch.tensor([0.2, 0.9])"),
     "Poisson": ("2.0", _TWO), "Dirichlet": ("torch.ones(3)", "torch.tensor([0.5, 1.5, 2.0])"),
     "Categorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
+    "Gumbel": ("0.0, 1.0", f"{_TWO}, {_TWO}"), "Cauchy": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "HalfNormal": ("1.0", _TWO), "HalfCauchy": ("1.0", _TWO),
+    "LogNormal": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Pareto": ("1.0, 2.0", f"{_TWO}, {_TWO}"),
+    "Binomial": ("5, 0.3", "torch.tensor([5.0, 3.0]), torch.tensor([0.2, 0.9])"),
+    "OneHotCategorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
+    "MultivariateNormal": ("torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+                           "torch.ones(3, 2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])"),
 }  # fmt: skip
 rules.row(
     "torch.distributions.kl.kl_divergence" if _known("torch.distributions.kl.kl_divergence")
