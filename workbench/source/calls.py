@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source import python
@@ -16,12 +17,14 @@ from workbench.source.values import (
     Instance,
     Method,
     Partial,
+    Tensor,
     TorchObject,
     UserClass,
     UserFunction,
     UserObject,
     Value,
 )
+from workbench.source.views import is_view, viewed
 from workbench.upstream.facts import covers, load
 
 _SUPER = Foreign("builtins.super")
@@ -60,7 +63,10 @@ class Calls(Evaluation):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
-        return self._result(callee, values, keywords, use, node)
+        result = self._result(callee, values, keywords, use, node)
+        if use is None or not isinstance(result, Tensor) or use.receiver is None:
+            return result
+        return replace(result, part=viewed(node)) if is_view(use.name) else result
 
     def _callee(self, node: ast.Call) -> tuple[Value, Use | None]:
         """What is called, and the use of torch that the call is."""

@@ -24,6 +24,7 @@ from workbench.source.values import (
     items_of,
     join,
 )
+from workbench.source.views import gathers, viewed
 
 
 class Expressions(Calls, Operators):
@@ -107,7 +108,8 @@ class Expressions(Calls, Operators):
             return base.item
         if isinstance(base, Tensor):
             self.note_index(node, base, at)
-            return Tensor(base.certainty, base.dtype)
+            part = viewed(node) if not gathers(at) else None
+            return Tensor(base.certainty, base.dtype, part=part)
         if isinstance(base, Instance):
             return self.members.item(base, at)
         if isinstance(base, Plain) and base.kind in {"str", "bytes"}:

@@ -44,12 +44,14 @@ class Tensor(Value):
     """A tensor.
 
     `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
-    says that it is known to have no dimensions.
+    says that it is known to have no dimensions. `part` is the name of the tensor that this one is
+    a view of, whose values change with it.
     """
 
     certainty: Certainty = Certainty.PROVED
     dtype: str | None = None
     scalar: bool = False
+    part: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

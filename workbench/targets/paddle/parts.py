@@ -1,4 +1,4 @@
-"""In-place writes into a part of a tensor, as in `t[0].mul_(2)`."""
+"""In-place writes into a view of a tensor, as in `t[0].mul_(2)`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from workbench.rules.match import Match
 from workbench.rules.rule import Rule
+from workbench.source.values import Tensor
+from workbench.source.views import viewed
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.[a-z]\w*[a-z0-9]_$")
-_WITHOUT_GRADIENT = frozenset({"data", "detach"})
 _CAVEAT = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
@@ -25,12 +26,10 @@ def warned(rule: Rule) -> Rule:
 
 
 def _into_a_part(match: Match) -> str | None:
-    receiver = match.use.receiver
-    if not isinstance(receiver, ast.Subscript):
-        return None
-    whole: ast.expr = receiver
-    while isinstance(whole, ast.Subscript | ast.Attribute | ast.Call):
-        if isinstance(whole, ast.Attribute) and whole.attr in _WITHOUT_GRADIENT:
-            return None
-        whole = whole.func if isinstance(whole, ast.Call) else whole.value
-    return _CAVEAT
+    receiver, value = match.use.receiver, match.use.receiver_value
+    if isinstance(receiver, ast.Subscript):
+        return _CAVEAT if viewed(receiver) else None
+    # A view under the name of what it is a view of leaves nothing that could be asked later.
+    shared = isinstance(value, Tensor) and value.part is not None
+    own = isinstance(receiver, ast.Name) and isinstance(value, Tensor) and receiver.id == value.part
+    return _CAVEAT if shared and not own else None

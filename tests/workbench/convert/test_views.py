@@ -1,0 +1,32 @@
+"""In-place writes into views: gradients of the whole do not know of them, and that is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+
+_HEAD = "import torch\nt = torch.zeros(2, 3)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["t[0].mul_(2)", "v = t[0]\nv.mul_(2)", "v = t.view(-1)\nv.add_(1)", "t.t().zero_()"],
+)
+def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) -> None:
+    assert any("gradients do not know" in one.message for one in convert(_HEAD + code).findings)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "t.mul_(2)",
+        "t = t.view(-1)\nt.add_(1)",  # the whole has no name any more
+        "v = t[t > 0]\nv.mul_(2)",  # picked values are copies
+        "v = t.data[0]\nv.mul_(2)",
+        "v = t.exp()[0]\nv.mul_(2)",
+    ],
+)
+def test_other_writes_are_not_warned_of(code: str) -> None:
+    found = convert(_HEAD + code).findings
+    assert not any("gradients do not know" in one.message for one in found)
