@@ -23,6 +23,12 @@ class TorchReshapeTransform(TorchTransform):
         self.in_shape, self.out_shape = tuple(in_shape), tuple(out_shape)
         self.event_dim = max(len(self.in_shape), len(self.out_shape))
 
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return (*shape[: len(shape) - len(self.in_shape)], *self.out_shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return (*shape[: len(shape) - len(self.out_shape)], *self.in_shape)
+
     def _call(self, x: Any) -> Any:
         return x.reshape([*x.shape[: x.ndim - len(self.in_shape)], *self.out_shape])
 
@@ -82,10 +88,74 @@ class TorchStackTransform(TorchTransform):
         return paddle.stack(terms, axis=self.dim)
 
 
+class TorchCatTransform(TorchTransform):
+    """`torch.distributions.CatTransform`: one transform for each stretch of a dimension."""
+
+    def __init__(
+        self,
+        tseq: Sequence[Any],
+        dim: int = 0,
+        lengths: Sequence[int] | None = None,
+        cache_size: int = 0,
+    ) -> None:
+        super().__init__(cache_size)
+        self.transforms = list(tseq)
+        self.dim = dim
+        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
+        self.length = sum(self.lengths)
+        self.event_dim = max(transform.event_dim for transform in self.transforms)
+        self.bijective = all(transform.bijective for transform in self.transforms)
+
+    def parts(self, value: Any) -> list[Any]:
+        return list(paddle.split(value, self.lengths, axis=self.dim))
+
+    def _call(self, x: Any) -> Any:
+        pairs = zip(self.transforms, self.parts(x), strict=True)
+        return paddle.concat([transform(part) for transform, part in pairs], axis=self.dim)
+
+    def _inverse(self, y: Any) -> Any:
+        pairs = zip(self.transforms, self.parts(y), strict=True)
+        return paddle.concat([transform._inverse(part) for transform, part in pairs], axis=self.dim)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        triples = zip(self.transforms, self.parts(x), self.parts(y), strict=True)
+        terms = [
+            torch_sum_last(each.log_abs_det_jacobian(a, b), self.event_dim - each.event_dim)
+            for each, a, b in triples
+        ]
+        axis = (self.dim - x.ndim if self.dim >= 0 else self.dim) + self.event_dim
+        return paddle.concat(terms, axis=axis) if axis < 0 else sum(terms)
+
+
+class TorchCumulativeDistributionTransform(TorchTransform):
+    """`torch.distributions.CumulativeDistributionTransform`: to the area below each value."""
+
+    sign = 1
+
+    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.distribution = distribution
+
+    def _call(self, x: Any) -> Any:
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y: Any) -> Any:
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return self.distribution.log_prob(x)
+
+
 class TorchStickBreakingTransform(TorchTransform):
     """`torch.distributions.StickBreakingTransform`: from real numbers to a simplex."""
 
     event_dim = 1
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return (*shape[:-1], shape[-1] + 1)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return (*shape[:-1], shape[-1] - 1)
 
     def _call(self, x: Any) -> Any:
         z = paddle.nn.functional.sigmoid(x - self.offset(x))

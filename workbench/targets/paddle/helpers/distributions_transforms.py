@@ -32,6 +32,12 @@ class TorchTransform:
     def __call__(self, x: Any) -> Any:
         return self._call(x)
 
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return shape
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return shape
+
     @property
     def inv(self) -> Any:
         return TorchInverseTransform(self)
@@ -65,6 +71,12 @@ class TorchAffineTransform(TorchTransform):
         super().__init__(cache_size)
         self.loc, self.scale, self.event_dim = loc, scale, event_dim
 
+    @property
+    def sign(self) -> Any:
+        if isinstance(self.scale, paddle.Tensor):
+            return self.scale.sign()
+        return (self.scale > 0) - (self.scale < 0)
+
     def _call(self, x: Any) -> Any:
         return self.loc + self.scale * x
 
@@ -79,6 +91,8 @@ class TorchAffineTransform(TorchTransform):
 
 class TorchExpTransform(TorchTransform):
     """`torch.distributions.ExpTransform`."""
+
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return x.exp()
@@ -97,6 +111,10 @@ class TorchPowerTransform(TorchTransform):
         super().__init__(cache_size)
         self.exponent = exponent
 
+    @property
+    def sign(self) -> Any:
+        return self.exponent.sign()
+
     def _call(self, x: Any) -> Any:
         return x.pow(self.exponent)
 
@@ -109,6 +127,8 @@ class TorchPowerTransform(TorchTransform):
 
 class TorchSigmoidTransform(TorchTransform):
     """`torch.distributions.SigmoidTransform`."""
+
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         info = paddle.finfo(x.dtype)
@@ -128,6 +148,8 @@ class TorchSigmoidTransform(TorchTransform):
 class TorchTanhTransform(TorchTransform):
     """`torch.distributions.TanhTransform`."""
 
+    sign = 1
+
     def _call(self, x: Any) -> Any:
         return x.tanh()
 
@@ -140,6 +162,8 @@ class TorchTanhTransform(TorchTransform):
 
 class TorchSoftplusTransform(TorchTransform):
     """`torch.distributions.SoftplusTransform`."""
+
+    sign = 1
 
     def _call(self, x: Any) -> Any:
         return paddle.nn.functional.softplus(x)
@@ -184,6 +208,16 @@ class TorchComposeTransform(TorchTransform):
         self.parts = list(parts)
         self.event_dim = max([0, *(part.event_dim for part in self.parts)])
         self.bijective = all(part.bijective for part in self.parts)
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        for part in self.parts:
+            shape = part.forward_shape(shape)
+        return shape
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        for part in reversed(self.parts):
+            shape = part.inverse_shape(shape)
+        return shape
 
     def _call(self, x: Any) -> Any:
         for part in self.parts:

@@ -40,6 +40,11 @@ _SHAPING = {
     "StackTransform": ([f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0), "
                         f"{_T}.SigmoidTransform()]",
                         f"[{_T}.ExpTransform(), {_T}.SigmoidTransform()] * 2, dim=1"], "p", _READ),
+    "CatTransform": ([f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0)], dim=1, "
+                      "lengths=[1, 3]",
+                      f"[{_T}.ExpTransform()] * 3",
+                      f"[{_T}.IndependentTransform({_T}.ExpTransform(), 1)] * 3"], "p", _READ),
+    "CumulativeDistributionTransform": ([f"{_T}.Normal(0.0, 1.0)"], "p", _READ + ", t.sign"),
     "StickBreakingTransform": ([""], "x", _READ),
     "LowerCholeskyTransform": ([""], "sq", "\ny = t(v)\nr = y, t.inv(y)"),
     "PositiveDefiniteTransform": ([""], "sq", "\ny = t(v)\nr = y"),
@@ -75,6 +80,33 @@ rules.row(
 )
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])
+_SHAPED = ["StickBreakingTransform()", "ReshapeTransform((3,), (1, 3))", "ExpTransform()",
+           "ComposeTransform([torch.distributions.StickBreakingTransform()])"]  # fmt: skip
+for _member in ("forward_shape", "inverse_shape"):
+    rules.keep(
+        f"{_place('Transform')}.{_member}",
+        cases=[
+            f"t = torch.distributions.{made}\n"
+            f"r = tuple(t.{_member}(({'5, 1, 3' if _member == 'inverse_shape' else '5, 3'},)))\n"
+            "t = None"
+            for made in _SHAPED
+        ],
+    )
+for _member, _made in (
+    ("bijective", "AbsTransform()"),
+    ("bijective", "ExpTransform()"),
+    ("event_dim", "SoftmaxTransform()"),
+    ("sign", "AffineTransform(0.0, -2.0)"),
+    ("sign", "AffineTransform(x, y)"),
+    ("sign", "PowerTransform(torch.tensor(-2.0))"),
+    *(("sign", f"{name}Transform()") for name in ("Exp", "Sigmoid", "Tanh", "Softplus")),
+):
+    _names = (f"{_D}.{_made.partition('(')[0]}.{_member}", f"{_place('Transform')}.{_member}")
+    for _name in _names:
+        if _name in load().names and not any(rule.name == _name for rule in rules.rules):
+            rules.keep(
+                _name, cases=[f"t = torch.distributions.{_made}\nr = t.{_member}\nt = None"]
+            )
 rules.keep(f"{_place('Transform')}.log_abs_det_jacobian",
            cases=[f"{_MADE}r = t.log_abs_det_jacobian(v, t(v))\nt = None"])  # fmt: skip
 _NORMAL = "torch.distributions.Normal(torch.zeros(2), torch.ones(2))"
@@ -116,9 +148,8 @@ for _member, _read in (
             ],
         )
 # What has no rule: constraints and the rarer distributions.
-_REST = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform",
-         "ExponentialFamily", "GeneralizedPareto", "LKJCholesky", "LogisticNormal",
-         "LowRankMultivariateNormal", "VonMises", "Wishart")  # fmt: skip
+_REST = ("CorrCholeskyTransform", "ExponentialFamily", "GeneralizedPareto", "LKJCholesky",
+         "LogisticNormal", "LowRankMultivariateNormal", "VonMises", "Wishart")  # fmt: skip
 _KNOWN_IN_PADDLE = {"ExponentialFamily", "LKJCholesky"}
 for _name in _REST:
     _full = _place(_name)
