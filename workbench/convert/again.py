@@ -17,6 +17,7 @@ from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
+from workbench.source.uses import UseKind
 from workbench.targets import Target
 
 REMARK = "# torchferry "
@@ -94,7 +95,10 @@ def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Anal
     What an earlier conversion refused is under its remark, and is refused again.
     """
     rewritten = (one for one in plans if isinstance(one.outcome, Rewrite))
-    if any(one.use.receiver is None for one in rewritten) or not _imports(analysis, target.module):
+    fresh = any(
+        one.use.receiver is None and one.use.kind is not UseKind.PRESENCE for one in rewritten
+    )
+    if fresh or not _imports(analysis, target.module):
         return analysis, plans
     left = [one for one in plans if one.use.receiver is None or _is_under_its_remark(analysis, one)]
     return replace(analysis, unknown=[]), left

@@ -25,7 +25,7 @@ from workbench.convert.findings import (
 )
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
-from workbench.convert.plan import Plan, plan, without_left_out
+from workbench.convert.plan import Plan, plan, with_tests_kept, without_left_out
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
@@ -171,6 +171,10 @@ def _convert(
     changes = expression_changes(analysis, plans)
     plans = without_left_out(plans)
     needed = still_needed(analysis, plans, changes.converted, target)
+    kept = with_tests_kept(plans, needed)
+    if kept is not plans:
+        plans, changes = kept, expression_changes(analysis, kept)
+        needed = still_needed(analysis, plans, changes.converted, target)
     extra = additions(
         analysis,
         changes,

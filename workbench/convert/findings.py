@@ -139,7 +139,10 @@ def _of_plan(
         name=use.name,
         target=spelling,
         converts=True,
-        make_fix=make_fix if isinstance(outcome, Rewrite) else None,
+        # A test of torch's presence is converted with the import that it is about, or not at all.
+        make_fix=make_fix
+        if isinstance(outcome, Rewrite) and use.kind is not UseKind.PRESENCE
+        else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -64,6 +64,21 @@ def without_left_out(plans: list[Plan]) -> list[Plan]:
     return [one for one in plans if one.converts or id(one.use.node) not in gone]
 
 
+def with_tests_kept(plans: list[Plan], needed: Collection[str]) -> list[Plan]:
+    """The plans, where a test of whether torch is there stays one if torch itself does."""
+    if not any(_tests(one, needed) for one in plans):
+        return plans
+    kept = Keep("it stays for what else needs it here, and so does the test of whether it is there")
+    return [
+        replace(one, outcome=kept) if one.use.kind is UseKind.PRESENCE else one for one in plans
+    ]
+
+
+def _tests(plan: Plan, needed: Collection[str]) -> bool:
+    node = plan.use.node
+    return plan.use.kind is UseKind.PRESENCE and isinstance(node, ast.Name) and node.id in needed
+
+
 def plan(use: Use, target: Target) -> Plan:
     """Decide one use."""
     decided = _plan(use, target)
@@ -87,6 +102,8 @@ def plan(use: Use, target: Target) -> Plan:
 
 def _plan(use: Use, target: Target) -> Plan:
     empty = Match(use, Signature((), ""), target=target.version)
+    if use.kind is UseKind.PRESENCE:
+        return Plan(use, Rewrite(target.module), empty)
     entry = target.facts.get(use.name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:

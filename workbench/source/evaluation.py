@@ -166,6 +166,12 @@ class Evaluation:
             return value
         return self.eval(node)
 
+    def tested(self, node: ast.expr) -> None:
+        """Take a module that is tested for being there, as after an import that may have failed."""
+        use = self.uses.get(id(node))
+        if use is not None and use.kind is UseKind.READ and isinstance(node, ast.Name):
+            use.kind = UseKind.PRESENCE if self.facts.is_module(use.name) else use.kind
+
     def _leads_on(self, value: Value) -> bool:
         """True for torch modules and classes: the use is the member that is read from them."""
         if not isinstance(value, TorchObject):

@@ -11,6 +11,7 @@ from workbench.source.calls import Calls
 from workbench.source.operators import Operators
 from workbench.source.scopes import Scope
 from workbench.source.values import (
+    NONE,
     UNKNOWN,
     ForeignInstance,
     Instance,
@@ -44,17 +45,24 @@ class Expressions(Calls, Operators):
 
     def _unaryop(self, node: ast.UnaryOp) -> Value:
         operand = self.eval(node.operand)
-        return Plain("bool") if isinstance(node.op, ast.Not) else operand
+        if not isinstance(node.op, ast.Not):
+            return operand
+        self.tested(node.operand)
+        return Plain("bool")
 
     def _boolop(self, node: ast.BoolOp) -> Value:
         value = self.eval(node.values[0])
         for other in node.values[1:]:
             value = join(value, self.eval(other))
+        for tested in node.values[:-1]:
+            self.tested(tested)
         return value
 
     def _compare(self, node: ast.Compare) -> Value:
         values = [self.eval(node.left), *(self.eval(other) for other in node.comparators)]
         if any(isinstance(op, _TRUTHS) for op in node.ops):
+            if values[1:] == [NONE]:
+                self.tested(node.left)
             if isinstance(node.ops[0], ast.In) and len(values) == 2:
                 self.note_operator(node, (values[0], values[1]))
             return Plain("bool")
@@ -67,6 +75,7 @@ class Expressions(Calls, Operators):
 
     def _ifexp(self, node: ast.IfExp) -> Value:
         self.eval(node.test)
+        self.tested(node.test)
         return join(self.eval(node.body), self.eval(node.orelse))
 
     def _constant(self, node: ast.Constant) -> Value:

@@ -23,6 +23,7 @@ class UseKind(StrEnum):
     PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)
     UNBOUND = "unbound"  # torch.Tensor.add(x, y): the first argument is the receiver
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
+    PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 

@@ -8,8 +8,8 @@ the end with what the program's own calls pass to them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeGuard
 
 from workbench.source import evidence
 from workbench.source.functions import Function, Functions
@@ -19,8 +19,10 @@ from workbench.source.narrowing import narrow
 from workbench.source.scopes import Scope, merge
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
 from workbench.source.values import (
+    NONE,
     UNKNOWN,
     Items,
+    OneOf,
     Plain,
     Table,
     Tensor,
@@ -227,6 +229,7 @@ class Walk(Functions):
 
     def _if(self, node: ast.If) -> None:
         self.eval(node.test)
+        self.tested(node.test)
         before = self.scope.names
         then_names, else_names = narrow(node.test, before, self._quiet)
         after = self._branch(node.body, then_names)
@@ -286,11 +289,42 @@ class Walk(Functions):
         for handler in node.handlers:
             self.statement = node
             self.eval(handler.type)
+            self._note_absence(handler, after)
             merged = merge(self._branch(handler.body, merge(after, before)), merged)
         self.scope.names = dict(after)
         self.block(node.orelse)
-        self.scope.names = merge(self.scope.names, merged) if node.handlers else self.scope.names
+        if node.handlers:
+            self.scope.names = merge(self.scope.names, merged)
+            self._choose_imported(node, after)
         self.block(node.finalbody)
+
+    def _choose_imported(self, node: ast.Try, after: dict[str, Value]) -> None:
+        """Of what a name may be imported from, take what torch has: nothing takes its place."""
+        for name in _imported(node.body):
+            found = self.scope.names.get(name)
+            if isinstance(found, OneOf):
+                tried = after.get(name)
+                for value in (tried, *sorted(found.options - {tried}, key=repr)):
+                    if value in found.options and self._is_imported(value):
+                        self.scope.names[name] = value
+                        break
+
+    def _note_absence(self, handler: ast.ExceptHandler, names: dict[str, Value]) -> None:
+        """Note `torch = None` where torch could not be imported."""
+        for statement in handler.body:
+            if not isinstance(statement, ast.Assign) or self.eval(statement.value) != NONE:
+                continue
+            self.statement = statement
+            for target in statement.targets:
+                value = names.get(target.id) if isinstance(target, ast.Name) else None
+                if self._is_imported(value) and self.facts.is_module(value.name):
+                    self._note(value.name, UseKind.PRESENCE, target, value.certainty)
+
+    def _is_imported(self, value: Value | None) -> TypeGuard[TorchObject]:
+        """True for what an import from torch gave, by a name that torch has."""
+        if not isinstance(value, TorchObject) or value.indirect:
+            return False
+        return self.facts.is_module(value.name) or self.facts.get(value.name) is not None
 
     def _match(self, node: ast.Match) -> None:
         self.eval(node.subject)
@@ -386,6 +420,14 @@ _IN_PLACE: dict[type[ast.operator], str] = {
     ast.LShift: "__ilshift__",
     ast.RShift: "__irshift__",
 }
+
+
+def _imported(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The names that the import statements of a block bind."""
+    for statement in body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for alias in statement.names:
+                yield alias.asname or alias.name.partition(".")[0]
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

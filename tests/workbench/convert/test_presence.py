@@ -1,0 +1,68 @@
+"""Code that does without torch where torch cannot be imported."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import check, convert
+from workbench.source.analysis import analyse
+from workbench.source.uses import UseKind
+
+OPTIONAL = "try:\n    import torch\nexcept ImportError:\n    torch = None\n"
+TESTS = [
+    "if {} is None:\n    pass\n",
+    "if {} is not None and x:\n    pass\n",
+    "y = 1 if {} else 2\n",
+    "if not {}:\n    pass\n",
+    "assert x or {} is not None\n",
+    "if {}:\n    pass\n",
+]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_test_for_torch_becomes_one_for_the_target(test: str) -> None:
+    code = f"{OPTIONAL}{test.format('torch')}y = torch.ones(1)\n"
+    conversion = convert(code)
+    assert conversion.code == (
+        "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
+        f"{test.format('paddle')}y = paddle.ones([1])\n"
+    )
+    assert not conversion.unconverted
+    assert convert(conversion.code).code == conversion.code
+
+
+def test_where_torch_stays_so_does_the_test_for_it() -> None:
+    code = f"{OPTIONAL}if torch is not None:\n    torch.set_vital(1)\n    y = torch.ones(1)\n"
+    conversion = convert(code)
+    assert conversion.code == (
+        f"import paddle\n{OPTIONAL}if torch is not None:\n"
+        f"    {conversion.code.splitlines()[6].strip()}\n"
+        "    torch.set_vital(1)\n    y = paddle.ones([1])\n"
+    )
+    assert convert(conversion.code).code == conversion.code
+
+
+def test_a_test_is_not_converted_by_itself() -> None:
+    found = check(f"{OPTIONAL}if torch is None:\n    pass\n")
+    assert [finding.name for finding in found] == ["torch", "torch"]
+    assert all(finding.make_fix is None for finding in found)
+
+
+def test_what_is_not_a_module_is_no_presence() -> None:
+    code = "from torch import nn, relu\nmod = nn\nif relu is None or mod:\n    pass\n"
+    assert UseKind.PRESENCE not in [use.kind for use in analyse(code).uses]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("from torch import relu", "from own import relu"),
+        ("from torch import relu", "relu = None"),
+        ("from torch.nn import relu_of_old as relu", "from torch import relu"),
+    ],
+)
+def test_of_two_places_to_import_from_the_one_that_torch_has_counts(
+    first: str, second: str
+) -> None:
+    code = f"try:\n    {first}\nexcept ImportError:\n    {second}\nrelu(x)\n"
+    assert [use.name for use in analyse(code).uses] == ["torch.relu"]
