@@ -32,8 +32,8 @@ from workbench import convert
          "import paddle  # why\n# one\n# two\n# three\npaddle.exp(y)\n"),
         ("try:\n    import torch\nexcept ImportError:\n    torch = None\n"
          "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
-         "import paddle\ntry:\n    import torch\nexcept ImportError:\n    torch = None\n"
-         "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
+         "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
+         "def f(x: paddle.Tensor):\n    import paddle\n    return paddle.nn\n"),
         ("if TYPE_CHECKING:\n    import torch\n"
          "def f(x: torch.Tensor):\n    return x.logcumsumexp(1)\n",
          "import paddle\nif TYPE_CHECKING:\n    pass\n"
