@@ -9,6 +9,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 
 
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:
@@ -98,6 +99,8 @@ def torch_index_add(
         whole = torch_index_add(tensor.astype("int32"), dim, index, source.astype("int32"), alpha)
         return whole.astype("bool")
     torch_index(index, tensor.shape[dim])
+    if torch_kind(source.dtype) < 2:
+        alpha = int(alpha)
     source = (source * alpha).astype(source.dtype) if alpha != 1 else source
     return paddle.index_add(tensor, index, dim % tensor.ndim, source.astype(tensor.dtype))
 

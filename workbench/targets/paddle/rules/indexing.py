@@ -278,10 +278,14 @@ for _name in ("tril", "triu"):
         "dtype={dtype='int64'}).to({device})",
         signature="(row, col, offset=0, *, dtype=None, layout=None, device=None, "
         "pin_memory=False, requires_grad=False)",
+        value="(lambda row, col, offset=0, *, dtype='int64', layout=None, device=None, "
+        "pin_memory=False, requires_grad=False: "
+        f"paddle.{_name}_indices(row, col, offset, dtype=dtype).to(device))",
         ignored=UNSEEN,
         cases=[
             f"torch.{_name}_indices(3, 4)",
             f"torch.{_name}_indices(3, 3, offset=1)",
+            f"f = torch.{_name}_indices\nr = f(3, 3), f(2, 3, 1, device='cpu')",
             f"torch.{_name}_indices(3, 4, device='cpu', layout=torch.strided)",
             f"torch.{_name}_indices(3, 4, 1, dtype=torch.int32, device=x.device)",
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
+from workbench.source import dtypes
 from workbench.source.values import Tensor
 from workbench.targets.paddle.twins import Family, Simpler, subject
 
@@ -14,6 +15,12 @@ _FLOATING = (
     "rsqrt sigmoid sin sinh sqrt tan tanh arccos arccosh arcsin arcsinh arctan arctanh deg2rad "
     "rad2deg expm1"
 )
+
+
+def _is_whole(match: Match) -> bool:
+    """True for truth values and integers."""
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
 
 
 def _is_narrow(match: Match) -> bool:
@@ -211,7 +218,11 @@ rules.both(
     "polygamma",
     "paddle.polygamma({input}, {n})",
     signature="(n, input, *, out=None)",
-    cases=["torch.polygamma(1, p)"],
+    cases=[
+        "torch.polygamma(1, p)",
+        "t = p > 0\ntorch.polygamma(1, t), torch.polygamma(0, i.long())",
+    ],
+    simpler=Simpler("paddle.polygamma(torch_inexact({input}), {n})", _is_whole),
 )
 rules.rules = [r for r in rules.rules if not r.name.startswith("torch.Tensor.polygamma")]
 rules.row("torch.Tensor.polygamma", "paddle.polygamma({self}, {n})", cases=["p.polygamma(2)"])
@@ -224,7 +235,13 @@ rules.both(
     "mvlgamma",
     "paddle.multigammaln({input}, {p})",
     signature="(input, p, *, out=None)",
-    cases=["torch.mvlgamma(p + 1, 2)", "(p + 1).mvlgamma(p=2)", "t = p + 1\nt.mvlgamma_(2)"],
+    cases=[
+        "torch.mvlgamma(p + 1, 2)",
+        "(p + 1).mvlgamma(p=2)",
+        "t = p + 1\nt.mvlgamma_(2)",
+        "t = i.long() + 3\ntorch.mvlgamma(t, 2), t.mvlgamma(1)",
+    ],
+    simpler=Simpler("paddle.multigammaln(torch_inexact({input}), {p})", _is_whole),
 )
 for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
     rules.both(

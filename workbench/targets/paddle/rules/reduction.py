@@ -23,6 +23,11 @@ def _is_truth(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype == "bool"
 
 
+def _is_whole(match: Match) -> bool:
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
+
+
 def _is_narrow(match: Match) -> bool:
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "int8", "int16"}
@@ -276,7 +281,15 @@ rules.both(
     "logsumexp",
     "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})",
     signature="(input, dim, keepdim=False, *, out=None)",
-    cases=["torch.logsumexp(x, 1)", "x.logsumexp(dim=(0, 1), keepdim=True)", "x.logsumexp(-1)"],
+    cases=[
+        "torch.logsumexp(x, 1)",
+        "x.logsumexp(dim=(0, 1), keepdim=True)",
+        "x.logsumexp(-1)",
+        "t = x > 0\nt.logsumexp(1), torch.logsumexp(i.long(), 0, keepdim=True)",
+    ],
+    simpler=Simpler(
+        "paddle.logsumexp(torch_inexact({input}), axis={dim}, keepdim={keepdim})", _is_whole
+    ),
 )
 for _name in ("any", "all"):
     _TRUTHS = Simpler(f"paddle.{_name}({{input}}, axis={{dim}}, keepdim={{keepdim}})", _is_truth)

@@ -128,13 +128,13 @@ rules.both(
 @rules.rule(
     "torch.Tensor.tile",
     signature="(*dims, **options)",
-    cases=["x.tile(2)", "x.tile((2, 1))", "x.tile(2, 1, 2)"],
+    cases=["x.tile(2)", "x.tile((2, 1))", "x.tile(2, 1, 2)", "k = (2, 3)\nx.tile(*k)"],
 )
 def tile(match: Match) -> Outcome:
     argument = match.arguments.get("dims")
     if argument is None or "options" in match:
         return Rewrite("{self}.tile({options})")
-    if len(argument.nodes) == 1 and not match.is_number("dims"):
+    if len(argument.nodes) == 1 and not argument.starred and not match.is_number("dims"):
         return Rewrite("{self}.tile(*{dims})")
     return Rewrite("{self}.tile({dims})")
 

@@ -260,6 +260,7 @@ def _cuda(match: Match) -> Outcome:
         "t = x.to(torch.float32, copy=True)\nt[0] = 1",
         "t = x.to(torch.float32)\nt[0] = 1",
         "img.to(memory_format=torch.channels_last)",
+        "x.to(non_blocking=True, copy=False)",
         "img.to('cpu', torch.float64, memory_format=torch.channels_last)",
         "how = torch.contiguous_format\nx.to(dtype=torch.int64, copy=True, memory_format=how)",
     ],
@@ -267,7 +268,7 @@ def _cuda(match: Match) -> Outcome:
 def to(match: Match) -> Outcome:
     """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
     unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
-    if match.arguments.keys() == {"memory_format"}:
+    if match.arguments.keys() == unseen and not match.given("copy"):
         return Rewrite("{self}", consumed=unseen)
     arguments = match.arguments.get("args")
     values = arguments.values if arguments is not None else []
