@@ -154,6 +154,24 @@ class TorchBatchNorm3d(TorchBatchNorm):
     input_dims = (5,)
 
 
+class TorchSyncBatchNorm(TorchBatchNorm):
+    """`torch.nn.SyncBatchNorm` in one process."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-05,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        self.process_group = process_group
+
+
 def torch_layer_norm(
     input: paddle.Tensor,
     normalized_shape: int | Sequence[int],

@@ -80,6 +80,20 @@ rules.row(
 )
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])
+for _made, _members in (
+    ("AffineTransform(1.0, 2.0)", "loc scale"),
+    ("PowerTransform(torch.tensor(2.0))", "exponent"),
+    ("ReshapeTransform((4,), (2, 2))", "in_shape out_shape"),
+    (f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()], 1, [1, 3])",
+     "dim length lengths bijective"),
+    (f"StackTransform([{_T}.ExpTransform(), {_T}.AbsTransform()], 1)", "dim bijective"),
+    (f"ComposeTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])", "bijective"),
+    (f"IndependentTransform({_T}.ExpTransform(), 1)", "reinterpreted_batch_ndims bijective"),
+):  # fmt: skip
+    for _member in _members.split():
+        _name = f"{_D}.{_made.partition('(')[0]}.{_member}"
+        if _name in load().names:
+            rules.keep(_name, cases=[f"t = {_T}.{_made}\nr = t.{_member}\nt = None"])
 _SHAPED = ["StickBreakingTransform()", "ReshapeTransform((3,), (1, 3))", "ExpTransform()",
            "ComposeTransform([torch.distributions.StickBreakingTransform()])"]  # fmt: skip
 for _member in ("forward_shape", "inverse_shape"):

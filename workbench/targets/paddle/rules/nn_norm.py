@@ -59,10 +59,18 @@ _same("GroupNorm", "TorchGroupNorm", [
 _same("LocalResponseNorm", "TorchLocalResponseNorm", [
     "nn.LocalResponseNorm(2)(img)", "nn.LocalResponseNorm(3, alpha=0.1, beta=0.5, k=2.0)(a)",
 ])  # fmt: skip
-rules.refuse(
+rules.row(
     "torch.nn.SyncBatchNorm",
-    reason="statistics across processes are not proven to be torch's",
-    instead="`paddle.nn.SyncBatchNorm`, whose momentum is 1 minus torch's",
+    "TorchSyncBatchNorm(...)",
+    value="TorchSyncBatchNorm",
+    caveat="each process counts the statistics of its own batch; `paddle.nn.SyncBatchNorm` counts "
+    "those of all, its momentum is 1 minus torch's",
+    cases=[
+        f"{SEED}l = _seed(nn.SyncBatchNorm(3)).eval()\nr = l(img), l(a), list(l.state_dict())",
+        "l = nn.SyncBatchNorm(3, eps=1e-2, affine=False).eval()\nr = l(img), l.momentum",
+        "l = nn.SyncBatchNorm(num_features=3, momentum=None, track_running_stats=True).eval()\n"
+        "r = l(img[:, :, None])",
+    ],
 )
 
 _VECTORS = "wt, bs = x[0, :3], x[1, :3]\n"
