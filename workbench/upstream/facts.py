@@ -184,11 +184,17 @@ class Facts:
         """Whether this is the canonical name of something in torch or torchvision."""
         return self.canonical(name) == name and name in self._entries
 
+    @property
+    def vision_names(self) -> frozenset[str]:
+        """All canonical names of torchvision."""
+        if self._vision is None:
+            self._read_vision()
+        return self._vision or frozenset()
+
     def inside(self, module: str) -> Iterator[str]:
         """The canonical names of what a module holds, without what is further in."""
         prefix = f"{self.canonical(module)}."
-        names = self._vision if prefix.startswith(_VISION) else self.names
-        for name in names or ():
+        for name in self.vision_names if prefix.startswith(_VISION) else self.names:
             if name.startswith(prefix) and "." not in name[len(prefix) :]:
                 yield name
 

@@ -35,6 +35,9 @@ _DEPRECATED: Final = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
+# Of these parts of torchvision the names are known, and what is inside of classes is not.
+_CLOSED: Final = ("torchvision.models.", "torchvision.transforms.v2.", "torchvision.io.")
+
 Data = dict[str, Any]
 
 
@@ -76,8 +79,9 @@ def vision_facts() -> Data:
     for name in own:
         thing = namespace.things[name]
         entries[name] = _entry(name, thing, namespace, signatures, members)
-        if isinstance(thing, type):
-            for member, (kind, texts) in members.of(thing).items():
+        opened = isinstance(thing, type) and not name.startswith(_CLOSED)
+        for member, (kind, texts) in members.of(thing).items() if isinstance(thing, type) else ():
+            if opened or kind == "constant":
                 entries.setdefault(f"{name}.{member}", _pack(kind, texts))
     for name, entry in entries.items():
         if name.startswith("torchvision.transforms.") and "signatures" in entry:

@@ -54,3 +54,24 @@ def test_reading_its_names_imports_no_framework() -> None:
         "sys.exit(bool({'torch', 'torchvision'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "instead"),
+    [
+        ("models.resnet50()", "paddle.vision.models.resnet50"),
+        ("models.get_model(models.ResNet50_Weights.DEFAULT)", "torchferry weights"),
+        ("models.swin_t()", "torchferry trace"),
+        ("ops.nms(b, s, 0.5)", "paddle.vision.ops.nms(boxes, iou_threshold, scores)"),
+        ("datasets.CIFAR10('.')", "paddle.vision.datasets.Cifar10"),
+        ("transforms.v2.Resize(8)", "torchvision.transforms"),
+    ],
+)
+def test_what_paddle_does_otherwise_is_refused_with_the_way_to_write_it(
+    call: str, instead: str
+) -> None:
+    source = f"from torchvision import datasets, models, ops, transforms\nr = {call}\n"
+    converted = convert(source)
+    assert f"r = {call}" in converted.code
+    ways = [one.message.partition("Instead: ")[2] for one in converted.unconverted]
+    assert any(instead in way for way in ways)

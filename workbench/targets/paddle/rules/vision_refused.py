@@ -1,0 +1,115 @@
+"""What Paddle has no equal for in torchvision, and how a person would write it."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.rules import (
+    vision_datasets,
+    vision_functional,
+    vision_ops,
+    vision_random,
+    vision_transforms,
+)
+from workbench.upstream.facts import load
+
+rules = RuleSet()
+
+_OTHERS = (vision_datasets, vision_functional, vision_ops, vision_random, vision_transforms)
+_RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
+_ALIKE = "its layers and the layout of its weights are not torch's"
+_CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
+_COMPILED = "it is one of torchvision's compiled operators, whose rounding and order may differ"
+
+# The end of a name in torchvision, the reason, and what to write instead.
+_SINGLE: dict[str, tuple[str, str]] = {
+    "ops.nms": (_COMPILED, "paddle.vision.ops.nms(boxes, iou_threshold, scores)"),
+    "ops.batched_nms": (
+        _COMPILED,
+        "paddle.vision.ops.nms(boxes, iou_threshold, scores, category_idxs, categories)",
+    ),
+    "ops.roi_align": (_COMPILED, "paddle.vision.ops.roi_align(x, boxes, boxes_num, output_size)"),
+    "ops.RoIAlign": (_COMPILED, "paddle.vision.ops.RoIAlign(output_size, spatial_scale)"),
+    "ops.roi_pool": (_COMPILED, "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
+    "ops.RoIPool": (_COMPILED, "paddle.vision.ops.RoIPool(output_size, spatial_scale)"),
+    "ops.ps_roi_pool": (_COMPILED, "paddle.vision.ops.psroi_pool(x, boxes, boxes_num, size)"),
+    "ops.PSRoIPool": (_COMPILED, "paddle.vision.ops.PSRoIPool(output_size, spatial_scale)"),
+    "ops.deform_conv2d": (_COMPILED, "paddle.vision.ops.deform_conv2d(x, offset, weight)"),
+    "ops.DeformConv2d": (_COMPILED, "paddle.vision.ops.DeformConv2D(in_channels, out_channels, 3)"),
+    "io.read_image": (
+        "Paddle decodes images through Pillow",
+        "paddle.to_tensor(numpy.asarray(PIL.Image.open(path)).transpose(2, 0, 1))",
+    ),
+    "io.decode_jpeg": ("it decodes on other devices as well", "paddle.vision.ops.decode_jpeg(x)"),
+    "io.read_file": ("its result is a tensor of torch", "paddle.vision.ops.read_file(path)"),
+    "datasets.CIFAR10": (
+        "Paddle's takes a mode and an archive instead of a folder",
+        "paddle.vision.datasets.Cifar10(mode='train', transform=…, backend='pil')",
+    ),
+    "datasets.CIFAR100": (
+        "Paddle's takes a mode and an archive instead of a folder",
+        "paddle.vision.datasets.Cifar100(mode='train', transform=…, backend='pil')",
+    ),
+    "datasets.Flowers102": (
+        "Paddle's takes a mode and archives instead of a folder",
+        "paddle.vision.datasets.Flowers(mode='train', transform=…, backend='pil')",
+    ),
+    "datasets.VOCSegmentation": (
+        "Paddle's is that of 2012 alone, and takes a mode and an archive",
+        "paddle.vision.datasets.VOC2012(mode='train', transform=…, backend='pil')",
+    ),
+}
+_MODELS = {
+    "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "resnext50_32x4d",
+    "resnext101_64x4d", "wide_resnet50_2", "wide_resnet101_2", "vgg11", "vgg13",
+    "vgg16", "vgg19", "alexnet", "mobilenet_v2", "mobilenet_v3_small", "mobilenet_v3_large",
+    "densenet121", "densenet161", "densenet169", "densenet201", "squeezenet1_0", "squeezenet1_1",
+    "googlenet", "inception_v3", "shufflenet_v2_x0_5", "shufflenet_v2_x1_0", "shufflenet_v2_x1_5",
+    "shufflenet_v2_x2_0",
+}  # fmt: skip
+# By what a name begins with, the longest first.
+_FAMILIES: dict[str, tuple[str, str | None]] = {
+    "torchvision.transforms.v2.": (
+        "the second version of the transforms takes labels and boxes along with images",
+        "where it is given images alone, use the class of torchvision.transforms",
+    ),
+    "torchvision.transforms.": (
+        "Paddle has nothing that computes the same",
+        "a function of the pixels, or albumentations, which takes arrays",
+    ),
+    "torchvision.datasets.": (
+        "Paddle has no such dataset",
+        "a class derived from paddle.io.Dataset that reads the files",
+    ),
+    "torchvision.ops.": ("Paddle has no such operator", None),
+    "torchvision.utils.": ("it draws on images of torch", "PIL.ImageDraw"),
+    "torchvision.io.": ("Paddle reads no such files", "Pillow for images, PyAV for videos"),
+    "torchvision.models.feature_extraction.": (
+        "Paddle has no graphs of layers to take apart",
+        "a hook: layer.register_forward_post_hook(…)",
+    ),
+    "torchvision.models.": ("Paddle has no such model with torch's weights", _CARRY),
+    "torchvision.": ("Paddle has nothing of the kind", None),
+}
+
+
+def _why(name: str) -> tuple[str, str | None]:
+    short = name.removeprefix("torchvision.")
+    if short in _SINGLE:
+        return _SINGLE[short]
+    family, _, model = short.partition(".")
+    if family == "models" and "_Weights" in model:
+        return (
+            "these weights are torch's",
+            "load them in torch, and carry them: `torchferry weights`",
+        )
+    if family == "models" and model in _MODELS:
+        own = f"paddle.vision.models.{model}()"
+        return f"{own} exists, but {_ALIKE}", f"{_CARRY}, or {own} for weights of Paddle's own"
+    return next(why for prefix, why in _FAMILIES.items() if name.startswith(prefix))
+
+
+for _name in sorted(load().vision_names - _RULED):
+    _entry = load().get(_name)
+    if _entry is not None and _entry.kind in {"function", "class", "constant"}:
+        _reason, _instead = _why(_name)
+        rules.refuse(_name, reason=_reason, instead=_instead)
