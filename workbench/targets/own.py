@@ -27,7 +27,7 @@ from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template, roots
 from workbench.targets import Target, load
 from workbench.targets.helpers import HelperLibrary
-from workbench.upstream.facts import Entry, Facts, covers
+from workbench.upstream.facts import Entry, Facts, covers, parse_signature
 
 _OPERATORS = "torch.ops."
 _NEXT = "mend it there, then run this again"
@@ -280,7 +280,8 @@ def _bound(text: str) -> set[str]:
 
 def _entry(rule: Rule) -> Entry:
     bases = (rule.base,) if rule.base else ()
-    return Entry(rule.name, "class" if bases else "function", rule.signatures, bases=bases)
+    signatures = rule.signatures or (parse_signature("(*args, **kwargs)"),)
+    return Entry(rule.name, "class" if bases else "function", signatures, bases=bases)
 
 
 def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> Rule:

@@ -97,7 +97,11 @@ class Facts:
         self._own: frozenset[str] = frozenset()
 
     def extended(self, entries: Mapping[str, Entry]) -> Facts:
-        """These facts and a user's own names, each in a package of its own or in `torch.ops`."""
+        """These facts and a user's own names, each in a package of its own or in `torch.ops`.
+
+        An operator goes by the name of its overload too, `torch.ops.mylib.nms.default`.
+        """
+        overloads = {f"{name}.default": name for name in entries if name.startswith("torch.ops.")}
         own = {
             name: {"kind": entry.kind, "bases": list(entry.bases)}
             for name, entry in entries.items()
@@ -109,7 +113,7 @@ class Facts:
         data = {
             "version": self.version,
             "entries": ChainMap(own, self._entries),  # type: ignore[arg-type]
-            "aliases": self._aliases,
+            "aliases": ChainMap(overloads, self._aliases),  # type: ignore[arg-type]
             "shared_members": self._shared,
         }
         result = Facts(data)

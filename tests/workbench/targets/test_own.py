@@ -33,6 +33,7 @@ def problem(file: Path) -> str:
     ("imports", "call"),
     [
         ("import torch", "torch.ops.mylib.nms"),
+        ("import torch", "torch.ops.mylib.nms.default"),
         ("import torch, mylib.ops", "mylib.ops.nms"),
         ("from mylib.ops import nms", "nms"),
         ("from mylib.ops import nms as suppress", "suppress"),
@@ -100,6 +101,23 @@ def test_a_function_decides_and_its_refusal_is_read(tmp_path: Path) -> None:
     [finding] = done.unconverted
     assert "it has one mode" in finding.message
     assert "from mylib.ops import crop\n" in done.code
+
+
+def test_names_that_stay_names_without_equivalent_and_names_that_torchferry_refuses(
+    tmp_path: Path,
+) -> None:
+    assert check("import torch\ng = torch.cuda.CUDAGraph()\n")[0].code == "TF200"
+    rule = (
+        "rules.keep('a.same')\nrules.refuse('a.never', reason='it is gone', instead='write b')\n"
+        "rules.row('torch.cuda.CUDAGraph', 'dict()', cases=[])\n"
+    )
+    target = aim("paddle", one_rule(tmp_path, rule))
+    text = "import torch, a\n\nx = a.same(a.never(1))\ng = torch.cuda.CUDAGraph()\n"
+    done = convert(text, target=target)
+    assert "x = a.same(a.never(1))\ng = dict()\n" in done.code and "import a\n" in done.code
+    assert [each.message for each in done.unconverted] == [
+        "a.never: it is gone. Instead: write b"
+    ]
 
 
 def test_without_own_rules_nothing_is_known_of_the_names() -> None:
