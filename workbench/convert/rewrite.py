@@ -13,16 +13,11 @@ import libcst as cst
 from workbench.convert.arrange import Source, arrange, is_splice
 from workbench.convert.pairing import children, pair
 from workbench.convert.plan import Plan
+from workbench.convert.precedence import bracketed, placed
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template, placeholder_of
 from workbench.source.uses import Use, UseKind
 
-# What needs no brackets wherever it stands.
-_ATOMS = (
-    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set,
-    cst.SimpleString, cst.FormattedString, cst.Integer, cst.Float, cst.ListComp, cst.DictComp,
-    cst.SetComp, cst.Ellipsis,
-)  # fmt: skip
 # Parents inside which an expression of any precedence may stand bare.
 _LOOSE = (ast.Call, ast.keyword, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.FormattedValue)
 
@@ -114,8 +109,10 @@ class _Writer(cst.CSTTransformer):
         super().__init__()
         self._twins = twins
         self._around = around
+        self._path: list[cst.CSTNode] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
+        self._path.append(node)
         return node in self._around
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
@@ -127,23 +124,26 @@ class _Writer(cst.CSTTransformer):
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
+        self._path.pop()
         found = self._twins.get(original_node)
         if found is None:
             return updated_node
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)
-        new = _write(planned, updated_node)
+        new = _unbracketed(_write(planned, updated_node), planned)
         new = new.with_changes(
             lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
         )
-        return new if loose else bracketed(new)
+        return new if loose else placed(new, self._path[-1] if self._path else None, original_node)
 
 
-def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The expression in brackets, unless it has some or never needs any."""
-    if node.lpar or isinstance(node, _ATOMS):
-        return node
-    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+def _unbracketed(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
+    """The new expression without the brackets that its template has around it for all cases."""
+    outcome = planned.outcome
+    assert isinstance(outcome, Rewrite)
+    whole = compile_template(outcome.template).expression
+    own = bool(whole.lpar) and not isinstance(whole, (cst.Lambda, *_BRACKETED))
+    return new.with_changes(lpar=[], rpar=[]) if own and type(new) is type(whole) else new
 
 
 def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -288,7 +288,7 @@ class _Filler(cst.CSTTransformer):
         parent = self._path[-1] if self._path else None
         if parent is None or isinstance(parent, cst.Arg | cst.Element | cst.Index):
             return _bare(value) if name == "self" and isinstance(parent, cst.Arg) else value
-        return bracketed(value)
+        return placed(value, parent, original_node)
 
     def _dropped(self, node: cst.CSTNode) -> bool:
         """True for an argument whose parameter was not given."""

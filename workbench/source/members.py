@@ -79,6 +79,8 @@ _RETURNS: dict[str, Value] = {
     "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
     "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
 }
+# Members of modules of which the facts tell no type, since they may be None.
+_PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
 # Module methods that return the module itself.
 _SAME_OBJECT = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
@@ -212,6 +214,8 @@ class Members:
             value = _as_sure(self.from_type(entry.signatures[0].returns), base)
             owned = isinstance(value, Tensor) and member.startswith("torch.nn.")
             return Tensor(value.certainty, dtypes.FLOATING) if owned else value  # type: ignore[attr-defined]
+        if member.startswith("torch.nn.") and member.rpartition(".")[2] in _PARAMETERS:
+            return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
         return UNKNOWN
 
     def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:

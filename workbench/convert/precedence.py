@@ -1,0 +1,71 @@
+"""Which expressions need brackets where they stand, by the precedence of operators."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+# What needs no brackets wherever it stands.
+_ATOMS = (
+    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set,
+    cst.SimpleString, cst.FormattedString, cst.Integer, cst.Float, cst.ListComp, cst.DictComp,
+    cst.SetComp, cst.Ellipsis,
+)  # fmt: skip
+_TERNARY, _OR, _AND, _NOT, _COMPARISON = 2, 3, 4, 5, 6
+_UNARY, _POWER, _AWAIT, _ATOM = 13, 14, 15, 16
+_BINARY: dict[type[cst.BaseBinaryOp], int] = {
+    cst.BitOr: 7, cst.BitXor: 8, cst.BitAnd: 9, cst.LeftShift: 10, cst.RightShift: 10,
+    cst.Add: 11, cst.Subtract: 11, cst.Multiply: 12, cst.Divide: 12, cst.FloorDivide: 12,
+    cst.Modulo: 12, cst.MatrixMultiply: 12, cst.Power: _POWER,
+}  # fmt: skip
+
+
+def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The expression in brackets, unless it has some or never needs any."""
+    if node.lpar or isinstance(node, _ATOMS):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def placed(
+    node: cst.BaseExpression, parent: cst.CSTNode | None, old: cst.CSTNode
+) -> cst.BaseExpression:
+    """The expression as it may stand in `parent` in the place of `old`, in brackets if need be."""
+    if node.lpar or isinstance(node, _ATOMS):
+        return node
+    fits = parent is not None and _precedence(node) >= _needed(parent, old)
+    # Without brackets of its own an expression must not go on in the next line.
+    return node if fits and "\n" not in cst.Module([]).code_for_node(node) else bracketed(node)
+
+
+def _precedence(node: cst.BaseExpression) -> int:
+    """How tightly the expression holds together; 0 for what always gets brackets."""
+    if isinstance(node, cst.IfExp):
+        return _TERNARY
+    if isinstance(node, cst.BooleanOperation):
+        return _OR if isinstance(node.operator, cst.Or) else _AND
+    if isinstance(node, cst.UnaryOperation):
+        return _NOT if isinstance(node.operator, cst.Not) else _UNARY
+    if isinstance(node, cst.Comparison):
+        return _COMPARISON
+    if isinstance(node, cst.BinaryOperation):
+        return _BINARY.get(type(node.operator), 0)
+    return _AWAIT if isinstance(node, cst.Await) else 0
+
+
+def _needed(parent: cst.CSTNode, old: cst.CSTNode) -> int:
+    """The precedence that an operand needs there to stand without brackets."""
+    if isinstance(parent, cst.BooleanOperation):
+        own = _OR if isinstance(parent.operator, cst.Or) else _AND
+        return own if old is parent.left else own + 1
+    if isinstance(parent, cst.Comparison | cst.ComparisonTarget):
+        return _COMPARISON + 1
+    if isinstance(parent, cst.UnaryOperation):
+        return _COMPARISON if isinstance(parent.operator, cst.Not) else _UNARY
+    if isinstance(parent, cst.IfExp):
+        return _TERNARY if old is parent.orelse else _OR
+    if isinstance(parent, cst.BinaryOperation):
+        own = _BINARY.get(type(parent.operator), _ATOM)
+        if own == _POWER:
+            return _AWAIT if old is parent.left else _UNARY
+        return own if old is parent.left else own + 1
+    return _ATOM
