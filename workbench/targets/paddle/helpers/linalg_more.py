@@ -210,7 +210,10 @@ def torch_solve_triangular(
 def torch_lstsq(
     left: paddle.Tensor, right: paddle.Tensor, rcond: Any = None, driver: Any = None
 ) -> TorchLstsq:
-    """A least squares solution."""
+    """A least squares solution, for a matrix or a vector on the right."""
+    vector = right.ndim == left.ndim - 1 and right.shape == left.shape[:-1]
+    if vector:
+        right = right.unsqueeze(-1)
     if left.ndim == right.ndim > 2 and left.shape[:-2] != right.shape[:-2]:
         batch = paddle.broadcast_shape(left.shape[:-2], right.shape[:-2])
         left = left.expand([*batch, *left.shape[-2:]])
@@ -218,7 +221,11 @@ def torch_lstsq(
     found = paddle.linalg.lstsq(left.detach(), right.detach(), rcond, driver)
     recorded = not (left.stop_gradient and right.stop_gradient)
     solution = torch_pinv(left) @ right if recorded else found[0]
-    return TorchLstsq(solution, *found[1:])
+    residuals, rank, values = found[1:]
+    if vector:
+        solution = solution.squeeze(-1)
+        residuals = residuals.squeeze(-1) if residuals.size else residuals
+    return TorchLstsq(solution, residuals, rank.astype("int64"), values)
 
 
 def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:

@@ -142,7 +142,7 @@ def torch_avg_pool(
         output = pool(batched, kernel, step, pad, **options)
     else:
         # Paddle divides sums over fewer values by more than it is told: the zeros are written out.
-        edges = []
+        edges: list[int] = []
         for size, count, wide, far, lead in zip(
             batched.shape[2:], counts, kernel, step, pad, strict=True
         ):

@@ -118,4 +118,11 @@ def torch_zeta(x: Any, q: Any) -> paddle.Tensor:
         invalid = (x < 1) | ((q < 0) & ~whole & (x != paddle.floor(x)))
         return paddle.where(invalid, paddle.full_like(total, math.nan), total).astype(dtype)
 
-    return torch_binary_float(x, q, value)
+    def differentiable(x: paddle.Tensor, q: paddle.Tensor) -> paddle.Tensor:
+        found = value(x, q)
+        if q.stop_gradient:
+            return found
+        slope = -x.detach() * value(x + 1, q)
+        return found + slope * (q - q.detach())
+
+    return torch_binary_float(x, q, differentiable)

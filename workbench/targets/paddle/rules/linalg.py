@@ -159,6 +159,8 @@ _row(
     cases=[
         "torch.linalg.lstsq(x.t(), sq[:, :2]).solution",
         "torch.linalg.lstsq(sq, b=sq[:, :1])[0]",
+        "torch.linalg.lstsq(sq, x[0])[0]",
+        "r = torch.linalg.lstsq(x.t(), sq[:, :2]).rank.dtype",
     ],
 )
 _row(

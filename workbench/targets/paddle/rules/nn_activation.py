@@ -45,6 +45,12 @@ _GIVEN = {
 }  # fmt: skip
 
 
+def _of_whole(match: Match) -> bool:
+    """Whether the input is known to hold integers."""
+    value = match.value("input")
+    return isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
+
+
 def _layer(name: str) -> None:
     function, arguments, note = _INPLACE[name]
     given = _GIVEN.get(name, "")
@@ -84,8 +90,7 @@ def _layer(name: str) -> None:
     def functional(match: Match) -> Outcome:
         consumed = frozenset({"inplace"}) & match.arguments.keys()
         flag = match.constant("inplace", False)
-        value = match.value("input")
-        whole = isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
+        whole = _of_whole(match)
         if whole and function in _WHOLE and flag is False:
             return Rewrite(_WHOLE[function], consumed=consumed)
         if whole and function == "relu" and flag is NOT_CONSTANT:
@@ -155,9 +160,6 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
       "nn.PReLU(num_parameters=3, init=0.1)(img)"]),
     ("functional.sigmoid", "paddle.nn.functional.sigmoid({input})", "", ["F.sigmoid(x)"]),
     ("functional.tanh", "paddle.tanh({input})", "", ["F.tanh(x)"]),
-    ("functional.softsign", "paddle.nn.functional.softsign({input})", "", ["F.softsign(x)"]),
-    ("functional.tanhshrink", "paddle.nn.functional.tanhshrink({input})", "",
-     ["F.tanhshrink(x)"]),
     ("functional.logsigmoid", "torch_log_sigmoid({input})", "",
      ["F.logsigmoid(w * 90).sum().backward()\ng = w.grad",
       "F.logsigmoid(torch.tensor([-float('inf'), -2e4, 0.0, float('inf'), float('nan')]))"]),
@@ -175,6 +177,19 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
 )  # fmt: skip
 for _name, _template, _value, _cases in _PLAIN:
     rules.row(f"torch.nn.{_name}", _template, value=_value or None, cases=_cases)
+
+for _name in ("softsign", "tanhshrink"):
+
+    @rules.rule(
+        f"torch.nn.functional.{_name}",
+        value=f"paddle.nn.functional.{_name}",
+        cases=[f"F.{_name}(x)", f"F.{_name}(input=i)", f"f = F.{_name}\nf(x)"],
+    )
+    def of_floats(match: Match, name: str = _name) -> Outcome:
+        """Paddle's own, which takes no integers."""
+        given = "torch_inexact({input})" if _of_whole(match) else "{input}"
+        return Rewrite(f"paddle.nn.functional.{name}({given})")
+
 
 for _name, _cases in {
     "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],

@@ -143,6 +143,8 @@ for _order in (0, 1):
 _row("zeta", "torch_zeta({input}, {other})", _TWO, [
     "@(p * 5 + 1, p)", "@(d.abs() + 2, 3)", "@(2.5, p)", "@(torch.tensor([1.0, 0.5, 3.0]), 1.0)",
     "@(torch.tensor([3.0, 2.0, 2.5]), torch.tensor([-0.5, -2.0, -1.5]))",
+    "u = torch.tensor([1.5, 2.5], requires_grad=True)\nr = @(3.0, u)\nr.sum().backward()\n"
+    "g = u.grad",
 ])  # fmt: skip
 rules.refuse(
     "torch.special.airy_ai",
