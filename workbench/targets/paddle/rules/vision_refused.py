@@ -109,7 +109,6 @@ def _why(name: str) -> tuple[str, str | None]:
 
 
 for _name in sorted(load().vision_names - _RULED):
-    _entry = load().get(_name)
-    if _entry is not None and _entry.kind in {"function", "class", "constant"}:
+    if not load().is_module(_name):
         _reason, _instead = _why(_name)
         rules.refuse(_name, reason=_reason, instead=_instead)
