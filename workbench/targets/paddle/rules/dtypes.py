@@ -168,12 +168,17 @@ def device(match: Match) -> Outcome:
     return Rewrite("paddle.device({device})")
 
 
-for _name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"):
+for _name, _one in (
+    ("contiguous_format", "0"),
+    ("preserve_format", "0"),
+    ("channels_last", ":"),
+    ("channels_last_3d", "None"),
+):
     rules.row(
         f"torch.{_name}",
         f'"{_name}"',
         caveat="Paddle has no memory formats; a word stands in its place, and changes nothing",
-        cases=[f"_how = torch.{_name}\nr = x.clone(memory_format=_how)"],
+        cases=[f"_how = torch.{_name}\nr = img[{_one}].clone(memory_format=_how)"],
     )
 rules.refuse(
     "torch.memory_format",
