@@ -16,6 +16,7 @@ from workbench.source.values import (
     UNKNOWN,
     Foreign,
     ImportedFunction,
+    Instance,
     TorchObject,
     UserClass,
     UserFunction,
@@ -131,6 +132,9 @@ class Evaluation:
                 use = self._use(member, UseKind.READ, node, certainty, node.value, base)
                 use.owner = owner
                 return self.members.read(member, base), use
+            if isinstance(base, Instance) and self.facts.lacks(owner, node.attr):
+                name = f"{owner}.{node.attr}"
+                return UNKNOWN, self._use(name, UseKind.READ, node, certainty, node.value, base)
         own = isinstance(base, Foreign) and base.name.startswith(".")
         possible = self.facts.tensor_only if own else self.facts.tensor_members
         if (own or base is UNKNOWN) and node.attr in possible:

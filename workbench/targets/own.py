@@ -6,6 +6,7 @@ does, an editor only in a workspace that the user trusts.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
 import hashlib
@@ -97,7 +98,7 @@ def _read(base: Target, file: Path) -> Own:
     except TorchferryError as error:
         return Own(base, problems=(str(error),), digest=_digest(files), files=files)
     good, problems = _looked_over(base, rules, helpers)
-    facts = _extended(base, good)
+    facts = _extended(base, good, helpers)
     target = replace(
         base,
         rules=base.rules.extended(good, facts),
@@ -198,7 +199,7 @@ def _looked_over(
     good: dict[str, Rule] = {}
     problems: list[str] = []
     wrong = {id(rule): list(_problems(base, rule)) for rule in rules.rules}
-    facts = _extended(base, [rule for rule in rules.rules if not wrong[id(rule)]])
+    facts = _extended(base, [rule for rule in rules.rules if not wrong[id(rule)]], helpers)
     for rule, place in rules.placed():
         found = wrong[id(rule)]
         if rule.name in good:
@@ -216,9 +217,10 @@ def _looked_over(
     return list(good.values()), problems
 
 
-def _extended(base: Target, rules: Iterable[Rule]) -> Facts:
+def _extended(base: Target, rules: Iterable[Rule], helpers: HelperLibrary) -> Facts:
     """The target's facts with the names of rules that these do not know."""
-    return base.facts.extended({rule.name: _entry(rule) for rule in rules if _is_new(base, rule)})
+    new = [rule for rule in rules if _is_new(base, rule)]
+    return base.facts.extended({rule.name: _entry(rule, helpers) for rule in new})
 
 
 def _is_new(base: Target, rule: Rule) -> bool:
@@ -278,10 +280,29 @@ def _bound(text: str) -> set[str]:
     return found
 
 
-def _entry(rule: Rule) -> Entry:
-    bases = (rule.base,) if rule.base else ()
+def _entry(rule: Rule, helpers: HelperLibrary) -> Entry:
     signatures = rule.signatures or (parse_signature("(*args, **kwargs)"),)
-    return Entry(rule.name, "class" if bases else "function", signatures, bases=bases)
+    if rule.base is None:
+        return Entry(rule.name, "function", signatures)
+    callee = compile_template(rule.templates[0]).callee if rule.templates else ""
+    members = _members(helpers[callee].source) if callee in helpers else None
+    return Entry(rule.name, "class", signatures, bases=(rule.base,), members=members)
+
+
+def _members(source: str) -> frozenset[str] | None:
+    """The methods and attributes that a class defines; None where it cannot be told."""
+    [node] = ast.parse(source).body
+    if not isinstance(node, ast.ClassDef):
+        return None
+    found = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            found.add(part.attr)
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            found.add(part.id)
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            found.add(part.value)  # a name given to `register_buffer` or `setattr`
+    return frozenset(found)
 
 
 def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> Rule:

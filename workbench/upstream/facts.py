@@ -79,6 +79,8 @@ class Entry:
     bases: tuple[str, ...] = ()
     deprecated: str = ""
     """Why not to use it; empty, hence false, where it is not deprecated."""
+    members: frozenset[str] | None = None
+    """Of a user's own class: what its counterpart defines itself, where that can be read."""
 
 
 class Facts:
@@ -124,6 +126,12 @@ class Facts:
     def is_own(self, name: str) -> bool:
         """True for a user's own name, and for a module that holds some."""
         return name in self._own
+
+    def lacks(self, class_name: str, attribute: str) -> bool:
+        """True where the counterpart of a user's own class has nothing of this name."""
+        every = attribute.startswith("__")  # what every object has
+        entry = self.get(class_name) if class_name in self._own and not every else None
+        return entry is not None and entry.members is not None and attribute not in entry.members
 
     @cached_property
     def own_packages(self) -> frozenset[str]:

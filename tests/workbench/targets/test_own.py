@@ -95,6 +95,23 @@ def test_a_class_of_the_projects_own_is_a_module(tmp_path: Path) -> None:
     assert "int(self.norm(x).view(2, -1).size)" in done.code
 
 
+def test_a_member_that_the_helper_lacks_is_told(tmp_path: Path) -> None:
+    text = """\
+    import torch
+    from mylib.layers import Norm
+
+    norm = Norm(8)
+    inner = norm.norm, norm.train(), norm.__class__
+    fused = norm.fuse()
+    norm.extra = 3
+    """
+    [finding] = converted(tmp_path, text).unconverted
+    assert finding.name == "mylib.layers.Norm.fuse" and "no such member" in finding.message
+    kept = f"{RULES}\nrules.keep('mylib.layers.Norm.fuse')\n"
+    done = convert(textwrap.dedent(text), target=aim("paddle", rules_in(tmp_path, kept)))
+    assert done.unconverted == [] and "fused = norm.fuse()\n" in done.code
+
+
 def test_a_function_decides_and_its_refusal_is_read(tmp_path: Path) -> None:
     done = converted(tmp_path, "from mylib.ops import crop\na = crop(x)\nb = crop(x, 'b')\n")
     assert "a = paddle.crop(x)" in done.code
