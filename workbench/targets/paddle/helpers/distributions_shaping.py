@@ -182,6 +182,7 @@ class TorchStickBreakingTransform(TorchTransform):
 class TorchLowerCholeskyTransform(TorchTransform):
     """`torch.distributions.LowerCholeskyTransform`: lower triangular, the diagonal positive."""
 
+    bijective = False
     event_dim = 2
 
     def _call(self, x: Any) -> Any:
@@ -194,6 +195,7 @@ class TorchLowerCholeskyTransform(TorchTransform):
 class TorchPositiveDefiniteTransform(TorchTransform):
     """`torch.distributions.PositiveDefiniteTransform`: a matrix times its own transpose."""
 
+    bijective = False
     event_dim = 2
 
     def _call(self, x: Any) -> Any:

@@ -109,6 +109,7 @@ for _member in ("forward_shape", "inverse_shape"):
 for _member, _made in (
     ("bijective", "AbsTransform()"),
     ("bijective", "ExpTransform()"),
+    ("bijective", "LowerCholeskyTransform()"),
     ("event_dim", "SoftmaxTransform()"),
     ("sign", "AffineTransform(0.0, -2.0)"),
     ("sign", "AffineTransform(x, y)"),

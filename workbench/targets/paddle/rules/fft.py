@@ -22,9 +22,9 @@ def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[
         if keywords["dim"] == "axes" and match.is_number("dim"):
             shown = [text.replace("{dim}", "[{dim}]") for text in shown]
             callee = callee.replace("2", "n")
-        over = match.constant("dim")
-        if isinstance(over, list | tuple) and len(over) != 2:
-            callee = callee.replace("2", "n")
+        over = match.constant("dim", (-2, -1))
+        if not isinstance(over, list | tuple) or len(over) != 2:
+            callee = callee.replace("2", "n") if keywords["dim"] == "axes" else callee
         if "s" in keywords and match.is_number("s"):
             shown = [text.replace("{s}", "[{s}]") for text in shown]
         value = match.value("input")
@@ -80,6 +80,7 @@ for _name in (
             f"torch.fft.{_name}({_on}, s=(2, 3))",
             f"torch.fft.{_name}({_on}, dim=-1)",
             f"torch.fft.{_name}({_on}, dim=[1])",
+            f"over = [1]\ntorch.fft.{_name}({_on}, dim=over)",
             f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
             f"torch.fft.{_name}(m)",
             *([f"torch.fft.{_name}({_on}, 2)"] if _name.endswith("n") else ()),

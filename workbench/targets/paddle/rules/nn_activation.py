@@ -205,9 +205,11 @@ for _name, _cases in {
         """Helpers that are told to write over their input through `torch_in_place`."""
         consumed = frozenset({"inplace"}) & match.arguments.keys()
         flag = match.constant("inplace", False)
+        drawn = match.constant("training", False) is not False
+        note = "Paddle draws other random numbers" if drawn else None
         if flag is NOT_CONSTANT:
-            return Rewrite(f"{over} if {{inplace}} else {call}")
-        return Rewrite(over if flag else call, consumed=consumed)
+            return Rewrite(f"{over} if {{inplace}} else {call}", note=note)
+        return Rewrite(over if flag else call, consumed=consumed, note=note)
 
 
 def _gelu(match: Match, start: str) -> Outcome:

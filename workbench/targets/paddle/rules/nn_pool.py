@@ -74,7 +74,11 @@ for _dims, _given in _INPUT.items():
         ).replace("(", f"({_dims}, ", 1)[:-1]
         + ", return_indices=True)",
         note=_NAN,
-        cases=[f"F.max_pool{_dims}d_with_indices({_given}, 2)"],
+        ignored={"return_indices": "both are returned in any case"},
+        cases=[
+            f"F.max_pool{_dims}d_with_indices({_given}, 2)",
+            f"f = F.max_pool{_dims}d_with_indices\nf({_given}, 2, return_indices=False)",
+        ],
     )
     _function(f"adaptive_max_pool{_dims}d", "torch_adaptive_max_pool", _dims, [
         f"F.adaptive_max_pool{_dims}d({_given}, 2)",
@@ -89,7 +93,11 @@ for _dims, _given in _INPUT.items():
         ).replace("(", f"({_dims}, ", 1)[:-1]
         + ", return_indices=True)",
         note=_NAN,
-        cases=[f"F.adaptive_max_pool{_dims}d_with_indices({_given}, 2)"],
+        ignored={"return_indices": "both are returned in any case"},
+        cases=[
+            f"F.adaptive_max_pool{_dims}d_with_indices({_given}, 2)",
+            f"f = F.adaptive_max_pool{_dims}d_with_indices\nf({_given}, 2, return_indices=False)",
+        ],
     )
     _function(f"avg_pool{_dims}d", "torch_avg_pool", _dims, [
         f"F.avg_pool{_dims}d({_given}, 2)",
