@@ -146,7 +146,15 @@ def torch_slogdet(tensor: paddle.Tensor) -> TorchSlogdet:
 
 def torch_qr(tensor: paddle.Tensor, some: bool = True) -> TorchQR:
     """An orthogonal and a triangular factor."""
-    return TorchQR(*paddle.linalg.qr(tensor, mode="reduced" if some else "complete"))
+    return torch_both_factors(*paddle.linalg.qr(tensor, mode="reduced" if some else "complete"))
+
+
+def torch_both_factors(q: paddle.Tensor, r: paddle.Tensor) -> TorchQR:
+    """Both factors, each with a gradient of the other: a missing one ends Paddle's process."""
+    if q.stop_gradient or not paddle.is_grad_enabled():
+        return TorchQR(q, r)
+    nothing = 0 * (q.sum(axis=[-2, -1], keepdim=True) + r.sum(axis=[-2, -1], keepdim=True))
+    return TorchQR(q + nothing, r + nothing)
 
 
 def torch_svd(tensor: paddle.Tensor, some: bool = True, compute_uv: bool = True) -> TorchSVD:

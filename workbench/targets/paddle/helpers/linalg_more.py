@@ -8,6 +8,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.linalg import (
     TorchQR,
+    torch_both_factors,
     torch_cholesky,
     torch_lu,
     torch_solve_lower_or_upper,
@@ -300,7 +301,7 @@ def torch_linalg_qr(tensor: paddle.Tensor, mode: str = "reduced") -> TorchQR:
     """An orthogonal and a triangular factor."""
     if mode == "r":
         return TorchQR(paddle.zeros([0], dtype=tensor.dtype), paddle.linalg.qr(tensor, mode="r"))
-    return TorchQR(*paddle.linalg.qr(tensor, mode=mode))
+    return torch_both_factors(*paddle.linalg.qr(tensor, mode=mode))
 
 
 def torch_linalg_svd(tensor: paddle.Tensor, full_matrices: bool = True) -> TorchSVDh:

@@ -241,6 +241,7 @@ _row(
     signature="(A, mode='reduced', *, out=None)",
     cases=[
         "torch.linalg.qr(x).R.abs()",
+        "torch.linalg.qr(w.t()).R.abs().sum().backward()\ng = w.grad",
         "q, r = torch.linalg.qr(sq)\nt = q @ r\nq, r = 0, 0",
         "torch.linalg.qr(x.t(), mode='complete').Q.shape",
         "torch.linalg.qr(x, mode='r').R.abs()",

@@ -164,7 +164,11 @@ rules.both(
     "qr",
     "torch_qr({input}, some={some})",
     signature="(input, some=True, *, out=None)",
-    cases=["q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0", "x.t().qr().Q.abs()"],
+    cases=[
+        "q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0",
+        "x.t().qr().Q.abs()",
+        "w.t().qr().Q.abs().sum().backward()\ng = w.grad",
+    ],
 )
 rules.both(
     "svd",
