@@ -1,8 +1,8 @@
 """The other files of a project, read once for what those that import them need to know.
 
 Files are read as they are before the conversion. Which files import each other is told by the
-lines that look like imports; files that import each other in a circle know nothing of each other,
-so that what a file knows never depends on which of them was read first.
+lines that look like imports. Of files that import each other in a circle each has a rank, and knows
+those of lower rank alone, so that what a file knows never depends on which of them was read first.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from workbench.source.values import Value
 from workbench.upstream.facts import Facts, load
 
 _FROM = re.compile(
-    r"^[ \t]*from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import\b[ \t]*"
+    r"^(?P<indent>[ \t]*)from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import\b[ \t]*"
     r"(?:\((?P<many>[^)]*)\)|(?P<names>(?:\\\r?\n|[^\n#;])*))",
     re.MULTILINE,
 )
-_PLAIN = re.compile(r"^[ \t]*import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
+_PLAIN = re.compile(r"^(?P<indent>[ \t]*)import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
 
@@ -40,16 +40,19 @@ class _File:
     """A file, what it imports of the project, and the circle of imports that it is in.
 
     `torch` says whether it or something that it imports may use torch; `digest` tells one state of
-    all these files from another. Its `level` is above those of all that it imports.
+    all these files from another. Its `level` is above those of all that it imports, and its `rank`
+    above those in its circle that it imports as soon as it is imported itself.
     """
 
     path: Path
     imports: frozenset[Path]
+    at_once: frozenset[Path]
     defined: frozenset[str]
     own: str
     torch: bool
     circle: int = -1
     level: int = 0
+    rank: int = 0
     digest: str = ""
 
 
@@ -90,10 +93,10 @@ class Project:
         file = self._file(path)
         return file is not None and name in file.defined
 
-    def level(self, path: Path) -> int:
-        """How many files have to be read one after another before this one, because of imports."""
+    def turn(self, path: Path) -> tuple[int, int]:
+        """What orders files so that each comes after those that it is read in the light of."""
         file = self._file(path)
-        return 0 if file is None else file.level
+        return (0, 0) if file is None else (file.level, file.rank)
 
     def summary(self, path: Path) -> Summary:
         """What those that import a file see of it."""
@@ -107,10 +110,12 @@ class Project:
                 self._summaries[path] = found
         return found
 
-    def circle(self, path: Path) -> int:
-        """The number of the circle of imports that a file is in; one's own where it is in none."""
-        file = self._file(path)
-        return -1 if file is None else file.circle
+    def knows(self, path: Path, other: Path) -> bool:
+        """True where a file is read in the light of another that it imports."""
+        file, there = self._file(path), self._file(other)
+        if file is None or there is None:
+            return False
+        return there.circle != file.circle or there.rank < file.rank
 
     # Modules by their names -------------------------------------------------------------------
 
@@ -178,10 +183,12 @@ class Project:
             self._files[path] = None
             return number
         own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        imports = frozenset(self._imports(path, text)) - {path}
+        found = [(place, at_once) for place, at_once in self._imports(path, text) if place != path]
+        imports = frozenset(place for place, _ in found)
+        first = frozenset(place for place, at_once in found if at_once)
         defined = frozenset(_DEFINED.findall(text))
         torch = may_use_torch(text, self._facts.own_packages)
-        file = self._files[path] = _File(path, imports, defined, own, torch)
+        file = self._files[path] = _File(path, imports, first, defined, own, torch)
         self._open.append(file)
         low = number
         for other in sorted(imports):
@@ -206,27 +213,29 @@ class Project:
         digest = hashlib.blake2b(" ".join(parts).encode(), digest_size=16).hexdigest()
         for one in circle:
             one.circle, one.level, one.torch, one.digest = number, level, torch, digest
+        if len(circle) > 1:
+            _rank(circle)
 
-    def _imports(self, path: Path, text: str) -> Iterator[Path]:
-        """The files of the project that a file looks like it imports, wherever in it."""
+    def _imports(self, path: Path, text: str) -> Iterator[tuple[Path, bool]]:
+        """The files of the project that a file looks like it imports, and whether at its top."""
         for match in _FROM.finditer(text):
             place = self.module(path, len(match["dots"]), match["module"])
             if place is None:
                 continue
             if _is_file(place):
-                yield place
+                yield place, not match["indent"]
             for name in _COMMENT.sub("", match["many"] or match["names"] or "").split(","):
                 words = name.replace("\\", " ").split()
                 inner = self.submodule(place, words[0]) if words else None
                 if inner is not None and _is_file(inner):
-                    yield inner
+                    yield inner, not match["indent"]
         for match in _PLAIN.finditer(text):
             for name in match["modules"].split(","):
                 parts = name.split()[0].split(".") if name.split() else []
                 for count in range(1, len(parts) + 1):
                     place = self.module(path, 0, ".".join(parts[:count]))
                     if place is not None and _is_file(place):
-                        yield place
+                        yield place, not match["indent"]
 
     def _text(self, path: Path) -> str | None:
         try:
@@ -242,6 +251,26 @@ def _is_file(place: Path) -> bool:
 
 def _path(file: _File) -> Path:
     return file.path
+
+
+def _rank(circle: list[_File]) -> None:
+    """Rank files that import each other: what one needs at once before it, as far as that goes."""
+    files = {file.path: file for file in circle}
+    ranked: set[Path] = set()
+    order: list[_File] = []
+
+    def visit(path: Path) -> None:
+        ranked.add(path)
+        for other in sorted(files[path].at_once & files.keys()):
+            if other not in ranked:
+                visit(other)
+        order.append(files[path])
+
+    for path in sorted(files):
+        if path not in ranked:
+            visit(path)
+    for rank, file in enumerate(order):
+        file.rank = rank
 
 
 def _whole(analysis: Analysis) -> Summary:
@@ -262,16 +291,16 @@ class _View:
     def find(self, level: int, name: str) -> _Module | None:
         """A module by its dotted name; None for one of another package."""
         place = self._project.module(self._file.path, level, name)
-        return None if place is None else _Module(self._project, place, self._file.circle)
+        return None if place is None else _Module(self._project, place, self._file.path)
 
 
 class _Module:
-    """A module of the project, or a folder of modules, as a file in some circle sees it."""
+    """A module of the project, or a folder of modules, as the file that imports it sees it."""
 
-    def __init__(self, project: Project, place: Path, circle: int) -> None:
+    def __init__(self, project: Project, place: Path, importer: Path) -> None:
         self._project = project
         self._place = place
-        self._circle = circle
+        self._importer = importer
 
     def defines(self, name: str) -> bool:
         """True for a class or function that is written in the module; it is not read for that."""
@@ -285,7 +314,7 @@ class _Module:
         inner = self._project.submodule(self._place, name)
         if inner is None:
             return None
-        return OwnModule(name, _Module(self._project, inner, self._circle))
+        return OwnModule(name, _Module(self._project, inner, self._importer))
 
     def public(self) -> Mapping[str, Value]:
         """What a star import of the module binds."""
@@ -293,6 +322,5 @@ class _Module:
 
     def _summary(self) -> Summary:
         place = self._place
-        if not _is_file(place) or self._project.circle(place) == self._circle:
-            return Summary()
-        return self._project.summary(place)
+        known = _is_file(place) and self._project.knows(self._importer, place)
+        return self._project.summary(place) if known else Summary()

@@ -20,13 +20,15 @@ def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterat
     count = workers or _useful(jobs)
     # Files that others import come first: who has converted one knows what it holds.
     project = order.project if len(jobs) > 1 else None
-    levels = {job.path: project.level(job.source) if project else 0 for job in jobs}
+    turns = {job.path: (0, 0) for job in jobs}
+    if project is not None:
+        turns = deeply(lambda: {job.path: project.turn(job.source) for job in jobs})
     if min(count, len(jobs)) < 2:
-        for job in sorted(jobs, key=lambda job: levels[job.path]):
+        for job in sorted(jobs, key=lambda job: turns[job.path]):
             yield _work(job, order)
         return
     # Among them the longest, so that none is left alone at the end.
-    jobs = sorted(jobs, key=lambda job: (levels[job.path], -_size(job)))
+    jobs = sorted(jobs, key=lambda job: (*turns[job.path], -_size(job)))
     yield from _in_processes(jobs, order, min(count, len(jobs)))
 
 
