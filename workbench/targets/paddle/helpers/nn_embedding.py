@@ -181,6 +181,20 @@ class TorchEmbeddingBag(TorchEmbeddingTable):
         self.mode = mode
         self.include_last_offset = include_last_offset
 
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: paddle.Tensor, freeze: bool = True, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+        sparse: bool = False, include_last_offset: bool = False, padding_idx: int | None = None,
+    ) -> Any:  # fmt: skip
+        rows, columns = embeddings.shape
+        made = cls(
+            rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+            include_last_offset, padding_idx,
+        )  # fmt: skip
+        made.weight.stop_gradient = freeze
+        return made
+
     def forward(
         self,
         input: paddle.Tensor,

@@ -225,8 +225,10 @@ def _gelu(match: Match, start: str) -> Outcome:
 @rules.rule(
     "torch.nn.GELU",
     value="paddle.nn.GELU",
-    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "l = nn.GELU\nl()(x)"],
-)
+    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "l = nn.GELU\nl()(x)",
+           "how = {'approximate': 'tanh'}\nnn.GELU(**how)(x)"],
+    unpacked="(lambda approximate='none': paddle.nn.GELU(approximate == 'tanh'))(...)",
+)  # fmt: skip
 def gelu_layer(match: Match) -> Outcome:
     """A layer of Paddle's."""
     return _gelu(match, "paddle.nn.GELU(")

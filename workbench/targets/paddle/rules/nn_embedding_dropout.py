@@ -17,7 +17,10 @@ _SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
 @rules.rule(
     "torch.nn.Embedding",
     value="TorchEmbedding",
+    unpacked="TorchEmbedding(...)",
     cases=[
+        f"{SEED}how = {{'num_embeddings': 10, 'embedding_dim': 3, 'padding_idx': 1}}\n"
+        "l = _seed(nn.Embedding(**how))\nr = l(i)",
         f"{SEED}l = _seed(nn.Embedding(10, 3))\nr = l(i), l.num_embeddings, l.embedding_dim",
         f"{SEED}l = _seed(nn.Embedding(5, 3, padding_idx=0))\nr = l(i)\nr.sum().backward()\n"
         "g = l.weight.grad",
@@ -76,7 +79,9 @@ _BAG = "o = torch.tensor([0, 2, 2])\nk = torch.tensor([0, 2, 1, 1, 0])\n"
 @rules.rule(
     "torch.nn.EmbeddingBag",
     value="TorchEmbeddingBag",
+    unpacked="TorchEmbeddingBag(...)",
     cases=[
+        f"{SEED}how = {{'mode': 'max'}}\nl = _seed(nn.EmbeddingBag(5, 3, **how))\nr = l(i)",
         f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3))\nr = l(i), l(k, o)",
         f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3, mode='max', padding_idx=1))\nl(k, o)",
         f"{SEED}{_BAG}l = _seed(nn.EmbeddingBag(5, 3, mode='sum', include_last_offset=True))\n"
@@ -89,6 +94,18 @@ def embedding_bag(match: Match) -> Outcome:
         return _SCALED
     note = _DENSE if match.given("sparse") else None
     return Rewrite(same_call("torch.nn.EmbeddingBag", "TorchEmbeddingBag"), note=note)
+
+
+rules.row(
+    "torch.nn.EmbeddingBag.from_pretrained",
+    "TorchEmbeddingBag.from_pretrained(...)",
+    note=_DENSE,
+    cases=[
+        "l = nn.EmbeddingBag.from_pretrained(sq)\nr = l(i), l.weight",
+        "l = nn.EmbeddingBag.from_pretrained(sq, freeze=False, mode='sum', padding_idx=1)\n"
+        "l(i).sum().backward()\ng = l.weight.grad",
+    ],
+)
 
 
 @rules.rule(
