@@ -68,7 +68,7 @@ def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
     project = desk.project(program)
     parts = [f"# {finding.name or finding.code}", text(program, finding, project, linked=False)]
     if finding.name:
-        parts.append(rule_page(finding.name, project.target))
+        parts.append(rule_page(finding.name, desk.projects.target(uri)))
     return {"name": finding.name, "text": "\n\n".join(part for part in parts if part) + "\n"}
 
 

@@ -12,6 +12,7 @@ from workbench.upstream.facts import load as load_facts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from workbench.targets import Target
     from workbench.upstream.facts import Parameter, Signature
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -67,19 +68,18 @@ def proof_of(name: str, target: str) -> str | None:
         return None  # a record of an earlier form: `make prove` writes it anew
 
 
-def rule_page(name: str, target: str) -> str:
+def rule_page(name: str, target: Target) -> str:
     """A name's rule in Markdown: how it is written in the target, and the cases that prove it."""
-    aim = load_target(target)
-    entry = load_facts().get(name)
-    rule = aim.rules.find(entry.alias_of or entry.name) if entry else None
+    entry = target.facts.get(name)
+    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None:
         return f"There is no rule for `{name}` yet."
     parts: list[str] = []
     if rule.templates:
         written = "\n".join(rule.templates)
-        parts.append(f"## In {aim.title}\n\n```python\n{written}\n```")
-        called = [each for each in _NAME.findall(written) if each in aim.helpers]
-        helpers = [each for each in aim.helpers.closure(called) if each.name in called]
+        parts.append(f"## In {target.title}\n\n```python\n{written}\n```")
+        called = [each for each in _NAME.findall(written) if each in target.helpers]
+        helpers = [each for each in target.helpers.closure(called) if each.name in called]
         parts += [f"```python\n{each.source}\n```" for each in helpers]
     if rule.refusal is not None:
         instead = f" Instead: {rule.refusal.instead}." if rule.refusal.instead else ""

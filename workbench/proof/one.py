@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from workbench.targets import Target, load
+from workbench.upstream.facts import covers
 from workbench.upstream.facts import load as load_facts
 
 
@@ -19,6 +20,8 @@ def main(name: str, spec: str = "paddle") -> int:
     target = load(spec)
     entry = load_facts().get(name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
+    if entry is None and (not covers(name) or name.startswith("torch.ops.")):
+        return _fail(f"{name}: prove your own rules with: torchferry prove --rules MODULE {name}")
     if rule is None:
         return _fail(f"{name} has no rule for {target.title}")
     if rule.refusal is not None:
