@@ -188,14 +188,20 @@ def import_changes(
         for statement in block.statements:
             if not any(statement is one for one in heads):
                 changes += _beside(analysis, statement, block)
+    tried, later = _tried(analysis.tree, removed)
     for statement, gone in removed:
         if id(statement) not in top:
-            lines = [] if at_top else missing
+            # One that is tried at the module's top reaches all functions, which need none then.
+            needless = at_top or (tried and id(statement) not in tried)
+            lines = [] if needless else missing
         elif ordered and any(statement is one for one in block.statements):
             lines = [*block.before(statement), _HERE, *block.after(statement)]
         else:
             lines = missing if statement is heads[0] and not ordered else []
-        changes.append(_replaced(analysis, statement, gone, lines, id(statement) not in top))
+        alone = id(statement) not in top
+        if id(statement) in later and missing and not at_top:
+            alone = False  # what comes in place of the first stands beside it
+        changes.append(_replaced(analysis, statement, gone, lines, alone))
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
         end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
@@ -211,6 +217,21 @@ def _direct(bound: str, name: str) -> Import:
         return Import(name, "", bound)
     module, _, member = name.rpartition(".")
     return Import(module, member, bound)
+
+
+def _tried(
+    tree: ast.Module, removed: Iterable[tuple[Statement, list[TorchImport]]]
+) -> tuple[set[int], set[int]]:
+    """Of the removed imports, by identity, the first in each `try` at the top, and the others."""
+    gone = {id(statement) for statement, _ in removed}
+    first: set[int] = set()
+    later: set[int] = set()
+    for block in tree.body:
+        if isinstance(block, ast.Try):
+            inside_it = [id(one) for one in block.body if id(one) in gone]
+            first.update(inside_it[:1])
+            later.update(inside_it[1:])
+    return first, later
 
 
 def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:

@@ -33,7 +33,7 @@ from workbench import convert
         ("try:\n    import torch\nexcept ImportError:\n    torch = None\n"
          "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
          "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
-         "def f(x: paddle.Tensor):\n    import paddle\n    return paddle.nn\n"),
+         "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
         ("if TYPE_CHECKING:\n    import torch\n"
          "def f(x: torch.Tensor):\n    return x.logcumsumexp(1)\n",
          "import paddle\nif TYPE_CHECKING:\n    pass\n"

@@ -31,6 +31,18 @@ def test_a_test_for_torch_becomes_one_for_the_target(test: str) -> None:
     assert convert(conversion.code).code == conversion.code
 
 
+def test_the_target_is_imported_once_where_it_is_tried() -> None:
+    code = (
+        "try:\n    import torch\n    from torch.amp import autocast\nexcept ImportError:\n"
+        "    from torch.cuda.amp import autocast\ndef f():\n    y = torch.ones(1)\n"
+        "    from torch import exp\n    return exp(y)\n"
+    )
+    assert convert(code).code == (
+        "try:\n    import paddle\nexcept ImportError:\n    pass\ndef f():\n"
+        "    y = paddle.ones([1])\n    return paddle.exp(y)\n"
+    )
+
+
 def test_where_torch_stays_so_does_the_test_for_it() -> None:
     code = f"{OPTIONAL}if torch is not None:\n    torch.set_vital(1)\n    y = torch.ones(1)\n"
     conversion = convert(code)
