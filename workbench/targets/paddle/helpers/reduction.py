@@ -145,7 +145,7 @@ def torch_prod(
 
 
 def torch_var(
-    tensor: paddle.Tensor,
+    input: paddle.Tensor,
     dim: Any = None,
     unbiased: Any = None,
     keepdim: bool = False,
@@ -160,35 +160,35 @@ def torch_var(
         correction = 1
     axis = list(dim) if isinstance(dim, (tuple, list)) else dim
     axis = None if axis == [] else axis
-    mean = paddle.mean(tensor, axis=axis, keepdim=True)
-    total = paddle.sum((tensor - mean).abs() ** 2, axis=axis, keepdim=keepdim)
-    count = tensor.size / max(mean.size, 1) if tensor.size else 0
+    mean = paddle.mean(input, axis=axis, keepdim=True)
+    total = paddle.sum((input - mean).abs() ** 2, axis=axis, keepdim=keepdim)
+    count = input.size / max(mean.size, 1) if input.size else 0
     divisor = max(count - correction, 0)
     return total / paddle.full([], divisor, dtype=total.dtype)
 
 
 def torch_std(
-    tensor: paddle.Tensor,
+    input: paddle.Tensor,
     dim: Any = None,
     unbiased: Any = None,
     keepdim: bool = False,
     correction: Any = 1,
 ) -> paddle.Tensor:
     """The standard deviation, with any correction of the divisor."""
-    return paddle.sqrt(torch_var(tensor, dim, unbiased, keepdim, correction))
+    return paddle.sqrt(torch_var(input, dim, unbiased, keepdim, correction))
 
 
-def torch_var_mean(tensor: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
+def torch_var_mean(input: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
     """The variance and the mean."""
     axis = None if isinstance(dim, bool) else dim
     keepdim = kwargs.get("keepdim", args[1] if len(args) > 1 else False)
-    mean = paddle.mean(tensor, axis=axis, keepdim=keepdim)
-    return torch_var(tensor, dim, *args, **kwargs), mean
+    mean = paddle.mean(input, axis=axis, keepdim=keepdim)
+    return torch_var(input, dim, *args, **kwargs), mean
 
 
-def torch_std_mean(tensor: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
+def torch_std_mean(input: paddle.Tensor, dim: Any = None, *args: Any, **kwargs: Any) -> Any:
     """The standard deviation and the mean."""
-    var, mean = torch_var_mean(tensor, dim, *args, **kwargs)
+    var, mean = torch_var_mean(input, dim, *args, **kwargs)
     return paddle.sqrt(var), mean
 
 

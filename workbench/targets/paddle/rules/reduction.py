@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import Match
 from workbench.source import dtypes
 from workbench.source.values import Tensor
@@ -151,8 +153,8 @@ _VAR = "(input, dim=None, unbiased=None, keepdim=False, *, correction=1, out=Non
 for _name in ("var", "std"):
     rules.both(
         _name,
-        f"torch_{_name}({{input}}, {{dim=None}}, {{unbiased=None}}, {{keepdim=False}}, "
-        f"{{correction=1}})",
+        f"torch_{_name}({{input}}, dim={{dim}}, unbiased={{unbiased}}, keepdim={{keepdim}}, "
+        f"correction={{correction}})",
         signature=_VAR,
         cases=[
             f"torch.{_name}(x)",
@@ -164,8 +166,16 @@ for _name in ("var", "std"):
             f"x.{_name}(unbiased=False)",
             f"x.{_name}(False)",
             f"torch.{_name}(x, 1, False, True)",
+            f"f = functools.partial(torch.{_name}, dim=1, unbiased=False)\nt = f(x)",
         ],
     )
+    # Handed on, the helper takes what torch's function takes.
+    rules.rules[:] = [
+        replace(rule, value=f"torch_{_name}", unpacked=f"torch_{_name}(...)")
+        if rule.name == f"torch.{_name}"
+        else rule
+        for rule in rules.rules
+    ]
     rules.row(
         f"torch.{_name}_mean",
         f"torch_{_name}_mean({{input}}, {{dim=None}}, {{unbiased=None}}, "
