@@ -59,7 +59,9 @@ def test_reading_its_names_imports_no_framework() -> None:
 @pytest.mark.parametrize(
     ("call", "instead"),
     [
-        ("models.resnet50()", "paddle.vision.models.resnet50"),
+        ("models.vgg16()", "paddle.vision.models.vgg16"),
+        ("models.resnet50(weights='DEFAULT')", "torchferry weights"),
+        ("models.resnet50(pretrained=True)", "torchferry weights"),
         ("models.get_model(models.ResNet50_Weights.DEFAULT)", "torchferry weights"),
         ("models.swin_t()", "torchferry trace"),
         ("ops.nms(b, s, 0.5)", "paddle.vision.ops.nms(boxes, iou_threshold, scores)"),

@@ -8,13 +8,21 @@ from workbench.targets.paddle.rules import (
     vision_functional,
     vision_ops,
     vision_random,
+    vision_resnet,
     vision_transforms,
 )
 from workbench.upstream.facts import load
 
 rules = RuleSet()
 
-_OTHERS = (vision_datasets, vision_functional, vision_ops, vision_random, vision_transforms)
+_OTHERS = (
+    vision_datasets,
+    vision_functional,
+    vision_ops,
+    vision_random,
+    vision_resnet,
+    vision_transforms,
+)
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
 _ALIKE = "its layers and the layout of its weights are not torch's"
 _CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
@@ -59,9 +67,8 @@ _SINGLE: dict[str, tuple[str, str]] = {
     ),
 }
 _MODELS = {
-    "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "resnext50_32x4d",
-    "resnext101_64x4d", "wide_resnet50_2", "wide_resnet101_2", "vgg11", "vgg13",
-    "vgg16", "vgg19", "alexnet", "mobilenet_v2", "mobilenet_v3_small", "mobilenet_v3_large",
+    "vgg11", "vgg13", "vgg16", "vgg19", "alexnet", "mobilenet_v2", "mobilenet_v3_small",
+    "mobilenet_v3_large",
     "densenet121", "densenet161", "densenet169", "densenet201", "squeezenet1_0", "squeezenet1_1",
     "googlenet", "inception_v3", "shufflenet_v2_x0_5", "shufflenet_v2_x1_0", "shufflenet_v2_x1_5",
     "shufflenet_v2_x2_0",
