@@ -25,6 +25,8 @@ from workbench.source.values import (
 from workbench.upstream.facts import Facts
 
 _BUILTINS = frozenset(dir(builtins))
+# Members of `functools.partial`, which a variable may hold in place of a torch class.
+_OF_PARTIAL = frozenset({"func", "args", "keywords"})
 
 
 class Evaluation:
@@ -121,6 +123,8 @@ class Evaluation:
             if not known and not self.facts.is_module(base.name):
                 # A member of a class or of something else that torch defines.
                 name = self.facts.member(base.name, node.attr) or name
+            if base.indirect and node.attr in _OF_PARTIAL and self.facts.get(name) is None:
+                return UNKNOWN, None
             value = self.members.constant(name, base.certainty)
             return value, self._use(name, UseKind.READ, node, base.certainty)
         owner, certainty = self.members.owner(base, node.attr)
