@@ -130,6 +130,10 @@ def torch_repeat_interleave(
         repeats = int(repeats)
     if dim is None:
         tensor, dim = tensor.flatten(), 0
+    if isinstance(repeats, int) and repeats == 0:  # which Paddle refuses
+        at: list[Any] = [slice(None)] * tensor.ndim
+        at[dim] = slice(0, 0)
+        return tensor[tuple(at)]
     return paddle.repeat_interleave(tensor, repeats, dim)
 
 

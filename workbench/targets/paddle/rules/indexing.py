@@ -318,6 +318,7 @@ rules.both(
     ignored={"output_size": "it only saves a computation"},
     cases=[
         "torch.repeat_interleave(x, 2)",
+        "torch.repeat_interleave(x, 0), x.repeat_interleave(0, dim=1)",
         "x.repeat_interleave(2, dim=0)",
         "x.repeat_interleave(torch.tensor([1, 0, 2]), 0)",
         "torch.repeat_interleave(n, 3)",
