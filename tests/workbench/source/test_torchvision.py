@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
 from workbench.convert.conversion import check, convert
 from workbench.source.analysis import analyse
+
+_KNOWN = json.loads((resources.files("workbench.upstream") / "torchvision.json").read_bytes())[
+    "version"
+]
+try:
+    _INSTALLED = version("torchvision").partition("+")[0]
+except PackageNotFoundError:
+    _INSTALLED = ""
 
 
 @pytest.mark.parametrize(
@@ -77,3 +88,11 @@ def test_what_paddle_does_otherwise_is_refused_with_the_way_to_write_it(
     assert f"r = {call}" in converted.code
     ways = [one.message.partition("Instead: ")[2] for one in converted.unconverted]
     assert any(instead in way for way in ways)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(_INSTALLED != _KNOWN, reason="made with another version of torchvision")
+def test_the_committed_file_is_what_torchvision_says() -> None:
+    command = [sys.executable, "-m", "workbench.upstream.generate", "--vision", "--check"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
