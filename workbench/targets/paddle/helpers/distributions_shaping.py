@@ -51,6 +51,10 @@ class TorchIndependentTransform(TorchTransform):
         self.event_dim = base_transform.event_dim + reinterpreted_batch_ndims
         self.bijective = base_transform.bijective
 
+    @property
+    def sign(self) -> Any:
+        return self.base_transform.sign
+
     def _call(self, x: Any) -> Any:
         return self.base_transform(x)
 

@@ -209,6 +209,10 @@ class TorchComposeTransform(TorchTransform):
         self.event_dim = max([0, *(part.event_dim for part in self.parts)])
         self.bijective = all(part.bijective for part in self.parts)
 
+    @property
+    def sign(self) -> Any:
+        return math.prod(part.sign for part in self.parts)
+
     def forward_shape(self, shape: Sequence[int]) -> Any:
         for part in self.parts:
             shape = part.forward_shape(shape)

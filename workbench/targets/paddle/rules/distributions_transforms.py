@@ -106,6 +106,13 @@ for _member in ("forward_shape", "inverse_shape"):
             for made in _SHAPED
         ],
     )
+rules.keep(
+    f"{_place('Transform')}.sign",
+    cases=[
+        f"r = {_T}.IndependentTransform({_T}.ExpTransform(), 1).sign",
+        f"r = {_T}.ComposeTransform([{_T}.ExpTransform(), {_T}.AffineTransform(0.0, -1.0)]).sign",
+    ],
+)
 for _member, _made in (
     ("bijective", "AbsTransform()"),
     ("bijective", "ExpTransform()"),
