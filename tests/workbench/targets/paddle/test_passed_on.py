@@ -38,7 +38,10 @@ def parameters(callee: str) -> list[str]:
     wanted = member or "__init__"
     for part in node.body:
         if isinstance(part, ast.FunctionDef) and part.name == wanted:
-            return _names(part)[1:]
+            static = any(ast.unparse(one) == "staticmethod" for one in part.decorator_list)
+            return _names(part)[0 if static else 1 :]
+    if not node.bases:
+        return []
     return parameters(".".join([ast.unparse(node.bases[0]), *([member] if member else [])]))
 
 

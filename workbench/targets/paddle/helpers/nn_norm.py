@@ -167,8 +167,10 @@ class TorchSyncBatchNorm(TorchBatchNorm):
         process_group: Any = None,
         device: Any = None,
         dtype: Any = None,
+        bias: bool = True,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        made = (affine, track_running_stats, device, dtype, bias)
+        super().__init__(num_features, eps, momentum, *made)
         self.process_group = process_group
 
 
