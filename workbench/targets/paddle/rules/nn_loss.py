@@ -10,7 +10,7 @@ from workbench.targets.paddle.same_call import same_call
 
 rules = RuleSet()
 
-_LEGACY = ("size_average", "reduce")
+_LEGACY: tuple[str, ...] = ("size_average", "reduce")
 
 
 def _reduction(match: Match) -> str | None:
@@ -40,7 +40,12 @@ def _whole(match: Match) -> bool:
 def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
     """A loss that takes `reduction`, and the two older arguments that say the same."""
 
-    @rules.rule(f"torch.nn.{name}", value=value, cases=cases, unpacked=f"{value}(...)")
+    unpacked = f"{value}(...)"
+    if value.startswith("paddle.nn.functional."):  # which calls torch's target a label
+        call = f"{value}(input, target, reduction=reduction)"
+        unpacked = f"(lambda input, target, *, reduction='mean': {call})(...)"
+
+    @rules.rule(f"torch.nn.{name}", value=value, cases=cases, unpacked=unpacked)
     def loss(match: Match) -> Outcome:
         reduction = _reduction(match)
         consumed = frozenset(_LEGACY) & match.arguments.keys()
@@ -66,7 +71,7 @@ def _both(layer: str, function: str, given: str, *options: str, more: tuple[str,
     calls = [f"nn.{layer}()({given})", *(f"nn.{layer}({option})({given})" for option in options)]
     functions = [f"F.{function}({given})"]
     functions += [f"F.{function}({given}, {option})" for option in options]
-    without = (*_LEGACY,)
+    without = (*_LEGACY, "weight") if layer == "HuberLoss" else _LEGACY
     _loss(layer, same_call(f"torch.nn.{layer}", f"Torch{layer}", without=without),
           f"Torch{layer}", [*calls, *more])  # fmt: skip
     _loss(
