@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,7 +42,8 @@ def write(target: Target, record: Record, folder: Path) -> None:
 
 def _shares(target: Target, record: Record) -> Iterator[str]:
     """What the whole of it amounts to."""
-    total = sum(rule.refusal is None for rule in target.rules)
+    packages = Counter(rule.name.partition(".")[0] for rule in target.rules if not rule.refusal)
+    named = " and ".join(f"{count:,} names of {name}" for name, count in packages.most_common())
     versions = ", ".join(f"{name} {number}" for name, number in record.versions.items())
     cases = sum(entry.cases for entry in record.rules.values())
     counts = record.totals()
@@ -50,9 +51,9 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
     yield "# Coverage"
     yield ""
     yield (
-        f"{total} torch names convert to {target.title}; {len(record.rules)} of them were run in"
-        f" both frameworks ({versions}). {len(target.rules) - total} more are refused with a"
-        " reason. Written by `make prove`."
+        f"{named} convert to {target.title}; {len(record.rules):,} of them were run in both"
+        f" frameworks ({versions}). {len(target.rules) - packages.total():,} more are refused with"
+        " a reason. Written by `make prove`."
     )
     yield ""
     yield "| what was run | |"
