@@ -123,13 +123,15 @@ def document(graph: Graph, *, correspondence: Mapping[str, str]) -> dict[str, ob
                 builder.value(n.name, n.values[0] if n.values else None)
                 for n in _results(graph, node)
             ]
+            # Netron shows what follows the last dot: of `mean.dim` that would be the overload.
+            kind = node.op.partition(".")[0]
             builder.node(
                 node.name,
-                node.op,
+                kind,
                 node.arguments,
                 outputs,
                 _attributes(node, correspondence),
-                colour=category(node.op.partition(".")[0]),
+                colour=category(kind),
             )
         else:
             builder.value(node.name, node.values[0] if node.values else None, label=node.target)
@@ -148,6 +150,8 @@ def _results(graph: Graph, node: Node) -> list[Node]:
 
 def _attributes(node: Node, correspondence: Mapping[str, str]) -> dict[str, object]:
     facts: dict[str, object] = dict(node.attributes)
+    if "." in node.op:
+        facts["op"] = node.op
     if node.module:
         facts["module"] = f"{node.module} ({node.module_type.rpartition('.')[2]})"
     if node.location:
