@@ -15,7 +15,7 @@ from workbench.convert.report_html import page
 def test_a_file_s_findings_are_shown_with_their_lines(
     browser: Browser, tmp_path: Path, scheme: str
 ) -> None:
-    many = "".join(f"x{n} = torch.stack(*y)\n" for n in range(250))
+    many = "".join(f"x{n} = torch.stack(no=y)\n" for n in range(250))
     files = {"a.py": f"import torch\nz = torch.stack([y])\n{many}", "b.py": "import torch\nx = (\n"}
     report = converted(write(tmp_path / "in", files), tmp_path / "out")
     place = tmp_path / "report.html"
