@@ -62,10 +62,7 @@ def proof_of(name: str, target: str) -> str | None:
     """What was run to prove a name's rule, as a sentence; None where nothing was."""
     entry = load_facts().get(name)
     rule = entry.alias_of or entry.name if entry else name
-    try:
-        return sentence(rule, load_target(target).name)
-    except AttributeError:
-        return None  # a record of an earlier form: `make prove` writes it anew
+    return sentence(rule, load_target(target).name)
 
 
 def rule_page(name: str, target: Target) -> str:
