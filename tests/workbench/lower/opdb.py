@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from workbench.capture import CaptureError, capture
+from workbench.capture import CaptureError, Graph, capture
 from workbench.compare.nodes import compare_nodes
 from workbench.lower import LowerError, lower
 
@@ -84,6 +84,18 @@ class Bound(torch.nn.Module):
         return self.function(*tensors)
 
 
+def refusal_of_torch(graph: Graph, sample: Sample) -> str | None:
+    """Why torch's own exported program will not run a sample, if so.
+
+    Of masked_select it asserts as many results as the input has elements, before broadcasting.
+    """
+    try:
+        graph.program.module()(*sample.tensors)
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
 def judge(sample: Sample) -> Verdict:
     """Capture, lower and compare one sample node by node."""
     try:
@@ -97,6 +109,8 @@ def judge(sample: Sample) -> Verdict:
     result = compare_nodes(lowered, sample.tensors)
     if result.first is not None:
         first = result.first
+        if refused := refusal_of_torch(graph, sample):
+            return Verdict("skip", refused)
         return Verdict("differs", f"{first.op}: {first.reason} [{first.code}]")
     if lowered.fallbacks:
         return Verdict("torch", "; ".join(f"{f.op}: {f.reason}" for f in lowered.fallbacks))
