@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.nn_module import torch_size_tuple
+
 
 def torch_fractional_max_pool(
     dims: int,
@@ -87,9 +89,9 @@ class TorchFractionalMaxPool(paddle.nn.Layer):
         super().__init__()
         if (output_size is None) == (output_ratio is None):
             raise ValueError("exactly one of output_size and output_ratio must be given")
-        self.kernel_size = kernel_size
-        self.output_size = output_size
-        self.output_ratio = output_ratio
+        self.kernel_size = torch_size_tuple(kernel_size, self.dims)
+        self.output_size = output_size and torch_size_tuple(output_size, self.dims)
+        self.output_ratio = output_ratio and torch_size_tuple(output_ratio, self.dims)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
 

@@ -49,6 +49,11 @@ rules.keep(
     "torch.nn.modules.conv._LazyConvXdMixin.in_channels",
     cases=["nn.LazyConv1d(6, 1).in_channels"],
 )
+rules.keep(
+    "torch.nn.parameter.UninitializedTensorMixin.shape",
+    caveat="before the first call it is [0], where torch raises",
+    cases=["l = nn.LazyLinear(3)\nl(x)\nl.weight.shape, l.bias.shape"],
+)
 rules.refuse(
     "torch.nn.UninitializedParameter",
     "torch.nn.UninitializedBuffer",

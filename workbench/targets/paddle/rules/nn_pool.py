@@ -124,6 +124,11 @@ for _dims, _given in {2: "img", 3: "img[:, :, None].repeat(1, 1, 8, 1, 1)"}.item
         f"_random_samples={_drawn})({_given})",
         f"nn.FractionalMaxPool{_dims}d(2, output_size=4)({_given}).shape",
     ], _OFFSETS)  # fmt: skip
+    for _member in ("kernel_size", "output_size", "output_ratio", "return_indices"):
+        rules.keep(
+            f"torch.nn.FractionalMaxPool{_dims}d.{_member}",
+            cases=[f"nn.FractionalMaxPool{_dims}d(2, output_size=3).{_member}"],
+        )
     _function(f"fractional_max_pool{_dims}d", "torch_fractional_max_pool", _dims, [
         f"F.fractional_max_pool{_dims}d({_given}, 2, output_size=3, _random_samples={_drawn})",
         f"F.fractional_max_pool{_dims}d({_given}, 3, output_ratio={(0.6,) * _dims}, "

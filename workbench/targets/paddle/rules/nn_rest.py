@@ -71,7 +71,6 @@ _FAMILIES: dict[str, tuple[str, str]] = {
     "torch.nn.functional.SwizzleType.": ("Paddle has no such kernel", "a plain matrix product"),
     "torch.nn.LinearCrossEntropyLoss.": ("Paddle has no such kernel", "a linear layer and a loss"),
     "torch.nn.LinearCrossEntropyOptions.": ("Paddle has no such kernel", "a layer and a loss"),
-    "torch.nn.Lazy": _LAZY,
     "torch.nn.modules.lazy.LazyModuleMixin.": _LAZY,
     "torch.nn.modules.conv._LazyConvXdMixin": _LAZY,
     "torch.nn.modules.batchnorm._LazyNormBase": _LAZY,
@@ -85,10 +84,6 @@ _FAMILIES: dict[str, tuple[str, str]] = {
     ),
     "torch.nn.utils.weight_norm.": ("it is torch's own hook", "`nn.utils.weight_norm`"),
     "torch.nn.utils.spectral_norm.": ("it is torch's own hook", "`nn.utils.spectral_norm`"),
-    "torch.nn.FractionalMaxPool": (
-        "Paddle draws one random offset for all, torch one for each channel",
-        "another way of pooling",
-    ),
     "torch.nn.CrossMapLRN2d.": ("torch keeps it for old code", "`nn.LocalResponseNorm`"),
     "torch.nn.RNNBase.check_": ("it checks torch's own arguments", "leave it out"),
     "torch.nn.RNNBase.get_expected_hidden_size": ("it checks torch's own arguments",
