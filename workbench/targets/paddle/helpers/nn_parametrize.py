@@ -6,7 +6,11 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.nn_utils import torch_norm_except
+from workbench.targets.paddle.helpers.nn_utils import (
+    torch_norm_except,
+    torch_unit,
+    torch_weight_matrix,
+)
 
 
 class TorchParametrizationList(paddle.nn.LayerList):
@@ -130,28 +134,21 @@ class TorchSpectralNormParametrization(paddle.nn.Layer):
         self.n_power_iterations = n_power_iterations
         self.eps = eps
         if weight.ndim > 1:
-            rows, columns = self.matrix(weight).shape
-            self.register_buffer("_u", self.unit(paddle.randn([rows], dtype=weight.dtype)))
-            self.register_buffer("_v", self.unit(paddle.randn([columns], dtype=weight.dtype)))
-            self.iterate(self.matrix(weight.detach()), 15)
-
-    def matrix(self, weight: paddle.Tensor) -> paddle.Tensor:
-        order = [self.dim, *(axis for axis in range(weight.ndim) if axis != self.dim)]
-        return weight.transpose(order).reshape([weight.shape[self.dim], -1])
-
-    def unit(self, vector: paddle.Tensor) -> paddle.Tensor:
-        return vector / paddle.clip(vector.norm(), min=self.eps)
+            rows, columns = torch_weight_matrix(weight, self.dim).shape
+            self.register_buffer("_u", torch_unit(paddle.randn([rows], dtype=weight.dtype), eps))
+            self.register_buffer("_v", torch_unit(paddle.randn([columns], dtype=weight.dtype), eps))
+            self.iterate(torch_weight_matrix(weight.detach(), self.dim), 15)
 
     def iterate(self, matrix: paddle.Tensor, steps: int) -> None:
         with paddle.no_grad():
             for _ in range(steps):
-                paddle.assign(self.unit(paddle.mv(matrix, self._v)), self._u)
-                paddle.assign(self.unit(paddle.mv(matrix.T, self._u)), self._v)
+                paddle.assign(torch_unit(paddle.mv(matrix, self._v), self.eps), self._u)
+                paddle.assign(torch_unit(paddle.mv(matrix.T, self._u), self.eps), self._v)
 
     def forward(self, weight: paddle.Tensor) -> paddle.Tensor:
         if weight.ndim == 1:
             return weight / paddle.clip(weight.norm(), min=self.eps)
-        matrix = self.matrix(weight)
+        matrix = torch_weight_matrix(weight, self.dim)
         if self.training:
             self.iterate(matrix, self.n_power_iterations)
         u, v = self._u.clone(), self._v.clone()

@@ -142,6 +142,17 @@ def torch_remove_weight_norm(module: Any, name: str = "weight") -> Any:
     raise ValueError(f"weight_norm of '{name}' not found")
 
 
+def torch_weight_matrix(weight: paddle.Tensor, dim: int) -> paddle.Tensor:
+    """A weight as a matrix: one dimension is its rows, all others its columns."""
+    order = [dim, *(axis for axis in range(weight.ndim) if axis != dim)]
+    return weight.transpose(order).reshape([weight.shape[dim], -1])
+
+
+def torch_unit(vector: paddle.Tensor, eps: float) -> paddle.Tensor:
+    """A vector of length one in the same direction."""
+    return vector / paddle.clip(vector.norm(), min=eps)
+
+
 def torch_spectral_norm(
     module: Any,
     name: str = "weight",
@@ -154,29 +165,22 @@ def torch_spectral_norm(
         dim = 1 if getattr(module, "transposed", False) else 0
     weight = module._parameters.pop(name)
 
-    def matrix(value: paddle.Tensor) -> paddle.Tensor:
-        order = [dim, *(axis for axis in range(value.ndim) if axis != dim)]
-        return value.transpose(order).reshape([value.shape[dim], -1])
-
-    def unit(value: paddle.Tensor) -> paddle.Tensor:
-        return value / paddle.clip(value.norm(), min=eps)
-
     def compute(layer: Any, inputs: Any = None) -> None:
         original = getattr(layer, f"{name}_orig")
         u, v = getattr(layer, f"{name}_u"), getattr(layer, f"{name}_v")
-        flat = matrix(original)
+        flat = torch_weight_matrix(original, dim)
         if layer.training and inputs is not None:
             with paddle.no_grad():
                 for _ in range(n_power_iterations):
-                    paddle.assign(unit(paddle.mv(flat.T, u)), v)
-                    paddle.assign(unit(paddle.mv(flat, v)), u)
+                    paddle.assign(torch_unit(paddle.mv(flat.T, u), eps), v)
+                    paddle.assign(torch_unit(paddle.mv(flat, v), eps), u)
         u, v = u.clone(), v.clone()
         setattr(layer, name, original / paddle.dot(u, paddle.mv(flat, v)))
 
-    rows, columns = matrix(weight).shape
+    rows, columns = torch_weight_matrix(weight, dim).shape
     module.add_parameter(f"{name}_orig", paddle.nn.Parameter(weight.detach()))
-    module.register_buffer(f"{name}_u", unit(paddle.randn([rows], dtype=weight.dtype)))
-    module.register_buffer(f"{name}_v", unit(paddle.randn([columns], dtype=weight.dtype)))
+    for buffer, size in ((f"{name}_u", rows), (f"{name}_v", columns)):
+        module.register_buffer(buffer, torch_unit(paddle.randn([size], dtype=weight.dtype), eps))
     module.register_forward_pre_hook(compute)
     compute(module)
     return module
