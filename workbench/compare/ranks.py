@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import pickle
+import re
 import socket
 import subprocess
 import sys
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 JOB, ANSWER = "job.pickle", "rank-{}.pickle"
 _LINES_OF_TROUBLE = 6
+# The launcher's last table, under the failure that it saw first.
+_BLAMED = re.compile(r"Root Cause.*?^\s*rank\s*:\s*(?P<rank>\d+)", re.DOTALL | re.MULTILINE)
 
 
 class RanksError(TorchferryError):
@@ -78,7 +81,7 @@ def run_ranks(
         lost = [rank for rank, answer in enumerate(answers) if not answer.exists()]
         if lost:
             trouble = "\n".join(said.splitlines()[-_LINES_OF_TROUBLE:])
-            raise RanksError(f"rank {lost[0]} did not end well: {trouble}")
+            raise RanksError(f"rank {_first_to_fail(said, lost)} did not end well: {trouble}")
         parts: list[Comparison] = [pickle.loads(answer.read_bytes()) for answer in answers]
     whole = _together(parts, source, conversion, options)
     whole.notes += [f"{name} could not be copied to the processes" for name in job.left]
@@ -129,6 +132,13 @@ def _launch(folder: Path, processes: int, seconds: float) -> str:
     except subprocess.TimeoutExpired:
         raise RanksError(f"the processes did not end within {seconds:g} s") from None
     return done.stderr
+
+
+def _first_to_fail(said: str, lost: list[int]) -> int:
+    """The rank that the launcher blames: the others are ended by the launcher, often before they
+    have written their answer."""
+    blamed = _BLAMED.search(said)
+    return int(blamed["rank"]) if blamed else lost[0]
 
 
 def _together(
