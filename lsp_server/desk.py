@@ -88,6 +88,7 @@ class Desk:
         self.settings_number = 0
         self._uncollected = 0
         self._rest: asyncio.TimerHandle | None = None
+        self._resting: asyncio.Task[None] | None = None
 
     @property
     def encoding(self) -> Encoding:
@@ -104,7 +105,8 @@ class Desk:
         if not self.settings.hazards:
             return []
         if now:
-            self._hazards.look(program, self.check(program))
+            for _ in self._hazards.look(program, self.check(program)):
+                pass
         return self._hazards.known(program)
 
     def check(self, program: Program) -> Checked:
@@ -257,27 +259,34 @@ class Desk:
             self._rest.cancel()
         if self._uncollected > _MOST_UNCOLLECTED:
             self._collect()
-        self._rest = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._use_the_rest)
+        self._rest = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._begin_to_rest)
 
-    def _use_the_rest(self) -> None:
+    def _begin_to_rest(self) -> None:
         self._rest = None
-        looked, self._unlooked = list(self._unlooked), {}
-        if self.settings.enable and self.settings.hazards:
-            others = [
-                program
-                for program in looked
-                if self.documents.holds(program)
-                and self._hazards.look(program, self.check(program))
-            ]
-            self._tell_again(others)
-        self._collect()
+        self._resting = asyncio.get_running_loop().create_task(self._use_the_rest())
 
-    def _tell_again(self, programs: list[Program]) -> None:
-        """Send, or have the client ask for, the diagnostics of programs where others are known."""
+    async def _use_the_rest(self) -> None:
+        looked, self._unlooked = list(self._unlooked), {}
+        for program in looked:
+            if self.settings.enable and self.settings.hazards and self.documents.holds(program):
+                await self._look(program)
+        if self._rest is None:  # nobody has gone on typing meanwhile
+            self._collect()
+
+    async def _look(self, program: Program) -> None:
+        """Look for hazards, step by step; an edit ends it, and it begins anew when all is quiet."""
+        revision = program.revision
+        before = self._hazards.known(program)
+        for _ in self._hazards.look(program, self.check(program)):
+            await asyncio.sleep(0)  # what has come in meanwhile goes first
+            if program.revision != revision or not self.documents.holds(program):
+                return
+        if self._hazards.known(program) == before:
+            return
+        # Send, or have the client ask for, the diagnostics with what is known now.
         if not self.is_asked:
-            for program in programs:
-                self._publish(program, program.revision)
-        elif programs and types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:
+            self._publish(program, revision)
+        elif types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:
             self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 
     def _collect(self) -> None:

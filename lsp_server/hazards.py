@@ -12,13 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from workbench.capture.rewrites import hazard_findings
+from workbench.capture.hazards import Hazard, hazards_by_function, in_order
+from workbench.capture.rewrites import as_findings, hazard_findings
 from workbench.convert.suppress import suppressions
 from workbench.findings import Finding, Fix
 from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lsp_server.checking import Checked
     from lsp_server.documents import Program
@@ -51,29 +52,38 @@ class Hazards:
             kept.revision, kept.texts = program.revision, texts
         return kept.findings
 
-    def look(self, program: Program, checked: Checked) -> bool:
-        """Look for hazards in the text as it stands; True where others are known afterwards."""
-        before = self.known(program)
+    def look(self, program: Program, checked: Checked) -> Iterator[None]:
+        """Look for hazards in the text as it stands, function by function.
+
+        What is found is known once the last step is taken; a caller may stop before that.
+        """
         analysis = checked.analysis
         if analysis is None or analysis.parsed.error is not None:
-            return False  # half-typed: what is known stays
+            return  # half-typed: what is known stays
+        revision = program.revision
+        hazards: list[Hazard] = []
         found: list[Finding] = []
         if analysis.imports and "forward" in program.text:
             try:
-                found = list(checked.settings.judged(_findings(analysis)))
+                for part in hazards_by_function(analysis.tree):
+                    hazards += part
+                    yield
+                found = list(checked.settings.judged(_findings(analysis, hazards)))
             except Exception:
                 logger.exception("Looking for hazards failed on a text")
         texts = program.text.split("\n") if found else []
-        self._kept[program] = _Looked(program.revision, texts, found)
-        return found != before
+        self._kept[program] = _Looked(revision, texts, found)
 
 
-def _findings(analysis: Analysis) -> list[Finding]:
+def _findings(analysis: Analysis, hazards: list[Hazard]) -> list[Finding]:
+    if not hazards:
+        return []
     quiet = suppressions(analysis)
+    every = as_findings(analysis.text, analysis.tree, in_order(hazards))
     return [
         # The fix that came with it would keep the program's whole tree alive.
         replace(finding, make_fix=partial(_fix, analysis.text, number))
-        for number, finding in enumerate(hazard_findings(analysis.text))
+        for number, finding in enumerate(every)
         if not quiet.covers(finding.range.start.line, finding.code)
     ]
 

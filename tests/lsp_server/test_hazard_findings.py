@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from lsp_session import Session, apply, edits_of, span
+
+from lsp_server.checking import Checker
+from lsp_server.documents import Document, Program
+from lsp_server.hazards import Hazards
+from workbench.convert.settings import Settings
+from workbench.targets import load
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -68,3 +75,15 @@ def test_one_that_is_ignored_is_not_shown(session: Session) -> None:
     assert session.await_published(
         URI, lambda params: not any(str(each.code) == "TF401" for each in params.diagnostics)
     )
+
+
+def test_a_search_that_an_edit_ends_leaves_what_was_known() -> None:
+    second = TEXT.partition("class")[2].replace("Net", "Other")
+    program = Program(URI, [Document(URI, "python", 1, f"{TEXT}\n\nclass{second}")])
+    checked = Checker(pytest.fail).check(program, Settings(), lambda uri: load("paddle"))
+    hazards = Hazards()
+    steps = hazards.look(program, checked)
+    next(steps)  # the first model's
+    assert hazards.known(program) == []
+    assert len(list(steps)) == 1
+    assert [each.code for each in hazards.known(program)] == ["TF401", "TF401"]

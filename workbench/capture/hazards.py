@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from workbench.capture.taint import Taint, dotted
 
@@ -112,10 +113,20 @@ def find_hazards(source: str, functions: Iterable[str] = ()) -> list[Hazard]:
         tree = ast.parse(source)
     except SyntaxError:
         return []
-    found: dict[tuple[str, int, int], Hazard] = {}
+    return in_order(each for part in hazards_by_function(tree, functions) for each in part)
+
+
+def hazards_by_function(tree: ast.Module, functions: Iterable[str] = ()) -> Iterator[list[Hazard]]:
+    """The hazards of one captured function after the other; a caller may stop in between."""
     for code in _captured(tree, set(functions)):
-        for hazard in _Checker(code).check():
-            found.setdefault((hazard.code, hazard.line, hazard.column), hazard)
+        yield list(_Checker(code).check())
+
+
+def in_order(hazards: Iterable[Hazard]) -> list[Hazard]:
+    """Hazards in the order of their lines; one that is met by several ways stands there once."""
+    found: dict[tuple[str, int, int], Hazard] = {}
+    for hazard in hazards:
+        found.setdefault((hazard.code, hazard.line, hazard.column), hazard)
     return sorted(found.values(), key=lambda hazard: (hazard.line, hazard.column, hazard.code))
 
 
@@ -125,16 +136,30 @@ class _Code:
 
     function: ast.FunctionDef
     owner: ast.ClassDef | None
-    dataclasses: frozenset[str]
+    records: _Records
 
 
-def _captured(tree: ast.Module, functions: set[str]) -> Iterator[_Code]:
-    records = frozenset(
+@dataclass
+class _Records:
+    """The dataclasses of a program that a graph cannot hand over, looked for when first asked."""
+
+    tree: ast.Module
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Their names."""
+        return _unregistered(self.tree)
+
+
+def _unregistered(tree: ast.Module) -> frozenset[str]:
+    records = {
         node.name
-        for node in ast.walk(tree)
+        for node in _statements(tree.body)
         if isinstance(node, ast.ClassDef)
         and any(dotted(_bare(d)).rpartition(".")[2] == "dataclass" for d in node.decorator_list)
-    )
+    }
+    if not records:
+        return frozenset()
     registered = {
         dotted(node.args[0])
         for node in ast.walk(tree)
@@ -142,8 +167,22 @@ def _captured(tree: ast.Module, functions: set[str]) -> Iterator[_Code]:
         and node.args
         and dotted(node.func).rpartition(".")[2] in ("register_dataclass", "register_pytree_node")
     }
-    records -= registered
-    for node in ast.walk(tree):
+    return frozenset(records - registered)
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements, those inside of others too; expressions hold none and are passed over."""
+    for statement in body:
+        yield statement
+        for field in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, field, ()))
+        for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            yield from _statements(part.body)
+
+
+def _captured(tree: ast.Module, functions: set[str]) -> Iterator[_Code]:
+    records = _Records(tree)
+    for node in _statements(tree.body):
         if isinstance(node, ast.FunctionDef) and node.name in functions:
             yield _Code(node, None, records)
         if not isinstance(node, ast.ClassDef):
@@ -204,7 +243,7 @@ class _Checker:
         elif (
             isinstance(node, ast.Return)
             and isinstance(node.value, ast.Call)
-            and dotted(node.value.func) in self._code.dataclasses
+            and dotted(node.value.func) in self._code.records.names
         ):
             yield self._hazard("TF411", node)
 

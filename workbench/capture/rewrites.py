@@ -32,9 +32,12 @@ def hazard_findings(source: str, functions: Iterable[str] = ()) -> list[Finding]
         of the text.
     """
     hazards = find_hazards(source, functions)
-    if not hazards:
-        return []
-    text = _Text(source, ast.parse(source), Lines(source))
+    return as_findings(source, ast.parse(source), hazards) if hazards else []
+
+
+def as_findings(source: str, tree: ast.Module, hazards: Iterable[Hazard]) -> list[Finding]:
+    """Hazards as findings; `tree` is the source's."""
+    text = _Text(source, tree, Lines(source))
     return [
         Finding(
             code=hazard.code,
