@@ -10,7 +10,11 @@ from typing import Any
 import numpy
 import paddle
 
-from workbench.targets.paddle.helpers.data_samplers import TorchBatchSampler, TorchRandomSampler
+from workbench.targets.paddle.helpers.data_samplers import (
+    TorchBatchSampler,
+    TorchRandomSampler,
+    torch_random_source,
+)
 from workbench.targets.paddle.helpers.data_workers import torch_worker_batches
 
 
@@ -146,6 +150,9 @@ class TorchDataLoader:
         return (count if self.drop_last else count + self.batch_size - 1) // self.batch_size
 
     def __iter__(self) -> Iterator[Any]:
+        if self.generator is not None:
+            # torch draws the workers' seed first, of two words, where there are none too.
+            torch_random_source(self.generator).randint(0, 2**32, 2, dtype=numpy.uint32)
         if self.num_workers > 0:
             return torch_worker_batches(self)
         if self.iterable:

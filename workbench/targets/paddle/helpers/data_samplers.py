@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy
 import paddle
 
 
+class TorchRandomSources:
+    """The random numbers of each generator: what torch would draw after the generator's seed."""
+
+    known: ClassVar[Any] = weakref.WeakKeyDictionary()
+
+
 def torch_random_source(generator: Any) -> Any:
-    """Random numbers after a generator's seed: the first use draws what torch would draw."""
+    """Random numbers after a generator's seed, one use going on where the last one ended."""
     if generator is None:
         return numpy.random.RandomState(int(paddle.randint(0, 2**31 - 1, [1]).item()))
-    source = numpy.random.RandomState(generator.initial_seed() % 2**32)
-    generator.manual_seed(generator.random() % 2**31)  # the next use draws others
+    mark, source = TorchRandomSources.known.get(generator, (None, None))
+    if source is None or generator.initial_seed() != mark:
+        source = numpy.random.RandomState(generator.initial_seed() % 2**32)
+        # Another seed stands for "in use", so that seeding it again begins anew.
+        mark = generator.random() % 2**31
+        generator.manual_seed(mark)
+        TorchRandomSources.known[generator] = (mark, source)
     return source
 
 
@@ -80,8 +92,10 @@ class TorchRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
             for _ in range(self.num_samples):
                 yield int(source.randint(0, 2**32, dtype=numpy.uint32)) % count
             return
-        for start in range(0, self.num_samples, count):
-            yield from torch_permutation(count, source)[: self.num_samples - start]
+        for _ in range(self.num_samples // count):
+            yield from torch_permutation(count, source)
+        # torch draws one more order even where nothing of it is left to give.
+        yield from torch_permutation(count, source)[: self.num_samples % count]
 
     def __len__(self) -> int:
         return self.num_samples

@@ -106,7 +106,7 @@ rules.row(
         f"{_SQUARES}l = {_D}.DataLoader(Squares(7), 3, False, drop_last=True)\n{_ALL}",
         f"{_TENSORS}l = {_D}.DataLoader(dataset=t, batch_size=2, shuffle=True, "
         f"generator=torch.Generator().manual_seed(3), pin_memory=False)\nn = len(l)\n"
-        "count = sum(len(b[0]) for b in l)",
+        "batches = [b for epoch in range(3) for b in l]",
         f"l = {_D}.DataLoader([{{'v': np.ones(2), 'k': k, 's': 'a'}} for k in range(3)], 2)\n"
         f"{_ALL}",
         f"l = {_D}.DataLoader(range(6), batch_size=4, collate_fn=lambda b: tuple(b))\n{_ALL}",
@@ -205,7 +205,9 @@ rules.row(
     note="with a seeded generator the order is the one that torch draws",
     cases=[
         f"{_GENERATOR}s = {_D}.RandomSampler(range(9), generator=g)\nr = list(s), len(s)",
-        f"{_GENERATOR}s = {_D}.RandomSampler(range(4), False, 10, g)\nr = list(s), len(s)",
+        f"{_GENERATOR}s = {_D}.RandomSampler(range(4), False, 10, g)\nr = list(s), list(s), len(s)",
+        f"{_GENERATOR}s = {_D}.RandomSampler(range(6), generator=g)\nr = [list(s), list(s)]\n"
+        "g.manual_seed(5)\nr.append(list(s))",
         f"{_GENERATOR}s = {_D}.RandomSampler(range(4), replacement=True, "
         "num_samples=40, generator=g)\nr = list(s)",
         f"s = sorted({_D}.RandomSampler(range(9)))",
