@@ -211,6 +211,8 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     reason = _unbound(use)
     if reason != _UNPACKING or use.kind is UseKind.UNBOUND:
         return Refusal(reason)
+    if rule.keep:
+        return Keep(rule.note, rule.caveat)
     if rule.unpacked is not None:
         return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
     if not rule.templates:
@@ -293,6 +295,8 @@ def _alike(one: Plan, other: Plan) -> bool:
 def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     """A use that is no call: a data member, a constant, or a name handed on as a value."""
     if isinstance(use.node, ast.Attribute | ast.Name) and isinstance(use.node.ctx, ast.Del):
+        if rule.keep and entry.kind in _DATA:
+            return Keep(rule.note, rule.caveat)
         return Refusal("deleting it has no equivalent")
     if use.kind is UseKind.STORE:
         if rule.store is None:

@@ -21,6 +21,7 @@ from workbench.source.values import (
     Table,
     Tensor,
     UserFunction,
+    UserObject,
     Value,
     items_of,
     join,
@@ -41,6 +42,10 @@ class Expressions(Calls, Operators):
         left, right = self.eval(node.left), self.eval(node.right)
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             self.note_operator(node, (left, right))
+        elif isinstance(left, Instance | UserObject):
+            joined = self.note_concatenation(node, left)
+            if joined is not UNKNOWN:
+                return joined
         return self.members.binary(left, right, isinstance(node.op, ast.Div))
 
     def _unaryop(self, node: ast.UnaryOp) -> Value:

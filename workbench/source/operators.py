@@ -1,8 +1,8 @@
-"""Operators on tensors that are uses of torch: those whose operands torch has to promote.
+"""Operators that are uses of torch: those on tensors whose operands torch has to promote.
 
 `x + y` means the same in most frameworks where both are of one dtype, so it is the program's own
 expression. Where the dtypes are known to differ, or a member of a tensor is asked for with `in`,
-the operator is a call of the tensor's method.
+the operator is a call of the tensor's method. `+` and `*` of containers and datasets are calls too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from workbench.findings import Certainty
 from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import UseKind
-from workbench.source.values import Items, Plain, Tensor, Value
+from workbench.source.values import UNKNOWN, Items, Plain, Tensor, Value
 
 METHODS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
@@ -24,6 +24,7 @@ METHODS: dict[type, str] = {
 _NUMBERS = frozenset({"int", "float", "bool"})
 _FACTORS = (ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
 
 class Operators(Evaluation):
@@ -51,6 +52,21 @@ class Operators(Evaluation):
                         receiver[0], tensor)  # fmt: skip
         use.owner, use.values = "torch.Tensor", [argument[1]]
         self._keep(use)
+
+    def note_concatenation(self, node: ast.BinOp, left: Value) -> Value:
+        """Note `+` and `*` of a container of layers or of a dataset, and tell what it gives."""
+        symbol = METHODS.get(type(node.op), "")
+        owner, certainty = self.members.owner(left, f"__{symbol}__")
+        if symbol not in {"add", "mul"} or owner is None or not owner.startswith(_CONTAINERS):
+            return UNKNOWN
+        name = self.facts.member(owner, f"__{symbol}__")
+        entry = self.facts.get(name) if name is not None else None
+        if name is None or entry is None:
+            return UNKNOWN
+        use = self._use(name, UseKind.OPERATOR, node, certainty, node.left, left)
+        use.owner, use.values = owner, [UNKNOWN]
+        self._keep(use)
+        return self.members.from_type(entry.signatures[0].returns.partition("[")[0])
 
     def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
         """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one."""

@@ -35,6 +35,13 @@ class TorchChainDataset(TorchIterableDataset):
         return sum(len(dataset) for dataset in self.datasets)
 
 
+def torch_joined_datasets(left: Any, right: Any) -> Any:
+    """`left + right` of two datasets: one after the other."""
+    if isinstance(left, paddle.io.IterableDataset):
+        return TorchChainDataset([left, right])
+    return paddle.io.ConcatDataset([left, right])
+
+
 class TorchStackDataset(paddle.io.Dataset):  # type: ignore[type-arg]
     """`torch.utils.data.StackDataset`: samples of several datasets side by side."""
 

@@ -96,6 +96,26 @@ class TorchParameterDict(paddle.nn.Layer):
         del self[key]
         return value
 
+    def popitem(self) -> tuple[str, Any]:
+        key = list(self._keys)[-1]
+        return key, self.pop(key)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        if key not in self._keys:
+            self[key] = default
+        return self[key]
+
+    def copy(self) -> Any:
+        return type(self)(dict(self.items()))
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> Any:
+        return type(self)(dict.fromkeys(keys, default))
+
+    def __or__(self, other: Any) -> Any:
+        joined = self.copy()
+        joined.update(other)
+        return joined
+
     def clear(self) -> None:
         for key in list(self._keys):
             del self[key]

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.optim import torch_clear_grad
+
 
 class TorchIncompatibleKeys(NamedTuple):
     """What `load_state_dict` returns."""
@@ -80,6 +82,13 @@ def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) ->
                 if paddle.is_floating_point(value):
                     torch_cast_in_place(value, dtype)
     return module
+
+
+def torch_module_zero_grad(module: paddle.nn.Layer, set_to_none: bool = True) -> None:
+    """`Module.zero_grad`: whoever holds a gradient keeps its values, which Paddle would free."""
+    for parameter in module.parameters():
+        if parameter.grad is not None:
+            torch_clear_grad(parameter, set_to_none)
 
 
 def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:

@@ -37,8 +37,13 @@ rules.keep(
 )
 rules.row(
     f"{_D}.Dataset.__add__",
-    "paddle.io.ConcatDataset([{self}, {other}])",
-    cases=[f"{_SQUARES}s = Squares(2).__add__(Squares(3))\nr = len(s), s[4]"],
+    "torch_joined_datasets({self}, {other})",
+    cases=[
+        f"{_SQUARES}s = Squares(2).__add__(Squares(3))\nr = len(s), s[4]",
+        f"{_SQUARES}s = Squares(2) + Squares(3) + Squares(1)\nr = len(s), s[4], s[-1]",
+        f"{_STREAM}s = list(Stream() + Stream())",
+        f"{_TENSORS}s = t + t\nr = s[6], len(s), s.cumulative_sizes",
+    ],
 )
 rules.row(
     f"{_D}.IterableDataset",

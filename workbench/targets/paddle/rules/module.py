@@ -65,8 +65,6 @@ _SAME = {
     "__call__": "net.__call__(x)",
     "extra_repr": "_Net.extra_repr",
     "_get_name": "net._get_name()",
-    "zero_grad": "net(x).sum().backward()\nnet.zero_grad()\ng = net.scale.grad\n"
-    "net(x).sum().backward(); net.zero_grad(set_to_none=False)\nh = net.scale.grad",
     "requires_grad_": "net.requires_grad_(False)(x), net.requires_grad_().fc.bias",
     "_parameters": "list(net._parameters)",
     "_buffers": "list(net._buffers)",
@@ -106,6 +104,15 @@ rules.row(
     "torch.nn.Module.modules",
     "{self}.modules()",
     cases=[f"{_NET}[type(layer).__name__[-6:] for layer in net.modules()][1:]"],
+)
+rules.row(
+    "torch.nn.Module.zero_grad",
+    "torch_module_zero_grad({self}, {set_to_none})",
+    cases=[
+        f"{_NET}net(x).sum().backward()\nheld = net.scale.grad\nnet.zero_grad()\n"
+        "g = net.scale.grad, net.fc.weight.grad",
+        f"{_NET}net(x).sum().backward()\nnet.zero_grad(set_to_none=False)\nh = net.scale.grad",
+    ],
 )
 rules.row(
     "torch.nn.Module.named_parameters",

@@ -31,6 +31,25 @@ def sequential(match: Match) -> Outcome:
 
 
 rules.row(
+    "torch.nn.Sequential.__add__",
+    "paddle.nn.Sequential(*{self}, *{other})",
+    cases=[
+        "net = nn.Sequential(nn.Identity()) + nn.Sequential(nn.Flatten(), nn.Identity())\n"
+        "net(a), len(net), list(net.named_children())[2][0]",
+        "one, two = nn.Sequential(nn.Identity()), nn.Sequential(nn.Flatten())\n"
+        "net = one + two + one\nlen(net), len(one)",
+    ],
+)
+rules.row(
+    "torch.nn.Sequential.__mul__",
+    "paddle.nn.Sequential(*(list({self}) * {other}))",
+    cases=["net = nn.Sequential(nn.Identity(), nn.Flatten()) * 2\nnet(a), len(net)"],
+)
+rules.keep(
+    "torch.nn.ModuleList.__add__",
+    cases=["net = nn.ModuleList([nn.Identity()]) + [nn.Flatten()]\nlen(net), net[1](a)"],
+)
+rules.row(
     "torch.nn.ModuleList",
     "paddle.nn.LayerList({modules})",
     value="paddle.nn.LayerList",
@@ -130,6 +149,13 @@ for _name, _case in {
     "ParameterDict.get": "nn.ParameterDict({'a': p1}).get('a')",
     "ParameterDict.pop": "nn.ParameterDict({'a': p1}).pop('a')",
     "ParameterDict.update": "net = nn.ParameterDict()\nnet.update({'a': p1})\nnet['a']",
+    "ParameterDict.setdefault": "net = nn.ParameterDict({'a': p1})\n"
+    "net.setdefault('a', p2), net.setdefault('b', p2), list(net.keys())",
+    "ParameterDict.popitem": "net = nn.ParameterDict({'a': p1, 'b': p2})\nnet.popitem(), len(net)",
+    "ParameterDict.copy": "net = nn.ParameterDict({'a': p1})\nlist(net.copy().items())",
+    "ParameterDict.__or__": "net = nn.ParameterDict({'a': p1}) | nn.ParameterDict({'b': p2})\n"
+    "list(net.keys())",
+    "ParameterDict.fromkeys": "net = nn.ParameterDict()\nlist(net.fromkeys(['a', 'b'], p1).keys())",
     "ParameterDict.clear": "net = nn.ParameterDict({'a': p1})\nnet.clear()\nlen(net)",
     "ParameterDict.__len__": "nn.ParameterDict({'a': p1}).__len__()",
     "ParameterDict.__contains__": "nn.ParameterDict({'a': p1}).__contains__('b')",

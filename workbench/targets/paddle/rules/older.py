@@ -38,6 +38,3 @@ rules.before(
 )
 _MODULE = "torch.nn.Module."
 rules.before("3.3", _MODULE + "modules", "{self}.sublayers(include_self=True)")
-rules.before(
-    "3.3", _MODULE + "zero_grad", "{self}.clear_gradients(set_to_zero=not {set_to_none=True})"
-)
