@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 # str.splitlines would also split on \f, \x1c or \u2028, where Python's grammar does not.
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -40,12 +41,21 @@ class Range:
         return self.start <= other.end and other.start <= self.end
 
 
+def split(text: str) -> list[str]:
+    """The lines of a text without their endings, as Python's grammar parts them."""
+    return _NEWLINE.split(text) if "\r" in text else text.split("\n")
+
+
 class Lines:
     """The lines of a text, and translations between offsets, columns, bytes and UTF-16 units."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        if "\r" in text:
+            self._starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        else:
+            lengths = (len(line) + 1 for line in text.split("\n"))
+            self._starts = list(accumulate(lengths, initial=0))[:-1]
         self._ascii = text.isascii()
 
     def __len__(self) -> int:

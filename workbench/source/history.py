@@ -6,9 +6,9 @@ edited lines can be at fault.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.source.difference import Edit, difference
 from workbench.source.logical import indentation, is_blank, margin
 from workbench.source.recover import recover
 from workbench.source.repair import completed, opens_suite, stands
@@ -19,32 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _FEW = 3  # lines; a larger paste is looked into rather than left out
-
-
-@dataclass(slots=True)
-class Edit:
-    """Lines `start` up to `old_stop` of the text before became `start` up to `new_stop`."""
-
-    start: int
-    old_stop: int
-    new_stop: int
-
-    @property
-    def shift(self) -> int:
-        """How far the lines behind the edit moved."""
-        return self.new_stop - self.old_stop
-
-
-def difference(old: Sequence[str], new: Sequence[str]) -> Edit:
-    """The smallest stretch of lines outside of which two texts are the same."""
-    most = min(len(old), len(new))
-    start = 0
-    while start < most and old[start] == new[start]:
-        start += 1
-    same = 0
-    while same < most - start and old[-1 - same] == new[-1 - same]:
-        same += 1
-    return Edit(start, len(old) - same, len(new) - same)
 
 
 def carried(

@@ -19,6 +19,8 @@ HEADERS = frozenset(
     {"async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match"}
     | {"try", "while", "with"}
 )
+# Those of them that carry a statement on.
+CLAUSES = frozenset({"elif", "else", "except", "finally"})
 CLOSER = {"(": ")", "[": "]", "{": "}"}
 TRIPLE = ('"""', "'''")
 TOKEN = re.compile(

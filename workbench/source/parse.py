@@ -7,23 +7,21 @@ lines give way to stand-ins, line for line, so that every other line keeps its o
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.positions import Lines
+from workbench.positions import Lines, split
 from workbench.source.history import carried
 from workbench.source.problem import SyntaxProblem, describe, describe_character
-from workbench.source.read import FAILURES, STRANGE, read, readable
+from workbench.source.read import FAILURES, STRANGE, readable
 from workbench.source.recover import recover, salvaged
+from workbench.source.reuse import Known, reread
 from workbench.source.spans import statement_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = ["Good", "Parsed", "SyntaxProblem", "parse"]
-
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,12 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
         return previous
     lines = Lines(text)
     source = readable(text)
+    written = split(source)
+    known = Known(split(previous.source), previous.tree) if previous else None
     try:
-        tree = read(source)
+        tree = reread(written, known)
     except FAILURES as failure:
-        return _mended(text, lines, source, failure, previous)
+        return _mended(text, lines, written, failure, previous, known)
     if source != text and (strange := STRANGE.search(text)):
         error = describe_character(strange[0], lines.position(strange.start()))
         masked = _affected(tree, (lines.position(at.start()).line for at in STRANGE.finditer(text)))
@@ -71,14 +71,18 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
 
 
 def _mended(
-    text: str, lines: Lines, source: str, failure: BaseException, previous: Parsed | None
+    text: str,
+    lines: Lines,
+    broken: list[str],
+    failure: BaseException,
+    previous: Parsed | None,
+    known: Known | None,
 ) -> Parsed:
     """The text with stand-ins, since it does not parse without."""
-    broken = _NEWLINE.split(source)
     tree, whole = ast.Module([], []), [""] * len(broken)
-    for attempt in _attempts(broken, previous):
+    for attempt in _attempts(broken, previous, known):
         try:
-            tree = read("\n".join(attempt))
+            tree = reread(attempt, known)
         except FAILURES:
             continue
         whole = attempt
@@ -93,13 +97,14 @@ def _mended(
     return Parsed(text, lines, tree, error, masked, good, "\n".join(whole))
 
 
-def _attempts(broken: list[str], previous: Parsed | None) -> Iterator[list[str]]:
+def _attempts(
+    broken: list[str], previous: Parsed | None, known: Known | None
+) -> Iterator[list[str]]:
     """Readings of a broken text, likeliest first, the last ones sure to parse or to be dropped."""
     tried = broken
-    if previous is not None:
-        before = _NEWLINE.split(readable(previous.text))
-        source = _NEWLINE.split(previous.source)
-        for tried in carried(before, source, previous.masked, previous.tree, broken):
+    if previous is not None and known is not None:
+        before = split(readable(previous.text))
+        for tried in carried(before, known.lines, previous.masked, known.tree, broken):
             yield tried
     else:
         tried = recover(broken)

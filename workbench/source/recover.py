@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.source.indents import align
-from workbench.source.logical import logical_lines, margin
+from workbench.source.logical import CLAUSES, logical_lines, margin
 from workbench.source.quotes import settle
 from workbench.source.read import parses
 from workbench.source.repair import completed, stands
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from workbench.source.logical import Logical
 
-_CLAUSES = {"elif", "else", "except", "finally"}
 _DECORATED = {"@", "def", "class", "async"}
 
 
@@ -72,7 +71,7 @@ class _Recovery:
         for number, following in zip(heads, [*heads[1:], len(item)], strict=True):
             head, suite = item[number], item[number + 1 : following]
             matching = head.word == "match" and suite and suite[0].word == "case"
-            if not number and (head.word in _CLAUSES or (head.word == "@" and len(heads) == 1)):
+            if not number and (head.word in CLAUSES or (head.word == "@" and len(heads) == 1)):
                 self._mask(head, bool(suite))  # nothing is there that it could belong to
             else:
                 self._head(head, bool(suite))
@@ -126,7 +125,7 @@ def _items(logical: Sequence[Logical], base: int) -> list[list[Logical]]:
     items: list[list[Logical]] = []
     decorated = compound = False
     for line in logical:
-        joined = (line.word in _CLAUSES and compound) or (decorated and line.word in _DECORATED)
+        joined = (line.word in CLAUSES and compound) or (decorated and line.word in _DECORATED)
         if not items or (line.indent <= base and not joined):
             items.append([])
         items[-1].append(line)

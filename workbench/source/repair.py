@@ -7,6 +7,7 @@ it would need around it (a suite below a header, an `if` above an `else`).
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from workbench.source.logical import CLOSER, Reading, margin
@@ -24,6 +25,9 @@ _OPENS = {"if", "for", "while", "with", "try", "def", "class", "match", *_ABOVE}
 # What a line that stops short may lack before its brackets are closed.
 _MISSING = ("", PLACEHOLDER, f" else {PLACEHOLDER}", f" in {PLACEHOLDER}", f" import {PLACEHOLDER}")
 _HEADER_MISSING = (*_MISSING, "()", f" {PLACEHOLDER}()", f" {PLACEHOLDER}")
+
+# How much is parsed at most in search of a completion: a table of 500 lines is a statement, too.
+_LINES_TRIED, _FEWEST_TRIES = 4_000, 4
 
 
 def opens_suite(line: str) -> bool:
@@ -56,7 +60,8 @@ def completed(
 
     None where no completion makes it stand.
     """
-    for candidate in _candidates(lines, at, suite=suite, column=column):
+    tries = max(_FEWEST_TRIES, _LINES_TRIED // max(1, len(lines)))
+    for candidate in islice(_candidates(lines, at, suite=suite, column=column), tries):
         whole = [*lines[:at], candidate, *lines[at + 1 :]]
         if stands(whole, suite=suite):
             return whole

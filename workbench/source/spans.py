@@ -19,7 +19,7 @@ def statement_lines(tree: ast.Module, lines: Iterable[int]) -> Iterator[tuple[in
     blocks: list[_Block] = list(tree.body)
     while blocks:
         block = blocks.pop()
-        first, last = _reach(block)
+        first, last = reach(block)
         if not _touches(wanted, first, last):
             continue
         inner = _inner(block)
@@ -38,9 +38,10 @@ def _inner(block: _Block) -> list[_Block]:
     return [child for name in _SUITES for child in getattr(block, name, ())]
 
 
-def _reach(block: _Block) -> tuple[int, int]:
+def reach(block: _Block) -> tuple[int, int]:
+    """The first and last line (0-based) of a statement or clause, with its decorators."""
     if isinstance(block, ast.match_case):
-        return block.pattern.lineno - 1, _reach(block.body[-1])[1]
+        return block.pattern.lineno - 1, reach(block.body[-1])[1]
     decorators = getattr(block, "decorator_list", ())
     first = min((node.lineno for node in decorators), default=block.lineno)
     return first - 1, (block.end_lineno or block.lineno) - 1

@@ -1,0 +1,69 @@
+"""A tree made from that of the text before is the tree of the text."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from workbench.source.read import FAILURES, read
+from workbench.source.reuse import Known, reread
+
+# Lines that carry others on, open something, or end it: any few of them are a program or are not.
+LINES = [
+    "", "# note", "x = 1", "y = (", "1)", ")", "if a:", "    b = 2", "    c()", "else:", "elif d:",
+    "try:", "except E:", "finally:", "def f(x):", '    """Doc."""', "    return x", "class C:",
+    "    def g(self):", "        return 3", "@wraps", "@wraps(", "async def h():", "match m:",
+    "    case 1:", "        pass", '"""', "'''", 's = """', 'z = "a', "w = 1 + \\", "2",
+    "x = 1; y = 2", "v = [", "]", "import torch", "x = torch.relu(x", "\\", "\ta = 1", "\f",
+    "d = {", "}", "for i in j:",
+]  # fmt: skip
+PROGRAMS = st.lists(st.sampled_from(LINES), min_size=1, max_size=9)
+
+
+def outcome(lines: list[str], known: Known | None) -> str | None:
+    """Everything that a tree says, positions too; None for a text that does not parse."""
+    try:
+        return ast.dump(reread(lines, known), include_attributes=True)
+    except FAILURES:
+        return None
+
+
+@settings(max_examples=400, deadline=None)
+@given(PROGRAMS, st.data())
+@example(["@wraps", "def f(x):", "    return x"], None)
+@example(["if a:", "    b = 2", "", "x = 1"], None)
+@example(["x = 1", "", "2"], None)
+def test_it_is_the_tree_of_the_whole(lines: list[str], data: st.DataObject | None) -> None:
+    try:
+        known = Known(lines, read("\n".join(lines)))
+    except FAILURES:
+        return
+    if data is None:
+        edits = [(at, new) for at in range(len(lines)) for new in LINES]
+    else:
+        edits = [(data.draw(st.integers(0, len(lines) - 1)), data.draw(st.sampled_from(LINES)))]
+    for at, new in edits:
+        edited = [*lines[:at], new, *lines[at + 1 :]]
+        assert outcome(edited, known) == outcome(edited, None), edited
+
+
+def test_statements_that_no_edit_touched_keep_their_nodes() -> None:
+    lines = ["import torch", "", "def f(x):", "    return x", "", "y = f(1)"]
+    known = Known(lines, read("\n".join(lines)))
+    edited = [*lines[:3], "    return torch.relu(x)", *lines[4:]]
+    tree = reread(edited, known)
+    assert tree.body[0] is known.tree.body[0]
+    assert tree.body[1] is not known.tree.body[1]
+    assert tree.body[2] is known.tree.body[2]
+
+
+@pytest.mark.parametrize("line", ["    return torch.relu(", "  return x", "    x = 'a"])
+def test_a_failure_is_at_its_line(line: str) -> None:
+    lines = ["import torch", "", "def f(x):", "    y = 1", "    return x", "", "y = f(1)"]
+    known = Known(lines, read("\n".join(lines)))
+    with pytest.raises(SyntaxError) as found:
+        reread([*lines[:4], line, *lines[5:]], known)
+    assert found.value.lineno == 5
