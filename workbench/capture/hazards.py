@@ -45,19 +45,20 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "TF401": Kind(
         "decides by a tensor's value, which a graph does not know",
-        "torch.where or torch.cond for a choice, torch._check for a check",
+        "torch.where or torch.cond for a choice, torch.while_loop for a loop, torch._check for a"
+        " check",
     ),
     "TF402": Kind(
         "a count depends on a tensor's value",
-        "a fixed bound, or torch._check on the number",
+        "torch.while_loop with a counter, or a fixed bound with torch.where inside",
     ),
     "TF403": Kind(
         "rounds a size, which a dynamic dimension cannot follow",
-        "whole-number arithmetic: (n + 1) // 2",
+        "whole-number arithmetic: (n + 1) // 2 rounds up, n // 2 down",
     ),
     "TF404": Kind(
         "a tensor leaves torch here, and what follows is lost to the graph",
-        "the torch operation that does the same",
+        "the torch operation that does the same (torch.sort for np.sort); outside the model, NumPy",
     ),
     "TF405": Kind(
         "asks for a device of its own",
@@ -84,7 +85,7 @@ KINDS: dict[str, Kind] = {
     ),
     "TF410": Kind(
         "swallows capture's own refusal, so that the other branch is captured",
-        "torch.where, without the try",
+        "torch.where without the try; what may raise is decided before the model is called",
         silent=True,
     ),
     "TF414": Kind(

@@ -39,6 +39,34 @@ CASES = [
         "assert (x > -9).all(), 'too small'\nreturn x",
         "torch._assert_async((x > -9).all(), 'too small')",
     ),
+    (
+        "TF401",
+        "while x.max() > 1:\n    x = x / 2\nreturn x",
+        "(x,) = torch.while_loop(lambda x: x.max() > 1, lambda x: (x / 2,), (x,))",
+    ),
+    (
+        "TF402",
+        "for _ in range(int(x[1].abs())):\n    x = x * 1.5\nreturn x",
+        "steps = x[1].abs().long()\n        _, x = torch.while_loop(lambda i, x: i < steps,",
+    ),
+    (
+        "TF402",
+        "for k in range((x + 5).long().max().item()):\n    x = x + k\nreturn x",
+        "lambda k, x: (k + 1, x + k), (torch.tensor(0), x))",
+    ),
+    (
+        "TF403",
+        "return x * round(x.shape[0] / 4)",
+        "return x * ((x.shape[0] + 1 + x.shape[0] // 4 % 2) // 4)",
+    ),
+    ("TF403", "return x * round((x.size(0) + 1) / 3)", "((x.size(0) + 1) + 1) // 3"),
+    ("TF404", "return torch.from_numpy(3 - x.numpy() * 2)", "return (3 - x * 2)"),
+    ("TF404", "return -torch.as_tensor(x.numpy())", "return -x"),
+    (
+        "TF410",
+        "try:\n    if x.sum() > 0:\n        x = -x\nexcept RuntimeError:\n    pass\nreturn x",
+        "x = torch.where(x.sum() > 0, -x, x)\n        return x",
+    ),
     ("TF405", "return x.to('cuda')", "return x\n"),
     ("TF406", "y = x + 1\ny.data.mul_(2)\nreturn y", "y.detach().mul_(2)"),
     ("TF407", "print(x)\nreturn x", "pass\n"),
@@ -105,7 +133,10 @@ def test_a_counter_becomes_a_buffer_that_the_graph_updates(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "body",
     [
-        "while x.max() > 1:\n    x = x / 2\nreturn x",
+        "while x.max() > 1:\n    x /= 2  # changes the caller's tensor\nreturn x",
+        "for i in range(x.long().max().item()):\n    x = x + 1\nreturn x * i",
+        "return x * round(x.shape[0] / x.ndim)",
+        "return torch.from_numpy(x.numpy() + self.w.detach().numpy())",
         "if x.sum() > 0:\n    x = -x\n    x = x + 1\nreturn x",
         "if x.sum() > 0 and x.max() > 1:\n    x = -x\nreturn x",
         "if x.max() < 9:\n    x += 1  # changes the caller's tensor\nreturn x",
@@ -117,6 +148,22 @@ def test_where_the_source_does_not_tell_there_are_words_alone(body: str) -> None
     findings = hazard_findings(source(body))
     assert findings
     assert all(f.fix is None and "Instead: " in f.message for f in findings)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 4, 5, 6, 7])
+def test_a_rounded_size_is_rounded_as_python_does(parts: int) -> None:
+    text = source(f"return round(x.shape[0] / {parts})")
+    (finding,) = hazard_findings(text)
+    assert finding.fix is not None
+    (edit,) = finding.fix.edits
+    for n in range(60):
+        assert eval(edit.text.replace("x.shape[0]", "n"), {"n": n}) == round(n / parts)
+
+
+def test_a_try_that_does_something_about_an_error_is_kept() -> None:
+    body = "try:\n    if x.sum() > 0:\n        x = -x\nexcept ValueError:\n    x = x + 1\nreturn x"
+    (finding,) = (f for f in hazard_findings(source(body)) if f.code == "TF410")
+    assert finding.fix is None
 
 
 def test_places_are_those_of_the_text_in_any_script() -> None:
