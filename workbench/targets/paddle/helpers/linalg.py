@@ -272,7 +272,9 @@ def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
         column = tensor[..., k:, k]
         for done in columns:
             column = column - done[..., k:] * torch_conj(done[..., k : k + 1])
-        column = column / column[..., :1].real().sqrt()
+        pivot = column[..., :1].real()  # its imaginary part is not looked at
+        column = paddle.concat([pivot.astype(column.dtype), column[..., 1:]], axis=-1)
+        column = column / pivot.sqrt()
         columns.append(paddle.concat([paddle.zeros_like(tensor[..., :k, k]), column], axis=-1))
     factor = paddle.stack(columns, axis=-1)
     return torch_conj(factor).mT if upper else factor

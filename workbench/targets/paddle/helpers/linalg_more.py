@@ -256,13 +256,13 @@ def torch_linalg_lu_solve(
 
 def torch_tolerance(values: paddle.Tensor, tensor: paddle.Tensor, atol: Any, rtol: Any) -> Any:
     """Below which a singular value counts as zero."""
+    least = paddle.to_tensor(0.0 if atol is None else atol, dtype=values.dtype).unsqueeze(-1)
     if rtol is None:
         small = paddle.finfo(tensor.dtype).eps * max(tensor.shape[-2:])
-        rtol = 0.0 if atol is not None and float(atol) > 0 else small
-    return paddle.maximum(
-        values.max(axis=-1, keepdim=True) * rtol,
-        paddle.full([1], 0.0 if atol is None else float(atol), dtype=values.dtype),
-    )
+        share = (least <= 0).astype(values.dtype) * small
+    else:
+        share = paddle.to_tensor(rtol, dtype=values.dtype).unsqueeze(-1)
+    return paddle.maximum(values.max(axis=-1, keepdim=True) * share, least)
 
 
 def torch_matrix_rank(
@@ -291,6 +291,7 @@ def torch_pinv(
         tensor = paddle.tril(tensor) + torch_conj(paddle.tril(tensor, -1)).mT
     left, values, right = paddle.linalg.svd(tensor, full_matrices=False)
     keep = values > torch_tolerance(values, tensor, atol, rcond if rtol is None else rtol)
+    values = values.expand(keep.shape)
     inverse = paddle.where(
         keep, 1 / paddle.where(keep, values, paddle.ones_like(values)), paddle.zeros_like(values)
     )

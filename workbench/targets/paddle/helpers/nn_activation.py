@@ -12,7 +12,11 @@ def torch_in_place(
     function: Callable[..., paddle.Tensor], input: paddle.Tensor, *args: Any, **kwargs: Any
 ) -> paddle.Tensor:
     """Apply a function and write its result over its input, which gradients still flow through."""
-    input[...] = function(input.clone(), *args, **kwargs)
+    result = function(input.clone(), *args, **kwargs)
+    if input.ndim:
+        input[...] = result
+    else:  # Paddle assigns to no part of a tensor without dimensions
+        paddle.assign(result, input)
     return input
 
 

@@ -51,6 +51,9 @@ def torch_logit(tensor: paddle.Tensor, eps: float | None = None) -> paddle.Tenso
     if eps is not None:
         low, high = paddle.full_like(tensor, eps), paddle.full_like(tensor, 1 - eps)
         tensor = paddle.where(tensor < low, low, paddle.where(tensor > high, high, tensor))
+    else:  # beyond 0 and 1 the gradient is NaN as well
+        ones = paddle.ones_like(tensor)
+        tensor = tensor * paddle.where((tensor < 0) | (tensor > 1), ones * float("nan"), ones)
     return paddle.log(tensor / (1 - tensor))
 
 

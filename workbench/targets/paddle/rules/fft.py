@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source import dtypes
 from workbench.source.values import Tensor
 from workbench.targets.paddle.creating import UNSEEN
 from workbench.targets.paddle.twins import Family
@@ -28,8 +29,10 @@ def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[
         if "s" in keywords and match.is_number("s"):
             shown = [text.replace("{s}", "[{s}]") for text in shown]
         value = match.value("input")
-        truth = isinstance(value, Tensor) and value.dtype == "bool"
-        given = "{input}.astype(paddle.get_default_dtype())" if truth else "{input}"
+        kind = dtypes.kind(value.dtype) if isinstance(value, Tensor) else None
+        given = "{input}.astype(paddle.get_default_dtype())" if kind == 0 else "{input}"
+        if kind == 1 and callee.startswith(("irfft", "hfft")):
+            given = "{input}.astype('complex64')"
         text = f"paddle.fft.{callee}({', '.join([given, *shown])})"
         consumed = frozenset(nothing & match.arguments.keys())
         if match.given("out"):
@@ -53,6 +56,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
             f"torch.fft.{_name}({_on}, norm='ortho')",
             f"torch.fft.{_name}({_on}, 6, 1, 'forward')",
             f"torch.fft.{_name}(m)",
+            f"torch.fft.{_name}(i)",
         ],
     )
 for _name in (

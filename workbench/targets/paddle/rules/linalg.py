@@ -78,7 +78,8 @@ _row(
     "cholesky_ex",
     "torch_cholesky_ex({A}, upper={upper}, check_errors={check_errors})",
     signature="(A, *, upper=False, check_errors=False)",
-    cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L"],
+    cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L",
+           "torch.linalg.cholesky_ex(torch.tensor([[4.0 + 2j, 1j], [-1j, 3.0]])).L"],
 )
 _row(
     "cond",
@@ -212,6 +213,9 @@ _row(
     cases=[
         "torch.linalg.matrix_rank(x)",
         "torch.linalg.matrix_rank(torch.ones(3, 3))",
+        "torch.linalg.matrix_rank(sq, rtol=torch.tensor([[0.9, 0.1], [0.0, 2.0]]))",
+        "torch.linalg.matrix_rank(sq, tol=torch.tensor(1.0))",
+        "torch.linalg.matrix_rank(sq, atol=torch.tensor([0.0, 1.0]))",
         "torch.linalg.matrix_rank(sq, atol=1.0, rtol=0.0)",
     ],
 )
@@ -233,6 +237,7 @@ _row(
         "torch.linalg.pinv(x)",
         "torch.linalg.pinv(torch.ones(3, 2))",
         "torch.linalg.pinv(sq, rtol=0.5)",
+        "torch.linalg.pinv(sq, rcond=torch.tensor([0.5, 0.1]))",
     ],
 )
 _row(

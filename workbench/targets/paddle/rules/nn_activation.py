@@ -194,7 +194,9 @@ for _name in ("softsign", "tanhshrink"):
 for _name, _cases in {
     "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],
     "threshold": ["F.threshold(x, 0.1, value=20.0)",
-                  "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v"],
+                  "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v",
+                  "v = w[0, 0] * 2\nr = F.threshold(v, 9.0, 2.0, inplace=True)\nr is v, v",
+                  "v = w.sum() * 1\nF.silu(v, inplace=True)\nv.backward()\ng = w.grad"],
     "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)", "F.rrelu(x, upper=1.5)"],
 }.items():  # fmt: skip
     _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))

@@ -62,6 +62,7 @@ for _dims, _given in _INPUT.items():
     ])  # fmt: skip
     _function(f"max_pool{_dims}d", "torch_max_pool", _dims, [
         f"F.max_pool{_dims}d({_given}, 2)",
+        f"F.max_pool{_dims}d(({_given} * 9).long(), 2, return_indices=True)",
         f"F.max_pool{_dims}d({_given}, kernel_size=3, stride=2, padding=1, ceil_mode=True)",
         f"v, k = F.max_pool{_dims}d({_given}[0], 2, 1, return_indices=True)\nv, k",
     ], _NAN)  # fmt: skip
@@ -101,6 +102,7 @@ for _dims, _given in _INPUT.items():
     )
     _function(f"avg_pool{_dims}d", "torch_avg_pool", _dims, [
         f"F.avg_pool{_dims}d({_given}, 2)",
+        *([f"F.avg_pool{_dims}d(({_given} * 9).long(), 2)"] if _dims < 3 else []),
         f"F.avg_pool{_dims}d({_given}, 3, stride=2, padding=1, count_include_pad=False)",
     ])  # fmt: skip
     _function(f"adaptive_avg_pool{_dims}d", "torch_adaptive_avg_pool", _dims, [

@@ -60,7 +60,7 @@ _row(
     "logit",
     "torch_logit({input}, eps={eps})",
     "(input, eps=None, *, out=None)",
-    ["@(p)", "@(x, eps=0.1)"],
+    ["@(p)", "@(x, eps=0.1)", "@(w).sum().backward()\ng = w.grad"],
 )
 _row("xlogy", "torch_xlogy({input}, {other})", _TWO, ["@(x, p)", "@(0, p)", "@(x, 2.0)"])
 _row(
@@ -75,7 +75,10 @@ _row("gammaincc", "torch_gammaincc({input}, {other})", _TWO,
      ["@(p, p + 1)", "@(p[:, :1], p[0])"])  # fmt: skip
 _row("polygamma", "paddle.polygamma({input}, {n})", "(n, input, *, out=None)", ["@(1, p)"])
 _row(
-    "multigammaln", "paddle.multigammaln({input}, {p})", "(input, p, *, out=None)", ["@(p + 2, 3)"]
+    "multigammaln",
+    "paddle.multigammaln(torch_inexact({input}), {p})",
+    "(input, p, *, out=None)",
+    ["@(p + 2, 3)", "@(i + 2, 2)"],
 )
 _row(
     "logsumexp",
