@@ -403,7 +403,7 @@ def _stored(use: Use, rule: Rule) -> Outcome:
 
 def _unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     """A refusal where the rewrite would evaluate something twice, never, or in another order."""
-    if compile_template(outcome.template).passes_on:
+    if outcome.callee_only or compile_template(outcome.template).passes_on:
         return None
     arguments = dict(match.arguments)
     template = compile_template(outcome.template)

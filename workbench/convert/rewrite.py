@@ -156,11 +156,18 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]
-    if use.kind is UseKind.OPERATOR:
+    if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
+        values["self"] = [cst.Arg(node.value)]
+    elif use.kind is UseKind.OPERATOR:
         values["self"], other = _operands(node, use)
         values.update(dict.fromkeys(planned.match.arguments, other))
     if call is not None and use.kind is UseKind.UNBOUND:
         values["self"] = [cst.Arg(call.args[0].value)]
+    if outcome.callee_only and isinstance(node, cst.Subscript):
+        source = Source(None, values, planned.match, outcome)
+        written = fill(compile_template(outcome.template).expression, source)
+        assert isinstance(written, cst.BaseExpression)
+        return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
     if outcome.callee_only and call is not None:
         source = Source(None, values, planned.match, outcome)
         written = fill(compile_template(outcome.template).expression, source)

@@ -14,6 +14,7 @@ from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import UseKind
 from workbench.source.values import UNKNOWN, Items, Plain, Tensor, Value
+from workbench.source.views import gathers, spreads
 
 METHODS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
@@ -88,13 +89,21 @@ class Operators(Evaluation):
         new = False
         for part, value in zip(node.slice.elts, values, strict=False):
             new = new or (isinstance(part, ast.Constant) and part.value is None)
-            gathers = isinstance(value, Tensor) and not value.scalar
-            if new and (gathers or isinstance(part, ast.List)):
+            picks = isinstance(value, Tensor) and not value.scalar
+            if new and (picks or isinstance(part, ast.List)):
                 use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
                                 node.value, base)  # fmt: skip
                 use.owner, use.values = "torch.Tensor", [at]
                 self._keep(use)
                 return
+
+    def note_placing(self, node: ast.Subscript, base: Value, at: Value) -> None:
+        """Note a write at picked places of a view whose values may lie apart."""
+        if isinstance(base, Tensor) and gathers(at) and spreads(node.value, self.scope):
+            use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
+                            node.value, base)  # fmt: skip
+            use.owner, use.values = "torch.Tensor", [at]
+            self._keep(use)
 
 
 def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:

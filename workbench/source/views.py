@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from workbench.source.values import Items, Tensor, Value
+
+if TYPE_CHECKING:
+    from workbench.source.scopes import Scope
 
 _VIEWS: Final = frozenset(
     {"view", "view_as", "reshape", "reshape_as", "t", "transpose", "swapaxes", "swapdims",
      "permute", "movedim", "moveaxis", "select", "narrow", "unsqueeze", "squeeze", "flatten",
      "unflatten", "ravel", "diagonal", "expand", "expand_as"}
+)  # fmt: skip
+_SPREAD: Final = frozenset(
+    {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis", "select", "narrow",
+     "diagonal", "T", "mT", "H", "mH", "real", "imag", "unbind", "chunk", "split", "tensor_split"}
 )  # fmt: skip
 
 
@@ -44,3 +52,53 @@ def viewed(node: ast.expr) -> str | None:
         else:
             return None
     return node.id
+
+
+def spreads(node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is a view whose values may lie apart: `x[:, 1:]`, `x.t()`."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript):
+            if _leaves_gaps(node.slice):
+                return True
+            node = node.value
+        elif isinstance(node, ast.Attribute):
+            if node.attr in _SPREAD:
+                return True
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _SPREAD:
+                return True
+            if node.func.attr not in _VIEWS:
+                return False
+            node = node.func.value
+        else:
+            return False
+    value = scope.lookup(node.id)
+    return isinstance(value, Tensor) and value.spread
+
+
+def _leaves_gaps(at: ast.expr) -> bool:
+    """Whether an index leaves out values between others: one after a slice, or a stride."""
+    parts = at.elts if isinstance(at, ast.Tuple) else [at]
+    sliced = False
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            whole = part.lower is None and part.upper is None
+            if part.step is not None or (sliced and not whole):
+                return True
+            sliced = True
+        elif isinstance(part, ast.Constant) and part.value is Ellipsis:
+            sliced = True
+        elif sliced and not (isinstance(part, ast.Constant) and part.value is None):
+            return True
+    return False
+
+
+def spread(value: Value) -> Value:
+    """The value, as a view or views with gaps."""
+    if isinstance(value, Tensor):
+        return replace(value, spread=True)
+    if isinstance(value, Items) and isinstance(value.item, Tensor):
+        items = tuple(map(spread, value.items)) if value.items else value.items
+        return Items(value.kind, spread(value.item), items)
+    return value

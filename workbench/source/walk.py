@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeGuard
 
+from workbench.findings import Certainty
 from workbench.source import evidence
 from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
@@ -33,6 +34,7 @@ from workbench.source.values import (
     Value,
     join,
 )
+from workbench.source.views import spread, spreads
 from workbench.upstream.facts import Facts
 
 
@@ -137,6 +139,8 @@ class Walk(Functions):
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.eval(node.value)
+        if spreads(node.value, self.scope):
+            value = spread(value)
         for target in node.targets:
             self.assign(target, value)
 
@@ -151,6 +155,8 @@ class Walk(Functions):
     def _augmented(self, node: ast.AugAssign) -> None:
         target = node.target
         old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
+        if isinstance(target, ast.Subscript):
+            self.note_placing(target, self.eval(target.value), self.eval(target.slice))
         right = self.eval(node.value)
         value = self.members.binary(old, right, isinstance(node.op, ast.Div))
         if isinstance(old, Tensor):
@@ -180,6 +186,7 @@ class Walk(Functions):
             at = self.eval(target.slice)
             base = self.eval(target.value)
             self.note_index(target, base, at)
+            self.note_placing(target, base, at)
             if isinstance(base, Table) and isinstance(target.value, ast.Name):
                 self.scope.bind(target.value.id, Table(value if base.item is UNKNOWN
                                                        else join(base.item, value)))  # fmt: skip
@@ -372,6 +379,23 @@ class Walk(Functions):
             owner.members[node.name] = function
         self.pending.append(function)
 
+    def _note_overrides(self, cls: UserClass) -> None:
+        """Note methods that torch calls by themselves, and another framework may not."""
+        base = cls.torch_base()
+        for method in cls.node.body if base is not None else ():
+            if not isinstance(method, ast.FunctionDef) or method.name not in _CALLED_BY_TORCH:
+                continue
+            name = self.facts.member(base or "", method.name)
+            if name is None:
+                continue
+            at = method.col_offset + len("def ")
+            node = ast.Name(
+                method.name, ast.Load(), lineno=method.lineno, col_offset=at,
+                end_lineno=method.lineno, end_col_offset=at + len(method.name),
+            )  # fmt: skip
+            self.statement = method
+            self._note(name, UseKind.OVERRIDE, node, Certainty.PROVED)
+
     def _class_of_scope(self) -> UserClass | None:
         return self._open_classes.get(id(self.scope))
 
@@ -397,6 +421,7 @@ class Walk(Functions):
             self.block(node.body)
             for name, value in self.scope.names.items():
                 cls.members.setdefault(name, value)
+            self._note_overrides(cls)
         finally:
             del self._open_classes[id(self.scope)]
             self.scope = outer
@@ -404,6 +429,12 @@ class Walk(Functions):
 
 # What a program tells of its own classes and functions is more than the name of a type.
 _TELLING = (UserClass, UserFunction, UserObject, TorchObject)
+
+# Methods that nothing in a program calls: torch does, while it saves, loads and dispatches.
+_CALLED_BY_TORCH = frozenset({
+    "get_extra_state", "set_extra_state", "_load_from_state_dict", "_save_to_state_dict",
+    "__torch_function__",
+})  # fmt: skip
 
 # What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
 _IN_PLACE: dict[type[ast.operator], str] = {

@@ -30,3 +30,27 @@ def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) ->
 def test_other_writes_are_not_warned_of(code: str) -> None:
     found = convert(_HEAD + code).findings
     assert not any("gradients do not know" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t[:, 1:][i] = 3",
+        "v = t.t()\nv[i] = 3",
+        "v, w = t.chunk(2, 1)\nv[i] = 3",
+        "v = t[:, ::2]\nv[i, 1:] += 3  # kept",
+        "t.select(1, 0)[t[:, 0] > 2], u = 3, 4",
+    ],
+)
+def test_places_picked_in_a_view_with_gaps_are_written_by_a_helper(line: str) -> None:
+    converted = convert(f"{_HEAD}i = torch.tensor([0, 1])\n{line}\n").code
+    assert "TorchPlaces(" in converted.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["t[i] = 3", "t[1:][i] = 3", "t[:, 1:][0] = 3", "t[0, i] = 3", "v = t.t().clone()\nv[i] = 3"],
+)
+def test_other_places_are_written_as_they_are(line: str) -> None:
+    converted = convert(f"{_HEAD}i = torch.tensor([0, 1])\n{line}\n").code
+    assert converted.splitlines()[-1] == line.splitlines()[-1]

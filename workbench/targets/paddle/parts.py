@@ -12,7 +12,7 @@ from workbench.source.values import Tensor
 from workbench.source.views import viewed
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.[a-z]\w*[a-z0-9]_$")
-_CAVEAT = (
+IN_A_PART = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
 )
@@ -28,8 +28,8 @@ def warned(rule: Rule) -> Rule:
 def _into_a_part(match: Match) -> str | None:
     receiver, value = match.use.receiver, match.use.receiver_value
     if isinstance(receiver, ast.Subscript):
-        return _CAVEAT if viewed(receiver) else None
+        return IN_A_PART if viewed(receiver) else None
     # A view under the name of what it is a view of leaves nothing that could be asked later.
     shared = isinstance(value, Tensor) and value.part is not None
     own = isinstance(receiver, ast.Name) and isinstance(value, Tensor) and receiver.id == value.part
-    return _CAVEAT if shared and not own else None
+    return IN_A_PART if shared and not own else None

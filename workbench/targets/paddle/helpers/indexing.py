@@ -12,6 +12,24 @@ from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 
 
+class TorchPlaces:
+    """A view with gaps between its values; Paddle writes elsewhere at places picked in one."""
+
+    def __init__(self, view: paddle.Tensor) -> None:
+        self._view = view
+
+    def __getitem__(self, key: Any) -> paddle.Tensor:
+        return self._view[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._view.is_contiguous():
+            self._view[key] = value
+            return
+        dense = self._view.clone()
+        dense[key] = value
+        self._view[...] = dense
+
+
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:
     """An index that is checked: Paddle reads whatever lies out of bounds."""
     if index.size and (int(index.min()) < 0 or int(index.max()) >= size):

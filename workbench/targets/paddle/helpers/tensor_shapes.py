@@ -47,6 +47,11 @@ def torch_atleast(tensors: Sequence[Any], ndim: int) -> Any:
     return (paddle.atleast_1d, paddle.atleast_2d, paddle.atleast_3d)[ndim - 1](tensors[0])
 
 
+def torch_contiguous(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The tensor, or a copy without gaps that leaves a view the view that it is."""
+    return tensor if tensor.is_contiguous() else tensor.clone()
+
+
 def torch_as_strided(
     tensor: paddle.Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = 0
 ) -> paddle.Tensor:

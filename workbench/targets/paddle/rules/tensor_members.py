@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source.values import Instance, Plain, TorchObject
+from workbench.source.values import Instance, Plain, Tensor, TorchObject
 from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.twins import Family
 
@@ -325,12 +325,27 @@ def type_(match: Match) -> Outcome:
 
 
 _kept("type_as", "x.type_as(d)", "i.type_as(x)")
-_kept(
-    "contiguous",
-    "x.t().contiguous()",
-    "x.contiguous()",
-    "img.contiguous(memory_format=torch.channels_last)",
+
+
+@rules.rule(
+    "torch.Tensor.contiguous",
+    cases=[
+        "x.t().contiguous()",
+        "x.contiguous()",
+        "img.contiguous(memory_format=torch.channels_last)",
+        "t = x.clone()\nv = t[:, 1:]\nc = v.contiguous()\nv[0] = 5.0",
+    ],
 )
+def contiguous(match: Match) -> Outcome:
+    """Paddle's makes the view itself contiguous, which then is one no more."""
+    value = match.use.receiver_value
+    if isinstance(match.use.receiver, ast.Name) and isinstance(value, Tensor) and value.spread:
+        return Rewrite("torch_contiguous({self})", consumed=frozenset({"memory_format"}))
+    if "memory_format" in match:
+        return Rewrite("{self}.contiguous()", consumed=frozenset({"memory_format"}))
+    return Keep()
+
+
 rules.row(
     "torch.Tensor.clone",
     "{self}.clone()",

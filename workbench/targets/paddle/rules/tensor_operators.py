@@ -14,6 +14,7 @@ from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import Tensor
+from workbench.targets.paddle.parts import IN_A_PART
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -224,16 +225,26 @@ rules.row(
     _T + "__getitem__",
     _T + "__setitem__",
     signature="(key, value=None)",
-    cases=["x.__getitem__(0)", "t = x.clone()\nt.__setitem__(0, 1.0)"],
+    cases=[
+        "x.__getitem__(0)",
+        "t = x.clone()\nt.__setitem__(0, 1.0)",
+        "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
+        "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
+        "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
+    ],
 )
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
+    name = match.use.name.rpartition(".")[2]
+    if match.use.kind is UseKind.OPERATOR and name == "__setitem__":
+        return Rewrite(
+            "TorchPlaces({self})", caveat=IN_A_PART, callee_only=True
+        )
     if match.use.kind is UseKind.OPERATOR:
         return Refusal(
             "Paddle puts the dimension of a None in front of a tensor index elsewhere",
             instead="index first, and unsqueeze the result",
         )
-    name = match.use.name.rpartition(".")[2]
     return Rewrite(f"{{self}}.{name}({{key}}, {{value}})")
 
 
