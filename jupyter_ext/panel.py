@@ -16,11 +16,14 @@ import traceback
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from workbench.targets import specs
+
 from .panel_cells import Cells
 from .panel_devices import devices
 from .panel_look import Look, edits_of, look
 from .panel_models import candidates
 from .panel_pair import pair_call
+from .panel_shelf import Shelf
 from .panel_trace import trace_call
 
 if TYPE_CHECKING:
@@ -28,12 +31,12 @@ if TYPE_CHECKING:
 
 TARGET = "torchferry"
 PROTOCOL = 1
-TARGET_NAME = "paddle"
 
 Json = dict[str, Any]
 log = logging.getLogger(__name__)
 
 _open: dict[str, Connection] = {}
+_shelf = Shelf()
 
 
 def register() -> None:
@@ -63,10 +66,12 @@ class Connection:
             "look": self.look,
             "fix": self.fix,
             "models": self.models,
+            "again": self.again,
         }
         self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {
             "trace": self.trace,
             "pair": self.pair,
+            "program": self.program,
             "devices": self.devices,
             "ready": self.ready,
         }
@@ -106,12 +111,12 @@ class Connection:
     def hello(self, _request: Json) -> Answer:
         """Who answers here."""
         versions = {name: _version(name) for name in ("torchferry", "torch", "paddlepaddle")}
-        return {"protocol": PROTOCOL, "versions": versions}, []
+        return {"protocol": PROTOCOL, "versions": versions, "targets": specs()}, []
 
     def look(self, request: Json) -> Answer:
         """Findings and converted code of a cell, after the changes that come with the request."""
         self.cells.change(request.get("order"), request.get("sources", {}))
-        self.last = look(self.cells, request["cell"], _names())
+        self.last = look(self.cells, request["cell"], _names(), request["target"])
         return self.last.content(), []
 
     def fix(self, request: Json) -> Answer:
@@ -130,16 +135,26 @@ class Connection:
     def trace(self, request: Json) -> Answer:
         """The graph of a call: facts about its nodes, and Netron's file as bytes."""
         traced = trace_call(request["call"], _names(), self.cells, _shell())
-        return traced.content(), [traced.netron]
+        return _shelf.put(traced.content(), [traced.netron], traced.graph)
 
     def pair(self, request: Json) -> Answer:
         """The graph of a call and its counterpart in the target, compared node by node."""
-        paired = pair_call(request["call"], _names(), self.cells, _shell(), target=TARGET_NAME)
-        return paired.content(), paired.files()
+        target = request["target"]
+        paired = pair_call(request["call"], _names(), self.cells, _shell(), target=target)
+        return _shelf.put(paired.content(), paired.files(), paired.traced.graph)
 
-    def devices(self, _request: Json) -> Answer:
+    def again(self, request: Json) -> Answer:
+        """A graph that was shown before, as it was."""
+        shown = _shelf.get(request["key"])
+        return shown.content, shown.files
+
+    def program(self, request: Json) -> Answer:
+        """The program behind a graph that is shown, as torch writes it."""
+        return {}, [_shelf.program(request["key"])]
+
+    def devices(self, request: Json) -> Answer:
         """The devices to run a cell on, and those that only one side has, with the reason."""
-        return devices(TARGET_NAME), []
+        return devices(request["target"]), []
 
     def ready(self, _request: Json) -> Answer:
         """Have `%%convert` in the kernel: the panel runs cells by it."""

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import workbench
+from workbench.capture.rewrites import hazard_findings
+from workbench.convert.suppress import suppressions
 from workbench.positions import Lines, Position
+from workbench.source.notebook import cell_text
 
 from .panel_helpers import held
 from .panel_live import live_types
@@ -37,6 +40,12 @@ class Look:
     line_map: list[int] = field(default_factory=list)
     remaining: int = 0
     problem: Json | None = None
+    hazards: list[Finding] = field(default_factory=list)
+
+    @property
+    def every(self) -> list[Finding]:
+        """Findings on uses, and after them the hazards of capture; the panel counts in these."""
+        return [*self.findings, *self.hazards]
 
     def content(self) -> Json:
         """The look as the panel gets it."""
@@ -45,7 +54,7 @@ class Look:
         places = Places(self.source)
         return {
             "cell": self.cell,
-            "findings": [places.finding(finding) for finding in self.findings],
+            "findings": [places.finding(finding) for finding in self.every],
             "code": self.code,
             "lineMap": self.line_map,
             "remaining": self.remaining,
@@ -53,17 +62,19 @@ class Look:
         }
 
 
-def look(cells: Cells, cell: str, names: Mapping[str, object]) -> Look:
+def look(
+    cells: Cells, cell: str, names: Mapping[str, object], target: str = "paddle"
+) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""
     earlier = cells.earlier(cell)
     source = cells.sources[cell]
     live = live_types(names)
     try:
-        conversion = workbench.convert_cell(source, earlier=earlier, live=live)
+        conversion = workbench.convert_cell(source, earlier=earlier, live=live, target=target)
         known = held(conversion.helpers, conversion.code, earlier)
         if known:
             conversion = workbench.convert_cell(
-                source, earlier=earlier, live=live, known_helpers=known
+                source, earlier=earlier, live=live, known_helpers=known, target=target
             )
     except workbench.SourceError as error:
         line = error.position.line
@@ -77,7 +88,18 @@ def look(cells: Cells, cell: str, names: Mapping[str, object]) -> Look:
         code=conversion.code,
         line_map=list(conversion.line_map),
         remaining=len(conversion.unconverted),
+        hazards=_hazards(source),
     )
+
+
+def _hazards(source: str) -> list[Finding]:
+    """What keeps a model that the cell defines from being captured, but for what it ignores."""
+    text = cell_text(source)
+    found = hazard_findings(text) if "def forward" in text else []
+    if not found:
+        return []
+    quiet = suppressions(workbench.analyse(text))
+    return [each for each in found if not quiet.covers(each.range.start.line, each.code)]
 
 
 def edits_of(seen: Look, which: int | None) -> list[Json]:
@@ -86,13 +108,21 @@ def edits_of(seen: Look, which: int | None) -> list[Json]:
     if which is None:
         edits = seen.edits
     else:
-        fix = seen.findings[which].fix
+        fix = seen.every[which].fix
         if fix is None:
             raise ValueError("this finding has no fix")
         edits = fix.edits
     places = Places(seen.source)
     # From the end, so that an edit does not move the ones still to come.
     return [places.edit(edit) for edit in sorted(edits, key=lambda e: e.range, reverse=True)]
+
+
+def _fix_title(finding: Finding) -> str | None:
+    """What taking the fix does; None where there is none. Fixes of uses are made when asked for."""
+    if finding.name is not None:
+        able = finding.make_fix is not None and finding.converts
+        return "Convert this in the cell" if able else None
+    return finding.fix.title if finding.fix else None
 
 
 class Places:
@@ -111,7 +141,7 @@ class Places:
             "target": finding.target,
             "certainty": str(finding.certainty),
             "line": finding.range.start.line,
-            "fixable": finding.make_fix is not None and finding.converts,
+            "fix": _fix_title(finding),
             "start": self.units(self.lines.offset(finding.range.start)),
             "end": self.units(self.lines.offset(finding.range.end)),
         }

@@ -83,3 +83,28 @@ def test_a_helper_counts_as_held_only_by_its_very_text() -> None:
     assert held(["torch_thing"], code, ["z = 1", same]) == {"torch_thing"}
     assert held(["torch_thing"], code, [other]) == set()
     assert held(["torch_thing"], code, ["torch_thing = 3"]) == set()
+
+
+BRANCH = """%%time
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x
+        return -x
+"""
+
+
+def test_a_hazard_of_capture_is_a_finding_with_a_fix() -> None:
+    seen = looked("import torch", BRANCH)
+    (which,) = [i for i, f in enumerate(seen.content()["findings"]) if f["code"] == "TF401"]
+    assert seen.content()["findings"][which]["fix"].startswith("Choose with torch.where")
+    fixed = apply(seen.source, edits_of(seen, which))
+    assert "        return torch.where(x.sum() > 0, x, -x)\n" in fixed
+    quiet = BRANCH.replace("> 0:", "> 0:  # torchferry: ignore[TF401]")
+    assert "TF401" not in [f["code"] for f in looked("import torch", quiet).content()["findings"]]
+
+
+def test_a_cell_is_written_for_the_chosen_version() -> None:
+    made = cells("import torch\nnet = torch.nn.Linear(1, 1)", "parts = list(net.modules())")
+    assert "net.modules()" in look(made, "1", {}).code
+    assert "net.sublayers(include_self=True)" in look(made, "1", {}, "paddle==3.1").code

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -202,12 +203,11 @@ class Graph:
         path = Path(path)
         if path.suffix != ".pt2":
             raise ValueError(f"{path}: a captured graph is saved as .pt2; give such a name")
-        partial = path.with_name(f".{path.name}.partial.pt2")
-        try:
+        # The archive is named inside after the file, and Netron passes over names with a dot first.
+        with TemporaryDirectory(dir=path.parent, prefix=".partial-") as folder:
+            partial = Path(folder, path.name)
             torch.export.save(self.program, partial)
             partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
         return path
 
     @classmethod

@@ -86,6 +86,15 @@ def load(spec: str | Target) -> Target:
     return _load(match.group(1), match.group(2))
 
 
+def specs() -> list[str]:
+    """Every target as it may be named: by its name, and in each version that rules go by."""
+    found: list[str] = []
+    for name in NAMES:
+        versions: tuple[str, ...] = import_module(f"workbench.targets.{name}").VERSIONS
+        found += [name, *(f"{name}=={version}" for version in reversed(versions))]
+    return found
+
+
 @cache
 def _load(name: str, version: str | None) -> Target:
     assert find_spec(f"workbench.targets.{name}") is not None

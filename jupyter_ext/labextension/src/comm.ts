@@ -54,6 +54,26 @@ export class KernelLink implements IDisposable {
     return this._stateChanged;
   }
 
+  /** Resolves once there is a kernel that answers; rejects where there can be none. */
+  ready(): Promise<void> {
+    if (this._state === 'ready') {
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const see = () => {
+        if (this._state === 'ready') {
+          resolve();
+        } else if (this._state === 'failed') {
+          reject(new KernelProblem(this._problem));
+        } else {
+          return;
+        }
+        this._stateChanged.disconnect(see);
+      };
+      this._stateChanged.connect(see);
+    });
+  }
+
   get isDisposed(): boolean {
     return this._isDisposed;
   }

@@ -9,6 +9,8 @@ const WORDS: Record<Severity, string> = {
   warning: 'Converts, with a caveat',
   error: 'Stays torch'
 };
+/** Codes of what keeps a model from being captured as a graph. */
+const HAZARD = /^TF4(?!00)/;
 const GLYPHS: Record<Severity, string> = {
   hint: '✓',
   information: 'i',
@@ -59,12 +61,15 @@ export class FindingsList extends Widget {
   }
 
   private _row(finding: IFinding, index: number, fresh: boolean): HTMLElement {
+    const words = HAZARD.test(finding.code)
+      ? 'Keeps the model from being captured'
+      : WORDS[finding.severity];
     const main = h(
       'button',
       {
         className: 'tf-Finding-main',
         type: 'button',
-        title: `${WORDS[finding.severity]}. Go to line ${finding.line + 1}`,
+        title: `${words}. Go to line ${finding.line + 1}`,
         onclick: () => this._actions.reveal(finding)
       },
       h(
@@ -73,7 +78,7 @@ export class FindingsList extends Widget {
           className: 'tf-Severity',
           role: 'img',
           'data-severity': finding.severity,
-          'aria-label': WORDS[finding.severity]
+          'aria-label': words
         },
         GLYPHS[finding.severity]
       ),
@@ -89,14 +94,14 @@ export class FindingsList extends Widget {
         )
       )
     );
-    const fix = finding.fixable
+    const fix = finding.fix
       ? h(
           'button',
           {
             className: 'tf-SmallButton tf-Finding-fix',
             type: 'button',
             disabled: !fresh,
-            title: 'Convert this in the cell',
+            title: finding.fix,
             onclick: () => this._actions.fix(index)
           },
           'Fix'

@@ -11,7 +11,11 @@ import { ILook } from './protocol';
  * Follows one notebook: tells the kernel which cells changed, and asks it about the active one.
  */
 export class NotebookFollower implements IDisposable {
-  constructor(readonly notebook: NotebookPanel) {
+  /** `target` is what cells are converted to. */
+  constructor(
+    readonly notebook: NotebookPanel,
+    private _target: () => string
+  ) {
     this.link = new KernelLink(notebook.sessionContext);
     this.link.stateChanged.connect(this._onLink, this);
     notebook.content.activeCellChanged.connect(this._onActiveCell, this);
@@ -125,7 +129,7 @@ export class NotebookFollower implements IDisposable {
     }
     const source = cell.sharedModel.getSource();
     try {
-      const fields = { ...this.changes(), cell: cell.id };
+      const fields = { ...this.changes(), cell: cell.id, target: this._target() };
       const answer = await this.link.request<ILook>('look', fields);
       this._look = answer.content;
       this._seenSource = source;

@@ -13,7 +13,6 @@ let serial = 0;
 export class GraphView extends Panel {
   constructor(
     private _model: PanelModel,
-    private _openTab: (traced: ITraced) => void,
     private _openPair: (paired: IPaired) => void
   ) {
     super();
@@ -27,7 +26,10 @@ export class GraphView extends Panel {
       placeholder: 'model(inputs)',
       'aria-label': 'Call to trace',
       title: 'The call whose graph is traced; change it to trace another',
-      oninput: () => this._written.set(this._cell, this._input.value),
+      oninput: () => {
+        this._written.set(this._cell, this._input.value);
+        this._stands = false;
+      },
       onkeydown: (event: KeyboardEvent) => {
         if (event.key === 'Enter') {
           void this.trace();
@@ -85,16 +87,10 @@ export class GraphView extends Panel {
     return this._tracedChanged;
   }
 
-  /** Open the shown graph in the main area. */
-  openInTab(): void {
-    if (this._traced) {
-      this._openTab(this._traced);
-    }
-  }
-
   /** Find the calls that can be traced in the active cell. */
   async findCalls(): Promise<void> {
     const cell = this._model.follower?.cell?.id ?? '';
+    this._stands &&= cell === this._cell;
     this._cell = cell;
     let calls: ICall[] = [];
     try {
@@ -111,7 +107,7 @@ export class GraphView extends Panel {
     // What the person wrote for a cell is there again when they come back to it.
     const written = this._written.get(cell);
     this._input.value = written ?? calls[0]?.text ?? '';
-    if (!this._busy) {
+    if (!this._busy && !this._stands) {
       this._say(written === undefined && calls.length ? calls[0].note : '');
     }
   }
@@ -143,10 +139,12 @@ export class GraphView extends Panel {
           'Run it, or write a call such as model(inputs).',
         true
       );
+      this._stands = true;
       this._input.focus();
       return;
     }
     this._busy = true;
+    this._stands = false;
     this._button.disabled = this._compare.disabled = true;
     this._say(doing);
     try {
@@ -154,6 +152,7 @@ export class GraphView extends Panel {
       this._say('');
     } catch (error) {
       this._say((error as Error).message, true);
+      this._stands = true;
     } finally {
       this._busy = false;
       this._button.disabled = this._compare.disabled = false;
@@ -176,7 +175,7 @@ export class GraphView extends Panel {
       // Netron is loaded when it is first needed.
       this._frame = new NetronFrame({
         label: 'Graph of the traced model',
-        propertyBar: false
+        propertyBar: 'never'
       });
       this._frame.setTheme(this._dark);
       this._frame.selected.connect((_, names) => this.select(names[0]));
@@ -206,6 +205,8 @@ export class GraphView extends Panel {
   private _frame: NetronFrame | null = null;
   private _input: HTMLInputElement;
   private _note: HTMLElement;
+  /** Whether the note answers something that the person asked of this cell. */
+  private _stands = false;
   private _traced: ITraced | null = null;
   private _tracedChanged = new Signal<this, void>(this);
   private _written = new Map<string, string>();

@@ -1,47 +1,107 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
-import { BoxPanel } from '@lumino/widgets';
+import { UUID } from '@lumino/coreutils';
+import { ISignal, Signal } from '@lumino/signaling';
+import { BoxLayout, Panel, Widget } from '@lumino/widgets';
 
+import { h } from './dom';
 import { ferryIcon } from './icon';
-import { ITraced, PanelModel } from './model';
-import { NetronFrame } from './netron';
-import { NodeFacts } from './nodefacts';
 
-let serial = 0;
+/** What a tab shows: enough to ask for it again once the page was loaded anew. */
+export interface IOrigin {
+  /** The notebook that the graph is of. */
+  path: string;
+  /** The call whose graph it is, and the target that it is compared with. */
+  call: string;
+  target: string;
+  /** One graph, a pair of them, or the captured program as torch writes it. */
+  kind: 'trace' | 'pair' | 'program';
+  /** What the kernel knows it by. */
+  key: string;
+  title: string;
+}
 
-/** A traced graph in the main area, with room for Netron's own property bar. */
-export class GraphTab extends MainAreaWidget<BoxPanel> {
-  constructor(model: PanelModel, traced: ITraced) {
-    super({ content: new BoxPanel({ direction: 'top-to-bottom', spacing: 0 }) });
-    this.id = `torchferry-graph-${serial++}`;
+/** A graph, or two, drawn in a tab. */
+export interface IGraphContent extends Widget {
+  setTheme(dark: boolean): void;
+}
+
+/** A tab of the main area for a graph that is there, or that the kernel is being asked for. */
+export class GraphTab extends MainAreaWidget<Panel> {
+  constructor(
+    private _origin: IOrigin,
+    private _make: (origin: IOrigin, anew: boolean) => Promise<[IOrigin, IGraphContent]>,
+    id?: string
+  ) {
+    super({ content: new Panel({ layout: new BoxLayout({ direction: 'top-to-bottom' }) }) });
+    this.id = id ?? `torchferry-graph-${UUID.uuid4()}`;
     this.addClass('tf-GraphTab');
-    this.title.label = traced.graph.name;
-    this.title.caption = `Graph of ${traced.graph.call}`;
+    this.title.label = _origin.title;
+    this.title.caption = _origin.call;
     this.title.icon = ferryIcon;
     this.title.closable = true;
     this.toolbar.hide();
+  }
 
-    const facts = new NodeFacts(place =>
-      model.revealPlace(traced.follower, place)
-    );
-    facts.overview(traced.graph);
-    this._frame = new NetronFrame({
-      label: this.title.caption,
-      propertyBar: true
-    });
-    this._frame.selected.connect((_, names) =>
-      facts.display(names[0], traced.graph.nodes[names[0]] ?? null)
-    );
-    this.content.addWidget(this._frame);
-    this.content.addWidget(facts);
-    BoxPanel.setStretch(this._frame, 1);
-    BoxPanel.setStretch(facts, 0);
-    BoxPanel.setSizeBasis(facts, 110);
-    this._frame.open(traced.netron, `${traced.graph.name}.netron`);
+  get origin(): IOrigin {
+    return this._origin;
+  }
+
+  /** Emits when what the kernel knows the graph by is another. */
+  get originChanged(): ISignal<this, IOrigin> {
+    return this._originChanged;
+  }
+
+  /** Show the graph as the kernel holds it; `anew` has the kernel make it again. */
+  async fill(anew = false): Promise<void> {
+    this._say(anew ? 'Tracing …' : 'Asking the kernel for the graph …');
+    try {
+      const [origin, content] = await this._make(this._origin, anew);
+      this._origin = origin;
+      this._originChanged.emit(origin);
+      this.display(content);
+    } catch (error) {
+      this._say(`${(error as Error).message}.`, true);
+    }
+  }
+
+  /** Show a graph that is at hand. */
+  display(graph: IGraphContent): void {
+    this._put(graph);
+    this._graph = graph;
+    graph.setTheme(this._dark);
   }
 
   setTheme(dark: boolean): void {
-    this._frame.setTheme(dark);
+    this._dark = dark;
+    this._graph?.setTheme(dark);
   }
 
-  private _frame: NetronFrame;
+  private _say(text: string, failed = false): void {
+    const again = h(
+      'button',
+      {
+        className: 'tf-Button',
+        type: 'button',
+        title: `Run ${this._origin.call} through the tracer again`,
+        onclick: () => void this.fill(true)
+      },
+      'Trace again'
+    );
+    const node = h(
+      'div',
+      { className: 'tf-GraphTab-note', role: 'status' },
+      h('p', {}, text),
+      failed && this._origin.kind !== 'program' ? again : null
+    );
+    this._put(new Widget({ node }));
+  }
+
+  private _put(widget: Widget): void {
+    [...this.content.widgets].forEach(old => old.dispose());
+    this.content.addWidget(widget);
+  }
+
+  private _dark = false;
+  private _graph: IGraphContent | null = null;
+  private _originChanged = new Signal<this, IOrigin>(this);
 }

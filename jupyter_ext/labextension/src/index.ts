@@ -13,11 +13,14 @@ import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStateDB } from '@jupyterlab/statedb';
 
-import { GraphTab } from './graphtab';
-import { PanelModel } from './model';
-import { PairTab } from './pairtab';
+import { GraphTab, IGraphContent, IOrigin } from './graphtab';
+import { IPaired, ITraced, PanelModel } from './model';
+import { PairGraph } from './pairgraph';
 import { SidePanel } from './panel';
+import { ProgramGraph, SingleGraph } from './singlegraph';
 
+const TARGET = 'torchferry:target';
+const GRAPH = 'torchferry:graph';
 const FOLDED = 'torchferry:folded';
 const SHOW = 'torchferry:show';
 const TRACE = 'torchferry:trace';
@@ -41,25 +44,64 @@ const plugin: JupyterFrontEndPlugin<void> = {
     state: IStateDB | null
   ) => {
     const model = new PanelModel(notebooks);
-    const tabs = new WidgetTracker<GraphTab | PairTab>({ namespace: 'torchferry-graphs' });
+    const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
     const isDark = () => !!themes?.theme && !themes.isLight(themes.theme);
-    const open = (tab: GraphTab | PairTab, mode: DocumentRegistry.IOpenOptions['mode']) => {
+    const make = async (
+      origin: IOrigin,
+      anew: boolean
+    ): Promise<[IOrigin, IGraphContent]> => {
+      if (origin.kind === 'program') {
+        return [origin, new ProgramGraph(await model.program(origin), origin.call)];
+      }
+      const shown = await model.shown(origin, anew);
+      return [{ ...origin, key: shown.graph.key }, drawn(shown)];
+    };
+    const drawn = (shown: ITraced | IPaired): IGraphContent =>
+      isPair(shown) ? new PairGraph(model, shown) : new SingleGraph(model, shown);
+    const add = (tab: GraphTab, mode?: DocumentRegistry.IOpenOptions['mode']) => {
       tab.setTheme(isDark());
+      tab.originChanged.connect(() => void tabs.save(tab));
       void tabs.add(tab);
       app.shell.add(tab, 'main', { mode });
-      app.shell.activateById(tab.id);
     };
-    const panel = new SidePanel(
-      model,
-      services,
-      traced => open(new GraphTab(model, traced), 'split-right'),
-      paired => open(new PairTab(model, paired), 'split-bottom')
-    );
+    const panel = new SidePanel(model, services, (shown, kind) => {
+      const tab = new GraphTab(originOf(shown, kind, model.target), make);
+      add(tab, MODES[kind]);
+      if (kind === 'program') {
+        void tab.fill();
+      } else {
+        tab.display(drawn(shown));
+      }
+      app.shell.activateById(tab.id);
+    });
+    app.commands.addCommand(GRAPH, {
+      label: 'Show a Graph Again',
+      execute: args => {
+        const { id, ...origin } = args as unknown as IOrigin & { id: string };
+        const tab = new GraphTab(origin, make, id);
+        add(tab);
+        void tab.fill();
+      }
+    });
+    void restorer?.restore(tabs, {
+      command: GRAPH,
+      args: tab => ({ ...tab.origin, id: tab.id }),
+      name: tab => tab.id
+    });
     app.shell.add(panel, 'right', { rank: 650, type: 'Torchferry' });
     restorer?.add(panel, panel.id);
     void state?.fetch(FOLDED).then(headings => {
       panel.folded = Array.isArray(headings) ? headings.map(String) : [];
       panel.foldedChanged.connect((_, folded) => void state.save(FOLDED, folded));
+    });
+    void state?.fetch(TARGET).then(target => {
+      model.target = typeof target === 'string' ? target : model.target;
+      model.changed.connect(() => {
+        if (model.target !== target) {
+          target = model.target;
+          void state.save(TARGET, target);
+        }
+      });
     });
 
     const followTheme = () => {
@@ -100,5 +142,19 @@ const plugin: JupyterFrontEndPlugin<void> = {
     }
   }
 };
+
+/** Where a tab opens: a program has Netron's bar beside it and needs the whole width. */
+const MODES = { trace: 'split-right', pair: 'split-bottom', program: 'tab-after' } as const;
+
+function isPair(shown: ITraced | IPaired): shown is IPaired {
+  return 'rows' in shown.graph;
+}
+
+function originOf(shown: ITraced, kind: IOrigin['kind'], target: string): IOrigin {
+  const { call, key, name } = shown.graph;
+  const path = shown.follower.notebook.context.path;
+  const titles = { trace: name, pair: `${name} ⇄ ${target}`, program: `${name}.pt2` };
+  return { path, call, target, kind, key, title: titles[kind] };
+}
 
 export default plugin;

@@ -7,6 +7,7 @@ import {
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from './follower';
+import { IOrigin } from './graphtab';
 import { ICall, IEdit, IGraph, IPair, IPlace } from './protocol';
 
 /** A captured graph with the bytes that Netron opens. */
@@ -46,6 +47,18 @@ export class PanelModel {
     return this._changed;
   }
 
+  /** What is converted to, a version included where one was chosen. */
+  get target(): string {
+    return this._target;
+  }
+  set target(target: string) {
+    if (target !== this._target) {
+      this._target = target;
+      this._followers.forEach(follower => void follower.refresh());
+      this._emit();
+    }
+  }
+
   /** Apply the fix of a finding of the active cell, or all of them; one step of undo. */
   async fix(finding: number | null): Promise<void> {
     const { follower, cell } = this._need();
@@ -77,22 +90,58 @@ export class PanelModel {
 
   /** Capture the graph of a call, in the kernel. */
   async trace(call: string): Promise<ITraced> {
-    const { follower } = this._need();
-    const { content, bytes } = await follower.link.requestAsCell<IGraph>(
-      'trace',
-      { call }
-    );
-    return { graph: content, netron: bytes[0], follower };
+    return this._trace(this._need().follower, call);
   }
 
   /** Capture a call, convert its graph, and compare both sides node by node, in the kernel. */
   async pair(call: string): Promise<IPaired> {
-    const { follower } = this._need();
-    const { content, bytes } = await follower.link.requestAsCell<IPair>(
-      'pair',
-      { call }
-    );
+    return this._pair(this._need().follower, call, this._target);
+  }
+
+  /** The program behind a graph, as torch writes it. */
+  async program(origin: IOrigin): Promise<Uint8Array> {
+    const follower = await this._followerAt(origin.path);
+    const { bytes } = await follower.link.requestAsCell('program', { key: origin.key });
+    return bytes[0];
+  }
+
+  /** A graph that was shown before: as the kernel still holds it, or made `anew`. */
+  async shown(origin: IOrigin, anew: boolean): Promise<ITraced | IPaired> {
+    const follower = await this._followerAt(origin.path);
+    const { call, key, kind, target } = origin;
+    if (anew) {
+      return kind === 'pair'
+        ? this._pair(follower, call, target)
+        : this._trace(follower, call);
+    }
+    const { content, bytes } = await follower.link.request<IPair>('again', { key });
     return { graph: content, netron: bytes[0], counterpart: bytes[1], follower };
+  }
+
+  private async _trace(follower: NotebookFollower, call: string): Promise<ITraced> {
+    const { content, bytes } = await follower.link.requestAsCell<IGraph>('trace', { call });
+    return { graph: content, netron: bytes[0], follower };
+  }
+
+  private async _pair(
+    follower: NotebookFollower,
+    call: string,
+    target: string
+  ): Promise<IPaired> {
+    const { content, bytes } = await follower.link.requestAsCell<IPair>('pair', { call, target });
+    return { graph: content, netron: bytes[0], counterpart: bytes[1], follower };
+  }
+
+  /** Follows the notebook of a path, its kernel at hand; rejects where it is not open. */
+  private async _followerAt(path: string): Promise<NotebookFollower> {
+    await this._tracker.restored;
+    const notebook = this._tracker.find(each => each.context.path === path);
+    if (!notebook) {
+      throw new Error(`Open ${path}, whose graph this is, and trace it again`);
+    }
+    const follower = this._followerOf(notebook);
+    await follower.link.ready();
+    return follower;
   }
 
   /** Put a new code cell below the active one. */
@@ -157,7 +206,7 @@ export class PanelModel {
   private _followerOf(notebook: NotebookPanel): NotebookFollower {
     let follower = this._followers.get(notebook);
     if (!follower) {
-      follower = new NotebookFollower(notebook);
+      follower = new NotebookFollower(notebook, () => this._target);
       this._followers.set(notebook, follower);
       notebook.disposed.connect(() => {
         this._followers.get(notebook)?.dispose();
@@ -173,6 +222,7 @@ export class PanelModel {
 
   private _changed = new Signal<this, void>(this);
   private _follower: NotebookFollower | null = null;
+  private _target = 'paddle';
   private _followers = new Map<NotebookPanel, NotebookFollower>();
 }
 

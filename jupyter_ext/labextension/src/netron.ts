@@ -6,6 +6,18 @@ import { Widget } from '@lumino/widgets';
 
 import { applyTheme } from './netron_theme';
 
+/** Whether a click on a node opens Netron's own property bar. */
+type PropertyBar = 'always' | 'if wide' | 'never';
+
+const PROPERTIES = [
+  'showNodeProperties',
+  'showConnectionProperties',
+  'showTargetProperties',
+  'showModelProperties'
+];
+/** From this width on, in pixels, the bar leaves half of the graph to be seen. */
+const WIDE = 860;
+
 /**
  * Netron, in a frame, showing one graph.
  *
@@ -13,7 +25,7 @@ import { applyTheme } from './netron_theme';
  * picked one. What is used of Netron beyond its page is kept to this file and `netron_theme`.
  */
 export class NetronFrame extends Widget {
-  constructor(options: { label: string; propertyBar: boolean }) {
+  constructor(options: { label: string; propertyBar: PropertyBar }) {
     super();
     this.addClass('tf-Netron');
     this._propertyBar = options.propertyBar;
@@ -140,12 +152,11 @@ export class NetronFrame extends Widget {
     const view = this._view;
     // Links of Netron's own, such as "Report Issue", lead to other hosts.
     view.host.openURL = () => undefined;
-    if (!this._propertyBar) {
-      page.documentElement.classList.add('tf-plain');
-      view.showNodeProperties = () => undefined;
-      view.showConnectionProperties = () => undefined;
-      view.showTargetProperties = () => undefined;
-      view.showModelProperties = () => undefined;
+    page.documentElement.classList.toggle('tf-plain', this._propertyBar === 'never');
+    for (const show of PROPERTIES) {
+      const shown = view[show].bind(view);
+      // In a narrow column the bar would cover the graph.
+      view[show] = (...given: unknown[]) => (this._hasRoom() ? shown(...given) : undefined);
     }
     this._loaded.resolve();
     if (this._file && this.isVisible) {
@@ -234,6 +245,13 @@ export class NetronFrame extends Widget {
     }
   }
 
+  private _hasRoom(): boolean {
+    return (
+      this._propertyBar === 'always' ||
+      (this._propertyBar === 'if wide' && this.node.clientWidth >= WIDE)
+    );
+  }
+
   private _container(): HTMLElement | null {
     return this._frame.contentDocument?.getElementById('target') ?? null;
   }
@@ -256,7 +274,7 @@ export class NetronFrame extends Widget {
   private _last = '';
   private _loaded = new PromiseDelegate<void>();
   private _own = false;
-  private _propertyBar: boolean;
+  private _propertyBar: PropertyBar;
   private _quiet: { left: number; top: number } | null = null;
   private _scrolled = new Signal<this, void>(this);
   private _selected = new Signal<this, string[]>(this);

@@ -4,6 +4,7 @@ import {
   addBelowIcon,
   checkIcon,
   copyIcon,
+  fileIcon,
   launchIcon
 } from '@jupyterlab/ui-components';
 import { ISignal, Signal } from '@lumino/signaling';
@@ -25,8 +26,7 @@ export class SidePanel extends Panel {
   constructor(
     private _model: PanelModel,
     services: IEditorServices,
-    openTab: (traced: ITraced) => void,
-    openPair: (paired: IPaired) => void
+    open: (shown: ITraced | IPaired, kind: 'trace' | 'pair' | 'program') => void
   ) {
     super();
     this.id = 'torchferry-panel';
@@ -44,7 +44,7 @@ export class SidePanel extends Panel {
       fix: index => void this._try(() => _model.fix(index))
     });
     this._code = new CodeView(services, line => void _model.revealLine(line));
-    this._graph = new GraphView(_model, openTab, openPair);
+    this._graph = new GraphView(_model, paired => open(paired, 'pair'));
     this._findings = new Section('Findings', this._list);
     this._converted = new Section('Converted code', this._code);
     this._traces = new Section('Graph', this._graph);
@@ -74,13 +74,17 @@ export class SidePanel extends Panel {
       'Insert the converted code below, as a new cell',
       () => _model.insertBelow(this._code.code)
     );
-    this._tab = this._traces.addAction(
-      launchIcon,
-      'Open the graph in the main area',
-      () => this._graph.openInTab()
-    );
-    this._tab.hidden = true;
-    this._graph.tracedChanged.connect(() => (this._tab.hidden = false));
+    const show = (kind: 'trace' | 'program') => () => {
+      if (this._graph.traced) {
+        open(this._graph.traced, kind);
+      }
+    };
+    const tabs = [
+      this._traces.addAction(launchIcon, 'Open the graph in the main area', show('trace')),
+      this._traces.addAction(fileIcon, 'Open the program (.pt2) as torch writes it', show('program'))
+    ];
+    tabs.forEach(button => (button.hidden = true));
+    this._graph.tracedChanged.connect(() => tabs.forEach(button => (button.hidden = false)));
     this.addWidget(this._status);
     this.addWidget(this._body);
     _model.changed.connect(this._update, this);
@@ -197,7 +201,6 @@ export class SidePanel extends Panel {
   private _list: FindingsList;
   private _sections: Section[];
   private _status: Widget;
-  private _tab: HTMLButtonElement;
   private _traces: Section;
 }
 

@@ -11,7 +11,8 @@ export interface IFinding {
   target: string | null;
   certainty: string;
   line: number;
-  fixable: boolean;
+  /** What taking the fix does; null where there is none. */
+  fix: string | null;
   start: number;
   end: number;
 }
@@ -65,6 +66,8 @@ export interface INode {
 
 /** A captured graph; Netron's file comes beside it as bytes. */
 export interface IGraph {
+  /** What the kernel knows it by, for as long as it holds it. */
+  key: string;
   call: string;
   name: string;
   nodes: { [name: string]: INode };
@@ -75,6 +78,8 @@ export interface IGraph {
 export interface IHello {
   protocol: number;
   versions: { [distribution: string]: string | null };
+  /** What may be converted to, versions included. */
+  targets: string[];
 }
 
 /** What running a node on both sides gave; `null` stands for an infinite number. */

@@ -7,6 +7,7 @@ import { NotebookFollower } from './follower';
 import { PanelModel } from './model';
 
 const FIND = 'find';
+const INSTALLED = 'the installed version';
 
 /** Runs the active cell and its conversion side by side, by `%%convert`; `outcome` shows it. */
 export class RunView extends Panel {
@@ -32,6 +33,14 @@ export class RunView extends Panel {
       h('option', { value: 'cpu' }, 'cpu'),
       h('option', { value: FIND }, 'Find devices …')
     );
+    this._targets = h('select', {
+      className: 'tf-Select',
+      'aria-label': 'Target',
+      title: 'The framework to convert to, and the version whose spelling is taken',
+      onchange: () => (this._model.target = this._targets.value)
+    });
+    _model.changed.connect(() => this._offer());
+    this._offer();
     this._button = h(
       'button',
       {
@@ -48,11 +57,27 @@ export class RunView extends Panel {
         node: h(
           'div',
           {},
-          h('div', { className: 'tf-Graph-row' }, this._select, this._button),
+          h('div', { className: 'tf-Graph-row' }, this._targets, this._select, this._button),
           this._note
         )
       })
     );
+  }
+
+  /** Offer the targets that the kernel's Torchferry knows. */
+  private _offer(): void {
+    const chosen = this._model.target;
+    const known = this._model.follower?.link.hello?.targets ?? [];
+    const targets = known.includes(chosen) ? known : [chosen, ...known];
+    if (targets.join() !== this._offered) {
+      this._offered = targets.join();
+      this._targets.replaceChildren(
+        ...targets.map(value =>
+          h('option', { value, title: value.includes('=') ? value : INSTALLED }, value.replace('==', ' '))
+        )
+      );
+    }
+    this._targets.value = chosen;
   }
 
   /** Emits when a run begins to show what it finds. */
@@ -98,7 +123,7 @@ export class RunView extends Panel {
     this.outcome.addWidget(area);
     this._began.emit();
     // The code stands in the panel already.
-    const line = `%%convert --device ${this._select.value} --show values,findings`;
+    const line = `%%convert --to ${this._model.target} --device ${this._select.value} --show values,findings`;
     // A cell that begins with the magic already keeps its own options.
     const code = source.startsWith('%%convert') ? source : `${line}\n${source}`;
     await OutputArea.execute(code, area, follower.notebook.sessionContext);
@@ -115,7 +140,7 @@ export class RunView extends Panel {
       const { content } = await link.requestAsCell<{
         devices: { torch: string; target: string; what: string }[];
         apart: string[];
-      }>('devices');
+      }>('devices', { target: this._model.target });
       this._select.replaceChildren(
         ...content.devices.map(({ torch, target, what }) => {
           const words = torch === target ? torch : `${torch} (${target})`;
@@ -139,5 +164,7 @@ export class RunView extends Panel {
   private _button: HTMLButtonElement;
   private _none: Widget;
   private _note: HTMLElement;
+  private _offered = '';
   private _select: HTMLSelectElement;
+  private _targets: HTMLSelectElement;
 }

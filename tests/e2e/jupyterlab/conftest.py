@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from lab_page import Lab, Server
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.jupyter_process import jupyter
 
@@ -48,24 +48,31 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield Server(url=url, token=token, root=root)
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One person's browser: what it has loaded of JupyterLab once, the next page finds there."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    yield context
+    context.close()
+
+
 @pytest.fixture
 def lab(
-    server: Server, browser: Browser, request: pytest.FixtureRequest, tmp_path: Path
+    server: Server, context: BrowserContext, request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Lab]:
     """A fresh JupyterLab page; at the end, no request may have left this machine."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     page.set_default_timeout(30_000)
     asked: list[str] = []
-    context.on("request", lambda each: asked.append(each.url))
+    page.on("request", lambda each: asked.append(each.url))
     opened = Lab(page, server)
     yield opened
     shots = os.environ.get("TORCHFERRY_SCREENSHOTS")
     if shots:
         Path(shots).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=Path(shots) / f"{request.node.name}.png")
-    opened.shut_kernels()
-    context.close()
+    opened.leave_kernels()
+    page.close()
     shutil.rmtree(tmp_path, ignore_errors=True)
     allowed = {"127.0.0.1", "localhost", ""}
     strangers = {url for url in asked if urlsplit(url).hostname not in allowed | {None}}

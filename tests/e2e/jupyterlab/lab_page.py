@@ -14,18 +14,20 @@ import nbformat
 from playwright.sync_api import FrameLocator, Locator, Page, WebSocket, expect
 
 
-@dataclass(frozen=True)
+@dataclass
 class Server:
     """A running JupyterLab."""
 
     url: str
     token: str
     root: Path
+    spare: str | None = None  # the session of a kernel that a test before has left, emptied
 
-    def api(self, path: str, method: str = "GET") -> Any:
+    def api(self, path: str, method: str = "GET", body: Any = None) -> Any:
         """Ask its REST interface."""
         request = urllib.request.Request(
             f"{self.url}/api/{path}",
+            data=None if body is None else json.dumps(body).encode(),
             method=method,
             headers={"Authorization": f"token {self.token}"},
         )
@@ -54,12 +56,24 @@ class Lab:
         notebook = nbformat.v4.new_notebook(cells=made)
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         nbformat.write(notebook, self.server.root / f"{name}.ipynb")
+        if self.server.spare is not None:
+            self.server.api(f"sessions/{self.server.spare}", "PATCH", {"path": f"{name}.ipynb"})
+            self.server.spare = None
         suffix = "&reset" if workspace == "reset" else ""
         self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
         expect(self.page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
         self.command("torchferry:show")
         expect(self.panel).to_be_visible()
         # Connected, that is: until then it says what it waits for.
+        expect(self.status).to_have_attribute("data-link", "ready")
+
+    def reload(self) -> None:
+        """Load the page anew, once its layout has been saved."""
+        with self.page.expect_response(
+            lambda r: "/api/workspaces/" in r.url and r.request.method == "PUT"
+        ):
+            self.command("application:toggle-left-area")
+        self.page.goto(f"{self.server.url}/lab?token={self.server.token}")
         expect(self.status).to_have_attribute("data-link", "ready")
 
     def command(self, name: str, **arguments: Any) -> None:
@@ -96,7 +110,13 @@ class Lab:
 
     def tab(self, name: str) -> Locator:
         """The tab of a document in the main area."""
-        return self.page.locator("#jp-main-dock-panel .lm-TabBar-tab", has_text=name)
+        label = self.page.get_by_text(name, exact=True)
+        return self.page.locator("#jp-main-dock-panel .lm-TabBar-tab", has=label)
+
+    def switch_to(self, name: str) -> None:
+        """Bring the tab of a document to the front, and see it there."""
+        self.tab(name).click()
+        expect(self.tab(name)).to_have_class(re.compile("lm-mod-current"))
 
     def section(self, heading: str) -> Locator:
         return self.panel.get_by_role("region", name=heading)
@@ -173,9 +193,34 @@ class Lab:
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(text)
 
-    def shut_kernels(self) -> None:
+    def leave_kernels(self) -> None:
+        """Shut the kernels down but for one, which the next test finds as if it had just started.
+
+        What takes long in a fresh one is the first import of the frameworks.
+        """
         for session in self.server.api("sessions"):
-            self.server.api(f"sessions/{session['id']}", "DELETE")
+            kernel = session["kernel"]
+            is_idle = kernel and kernel["execution_state"] == "idle"
+            if is_idle and self.server.spare is None and self.page.evaluate(_EMPTY, kernel):
+                self.server.api(f"sessions/{session['id']}", "PATCH", {"path": "nowhere.ipynb"})
+                self.server.spare = session["id"]
+            else:
+                self.server.api(f"sessions/{session['id']}", "DELETE")
 
 
+# Forgets names, history, magics and widgets; says whether that went well.
+_FORGET = """
+import sys
+get_ipython().extension_manager.unload_extension("jupyter_ext")
+if "ipywidgets" in sys.modules:
+    sys.modules["ipywidgets"].Widget.close_all()
+get_ipython().reset(new_session=True)
+"""
+_EMPTY = f"""async model => {{
+    const kernel = window.jupyterapp.serviceManager.kernels.connectTo({{ model }});
+    const done = kernel.requestExecute({{ code: {json.dumps(_FORGET)}, silent: true }}).done;
+    const reply = await done;
+    kernel.dispose();
+    return reply.content.status === 'ok';
+}}"""
 _NUMBERED = re.compile(r"\[\d+\]")

@@ -41,7 +41,15 @@ def test_a_node_leads_to_its_line(lab: Lab) -> None:
 def test_a_graph_in_the_main_area(lab: Lab) -> None:
     trace(lab)
     lab.panel.get_by_role("button", name="Open the graph in the main area").click()
-    tab = lab.page.locator(".tf-GraphTab")
+    tab = lab.page.locator(".tf-GraphTab:visible")
+    expect(tab.frame_locator("iframe").locator("#node-name-linear")).to_be_visible()
+    lab.panel.get_by_role("button", name="Open the program (.pt2)").click()
+    program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
+    expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
+    # Both come back with the page, from the kernel that still holds them.
+    lab.reload()
+    expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
+    lab.switch_to("Net")
     expect(tab.frame_locator("iframe").locator("#node-name-linear")).to_be_visible()
 
 

@@ -61,28 +61,22 @@ def test_a_kernel_that_was_shut_down_and_started_again(lab: Lab) -> None:
 def test_several_notebooks_at_once(lab: Lab) -> None:
     lab.open("first", ["import torch", "a = torch.zeros(1)"])
     lab.open("second", ["import torch", "b = torch.ones(2)"], workspace="same")
-    lab.tab("first.ipynb").click()
+    lab.switch_to("first.ipynb")
     expect(lab.converted).to_have_text("import paddle")
     lab.select(1)
     expect(lab.converted).to_contain_text("paddle.zeros")
-    lab.tab("second.ipynb").click()
+    lab.switch_to("second.ipynb")
     lab.select(1)
     expect(lab.converted).to_contain_text("paddle.ones")
-    lab.tab("first.ipynb").click()
+    lab.switch_to("first.ipynb")
     expect(lab.converted).to_contain_text("paddle.zeros")
 
 
 def test_the_layout_comes_back_after_a_reload(lab: Lab) -> None:
     lab.open("reload", ["import torch", WORK])
     lab.section("Graph").get_by_role("button", name="Graph", exact=True).click()
-    lab.command("application:toggle-left-area")
-    with lab.page.expect_response(
-        lambda r: "/api/workspaces/" in r.url and r.request.method == "PUT"
-    ):
-        pass
-    lab.page.goto(f"{lab.server.url}/lab?token={lab.server.token}")
+    lab.reload()
     expect(lab.panel).to_be_visible()
-    expect(lab.status).to_have_attribute("data-link", "ready")
     for heading, open_ in (("Graph", "false"), ("Findings", "true")):
         fold = lab.section(heading).get_by_role("button", name=heading, exact=True)
         expect(fold).to_have_attribute("aria-expanded", open_)

@@ -81,6 +81,24 @@ def test_converted_code_goes_into_a_new_cell(lab: Lab) -> None:
     assert (lab.source(1), lab.source(2)) == (WORK, shown)
 
 
+def test_a_hazard_is_mended_and_a_version_chosen(lab: Lab) -> None:
+    branch = (
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        if x.sum() > 0:\n            return x\n        return -x\n\n\n"
+        "parts = list(Net().modules())"
+    )
+    lab.open("hazard", ["import torch", branch])
+    lab.select(1)
+    finding = lab.findings.filter(has_text="TF401")
+    expect(finding.get_by_role("img")).to_have_accessible_name(re.compile("from being captured"))
+    finding.get_by_role("button", name="Fix").click()
+    lab.expect_source(1, re.compile(r"return torch\.where\(x\.sum\(\) > 0, x, -x\)"))
+    expect(finding).to_have_count(0)
+    expect(lab.converted).to_contain_text(".modules()")
+    lab.panel.get_by_label("Target").select_option("paddle==3.1")
+    expect(lab.converted).to_contain_text(".sublayers(include_self=True)")
+
+
 def test_the_types_of_live_objects_count(lab: Lab) -> None:
     lab.open("live", ["import torch\nglobals()['made'] = torch.ones(2, 3)", "made.permute(1, 0)"])
     lab.select(1)

@@ -1,34 +1,22 @@
-import { MainAreaWidget } from '@jupyterlab/apputils';
 import { BoxPanel, Panel, SplitPanel, Widget } from '@lumino/widgets';
 
 import { COLOURINGS, Colouring, colours, legend } from './colours';
 import { h } from './dom';
-import { ferryIcon } from './icon';
 import { IPaired, PanelModel } from './model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
-
-let serial = 0;
 
 /**
  * A graph and its counterpart, side by side: they scroll together, and a node that is chosen in
  * one is chosen in the other.
  */
-export class PairTab extends MainAreaWidget<BoxPanel> {
+export class PairGraph extends BoxPanel {
   constructor(
     model: PanelModel,
     private _paired: IPaired
   ) {
-    super({ content: new BoxPanel({ direction: 'top-to-bottom', spacing: 0 }) });
+    super({ direction: 'top-to-bottom', spacing: 0 });
     const { graph, netron, counterpart, follower } = _paired;
-    this.id = `torchferry-pair-${serial++}`;
-    this.addClass('tf-GraphTab');
-    this.title.label = `${graph.name} ⇄ ${graph.target}`;
-    this.title.caption = `torch and ${graph.target}: ${graph.call}`;
-    this.title.icon = ferryIcon;
-    this.title.closable = true;
-    this.toolbar.hide();
-
     this._torch = this._side(`Graph of ${graph.call} in torch`);
     this._target = this._side(`Graph of ${graph.call} in ${graph.target}`);
     this._facts = new NodeFacts(place => model.revealPlace(follower, place));
@@ -38,7 +26,7 @@ export class PairTab extends MainAreaWidget<BoxPanel> {
     sides.addWidget(titled('torch', this._torch));
     sides.addWidget(titled(graph.target, this._target));
     const bar = this._bar();
-    [bar, sides, this._facts].forEach(part => this.content.addWidget(part));
+    [bar, sides, this._facts].forEach(part => this.addWidget(part));
     BoxPanel.setStretch(bar, 0);
     BoxPanel.setSizeBasis(bar, 34);
     BoxPanel.setStretch(sides, 1);
@@ -74,7 +62,7 @@ export class PairTab extends MainAreaWidget<BoxPanel> {
   }
 
   private _side(label: string): NetronFrame {
-    return new NetronFrame({ label, propertyBar: false });
+    return new NetronFrame({ label, propertyBar: 'never' });
   }
 
   private _bar(): Widget {
