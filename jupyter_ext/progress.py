@@ -10,11 +10,12 @@ _AFTER = 1.0
 
 
 class Progress:
-    """A line under the running cell, which goes away when the cell is done."""
+    """A line under the running cell; at the end it says how far the cell came, and how long."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
         self._handle: Any = None
+        self._said = ""
 
     def __enter__(self) -> Progress:
         return self
@@ -25,10 +26,11 @@ class Progress:
             return
         from IPython import display
 
+        self._said = f"{done} of {steps} statements ran on both sides"
         said = {
-            "text/plain": f"{done} of {steps} statements on both sides; interrupt to cancel",
+            "text/plain": f"{self._said}; interrupt to cancel",
             "text/html": f'<progress max="{steps}" value="{done}" style="width:160px"></progress> '
-            f"{done} of {steps} statements on both sides; interrupt the kernel to cancel",
+            f"{self._said}; interrupt the kernel to cancel",
         }
         if self._handle is None:
             show: Any = display.display
@@ -43,4 +45,7 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         if self._handle is not None:
-            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+            # An output that was cleared would stay behind as an empty one.
+            ended = "" if kind is None else ", then it was stopped"
+            text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
+            self._handle.update({"text/plain": text, "text/html": text}, raw=True)

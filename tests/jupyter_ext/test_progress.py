@@ -1,0 +1,48 @@
+"""The line that tells how far a long cell has come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from IPython import display
+
+from jupyter_ext import progress
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of the one output, as a notebook would hold them one after the other."""
+    texts: list[str] = []
+
+    class Handle:
+        def update(self, said: dict[str, str], **_: Any) -> None:
+            texts.append(said["text/plain"])
+
+    def show(said: dict[str, str], **_: Any) -> Handle:
+        texts.append(said["text/plain"])
+        return Handle()
+
+    monkeypatch.setattr(display, "display", show)
+    return texts
+
+
+def test_a_short_cell_shows_nothing(shown: list[str]) -> None:
+    with progress.Progress() as line:
+        line.step(1, 2)
+    assert shown == []
+
+
+def test_a_long_cell_says_how_far_it_came(
+    shown: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_AFTER", 0.0)
+    with pytest.raises(KeyboardInterrupt), progress.Progress() as line:
+        line.step(1, 3)
+        line.step(2, 3)
+        raise KeyboardInterrupt
+    assert shown[:2] == [
+        "1 of 3 statements ran on both sides; interrupt to cancel",
+        "2 of 3 statements ran on both sides; interrupt to cancel",
+    ]
+    assert shown[2] == "2 of 3 statements ran on both sides in 0 s, then it was stopped"
