@@ -17,6 +17,7 @@ class UseKind(StrEnum):
     READ = "read"  # torch.float32, x.shape, nn.ReLU passed on as a value
     STORE = "store"  # x.requires_grad = ...
     AUGMENTED = "augmented"  # x += y, which changes x itself
+    OVERRIDE = "override"  # def get_extra_state(self), which torch would call by itself
     OPERATOR = "operator"  # x + i, where torch promotes what other frameworks refuse
     BASE = "base"  # class Net(nn.Module)
     INDIRECT = "indirect"  # act(x), where act = torch.relu: only its arguments are rewritten

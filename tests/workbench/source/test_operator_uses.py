@@ -136,3 +136,28 @@ class Half(torch.autograd.Function):
 def test_a_method_that_is_read_and_not_called_makes_no_tensor() -> None:
     uses = analyse("import torch\ndef f(settings):\n    return settings.stride == 1\n").uses
     assert not uses
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("torch.nn.Sequential(x) + torch.nn.Sequential()", "torch.nn.Sequential.__add__"),
+        ("torch.nn.Sequential(x) * 2", "torch.nn.Sequential.__mul__"),
+        ("Numbers() + Numbers()", "torch.utils.data.Dataset.__add__"),
+        ("(Numbers() + Numbers()) + Numbers()", "torch.utils.data.Dataset.__add__"),
+    ],
+)
+def test_joined_containers_and_datasets(line: str, name: str) -> None:
+    own = "class Numbers(torch.utils.data.Dataset): ...\n"
+    assert set(operators(f"{own}{line}")) == {name}
+
+
+def test_a_method_that_torch_alone_calls_is_told_where_it_is_defined() -> None:
+    source = """
+import torch
+class Net(torch.nn.Module):
+    def get_extra_state(self):
+        return {}
+"""
+    (finding,) = (one for one in convert(source).findings if not one.converts)
+    assert (finding.name, finding.range.start.line) == ("torch.nn.Module.get_extra_state", 3)

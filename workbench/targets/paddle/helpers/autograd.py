@@ -6,6 +6,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 class TorchFunctionContext:
     """What `forward` and `backward` of a function with its own gradient share."""
@@ -76,6 +78,7 @@ class TorchFunctionLayer(paddle.autograd.PyLayer):
         return tuple(grad for grad, is_one in zip(needed, ctx.takes_tensor, strict=False) if is_one)
 
 
+@torch_named
 class TorchFunction:
     """`torch.autograd.Function`: `backward` gives a gradient, or None, for every argument.
 

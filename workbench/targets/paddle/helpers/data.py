@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.data_samplers import (
     TorchBatchSampler,
     TorchRandomSampler,
@@ -73,6 +74,7 @@ def torch_like(original: Any, content: Any) -> Any:
         return content
 
 
+@torch_named
 class TorchDataLoader:
     """`torch.utils.data.DataLoader`.
 

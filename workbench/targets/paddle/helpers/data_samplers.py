@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 class TorchRandomSources:
     """The random numbers of each generator: what torch would draw after the generator's seed."""
@@ -40,6 +42,7 @@ def torch_permutation(count: int, source: Any) -> list[int]:
     return order
 
 
+@torch_named
 class TorchBatchSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.BatchSampler`: any iterable of indices in lists of `batch_size`."""
 
@@ -65,6 +68,7 @@ class TorchBatchSampler(paddle.io.Sampler):  # type: ignore[type-arg]
         return (count if self.drop_last else count + self.batch_size - 1) // self.batch_size
 
 
+@torch_named
 class TorchRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.RandomSampler`."""
 
@@ -101,6 +105,7 @@ class TorchRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
         return self.num_samples
 
 
+@torch_named
 class TorchSubsetRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.SubsetRandomSampler`."""
 
@@ -117,6 +122,7 @@ class TorchSubsetRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
         return len(self.indices)
 
 
+@torch_named
 class TorchWeightedRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.WeightedRandomSampler`; it draws other numbers than torch."""
 
@@ -141,6 +147,7 @@ class TorchWeightedRandomSampler(paddle.io.Sampler):  # type: ignore[type-arg]
         return self.num_samples
 
 
+@torch_named
 class TorchDistributedSampler(paddle.io.Sampler):  # type: ignore[type-arg]
     """`torch.utils.data.DistributedSampler`: each process sees its own share, in one order."""
 

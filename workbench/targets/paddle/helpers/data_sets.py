@@ -8,9 +8,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.data_samplers import torch_permutation, torch_random_source
 
 
+@torch_named
 class TorchIterableDataset(paddle.io.IterableDataset):  # type: ignore[type-arg]
     """`torch.utils.data.IterableDataset`: `list()` takes it, as it takes torch's."""
 
@@ -21,6 +23,7 @@ class TorchIterableDataset(paddle.io.IterableDataset):  # type: ignore[type-arg]
         raise TypeError(f"object of type {type(self).__name__!r} has no len()")
 
 
+@torch_named
 class TorchChainDataset(TorchIterableDataset):
     """`torch.utils.data.ChainDataset`."""
 
@@ -42,6 +45,7 @@ def torch_joined_datasets(left: Any, right: Any) -> Any:
     return paddle.io.ConcatDataset([left, right])
 
 
+@torch_named
 class TorchStackDataset(paddle.io.Dataset):  # type: ignore[type-arg]
     """`torch.utils.data.StackDataset`: samples of several datasets side by side."""
 

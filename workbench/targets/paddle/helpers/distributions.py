@@ -9,6 +9,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -23,6 +24,7 @@ def torch_parameters(*values: Any) -> list[Any]:
     return list(torch_broadcast_tensors(tensors)) if len(tensors) > 1 else tensors
 
 
+@torch_named
 class TorchDistribution:
     """`torch.distributions.Distribution`; values outside the support are not refused."""
 
@@ -130,6 +132,7 @@ class TorchLocationScale(TorchDistribution):
         return self.icdf(self.uniform(sample_shape, self.loc))
 
 
+@torch_named
 class TorchNormal(TorchLocationScale):
     """`torch.distributions.Normal`."""
 
@@ -160,6 +163,7 @@ class TorchNormal(TorchLocationScale):
         return 0.5 * (ratio + moved - 1 - ratio.log())
 
 
+@torch_named
 class TorchLogNormal(TorchNormal):
     """`torch.distributions.LogNormal`."""
 
@@ -196,6 +200,7 @@ class TorchLogNormal(TorchNormal):
         return super().rsample(sample_shape).exp()
 
 
+@torch_named
 class TorchLaplace(TorchLocationScale):
     """`torch.distributions.Laplace`."""
 
@@ -227,6 +232,7 @@ class TorchLaplace(TorchLocationScale):
         return -ratio.log() + apart / other.scale + decayed - 1
 
 
+@torch_named
 class TorchCauchy(TorchLocationScale):
     """`torch.distributions.Cauchy`."""
 
@@ -259,6 +265,7 @@ class TorchCauchy(TorchLocationScale):
         return math.log(4 * math.pi) + self.scale.log()
 
 
+@torch_named
 class TorchGumbel(TorchLocationScale):
     """`torch.distributions.Gumbel`."""
 
@@ -291,6 +298,7 @@ class TorchGumbel(TorchLocationScale):
         return self.scale.log() + (1 + 0.57721566490153286060)
 
 
+@torch_named
 class TorchUniform(TorchDistribution):
     """`torch.distributions.Uniform`."""
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution
 from workbench.targets.paddle.helpers.distributions_discrete import TorchBinomial
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
+@torch_named
 class TorchCategorical(TorchDistribution):
     """`torch.distributions.Categorical`: probabilities, or logits, over the last axis."""
 
@@ -101,6 +103,7 @@ class TorchCategorical(TorchDistribution):
         return apart.sum(axis=-1)
 
 
+@torch_named
 class TorchOneHotCategorical(TorchCategorical):
     """`torch.distributions.OneHotCategorical`."""
 
@@ -135,6 +138,7 @@ class TorchOneHotCategorical(TorchCategorical):
         return self.one_hot(super().enumerate_support(expand))
 
 
+@torch_named
 class TorchMultinomial(TorchCategorical):
     """`torch.distributions.Multinomial`."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
@@ -57,6 +58,7 @@ class TorchBinary(TorchDistribution):
         return paddle.bernoulli(paddle.expand(self.probs, self.shape_of(sample_shape)))
 
 
+@torch_named
 class TorchBernoulli(TorchBinary):
     """`torch.distributions.Bernoulli`."""
 
@@ -100,6 +102,7 @@ class TorchBernoulli(TorchBinary):
         return first + torch_x_log_y(1 - p, (1 - p) / (1 - q))
 
 
+@torch_named
 class TorchGeometric(TorchBinary):
     """`torch.distributions.Geometric`: how many failures come before the first success."""
 
@@ -138,6 +141,7 @@ class TorchGeometric(TorchBinary):
         return -self.entropy() - paddle.log1p(-other.probs) / self.probs - other.logits
 
 
+@torch_named
 class TorchBinomial(TorchBinary):
     """`torch.distributions.Binomial`."""
 
@@ -198,6 +202,7 @@ class TorchBinomial(TorchBinary):
             return paddle.binomial(count, paddle.expand(self.probs, shape)).astype(self.given.dtype)
 
 
+@torch_named
 class TorchNegativeBinomial(TorchBinary):
     """`torch.distributions.NegativeBinomial`."""
 
@@ -238,6 +243,7 @@ class TorchNegativeBinomial(TorchBinary):
             return paddle.poisson(rate * paddle.exp(self.logits))
 
 
+@torch_named
 class TorchPoisson(TorchDistribution):
     """`torch.distributions.Poisson`."""
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
 from workbench.targets.paddle.helpers.linalg import torch_solve_lower_or_upper
 
 
+@torch_named
 class TorchDirichlet(TorchDistribution):
     """`torch.distributions.Dirichlet`; Paddle's samples have no gradient."""
 
@@ -69,6 +71,7 @@ class TorchDirichlet(TorchDistribution):
         return first - second + ((alpha - beta) * slope).sum(axis=-1)
 
 
+@torch_named
 class TorchBeta(TorchDirichlet):
     """`torch.distributions.Beta`: a Dirichlet distribution of two."""
 
@@ -111,6 +114,7 @@ class TorchBeta(TorchDirichlet):
         return super().rsample(sample_shape)[..., 0]
 
 
+@torch_named
 class TorchStudentT(TorchDistribution):
     """`torch.distributions.StudentT`; Paddle's samples have no gradient by `df`."""
 
@@ -165,6 +169,7 @@ def torch_solved(root: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
     return paddle.linalg.triangular_solve(left, right, upper=False)
 
 
+@torch_named
 class TorchMultivariateNormal(TorchDistribution):
     """`torch.distributions.MultivariateNormal`."""
 
@@ -243,6 +248,7 @@ class TorchMultivariateNormal(TorchDistribution):
         return self.loc + paddle.matmul(self.scale_tril, noise.unsqueeze(-1)).squeeze(-1)
 
 
+@torch_named
 class TorchIndependent(TorchDistribution):
     """`torch.distributions.Independent`: the last batch dimensions become one event."""
 

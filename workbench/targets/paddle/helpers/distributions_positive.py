@@ -8,6 +8,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import (
     TorchCauchy,
     TorchDistribution,
@@ -17,6 +18,7 @@ from workbench.targets.paddle.helpers.distributions import (
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
+@torch_named
 class TorchHalfNormal(TorchNormal):
     """`torch.distributions.HalfNormal`."""
 
@@ -58,6 +60,7 @@ class TorchHalfNormal(TorchNormal):
         return super().rsample(sample_shape).abs()
 
 
+@torch_named
 class TorchHalfCauchy(TorchCauchy):
     """`torch.distributions.HalfCauchy`."""
 
@@ -91,6 +94,7 @@ class TorchHalfCauchy(TorchCauchy):
         return super().rsample(sample_shape).abs()
 
 
+@torch_named
 class TorchExponential(TorchDistribution):
     """`torch.distributions.Exponential`."""
 
@@ -137,6 +141,7 @@ class TorchExponential(TorchDistribution):
         return -ratio.log() + ratio - 1
 
 
+@torch_named
 class TorchGamma(TorchDistribution):
     """`torch.distributions.Gamma`; Paddle's samples have no gradient."""
 
@@ -200,6 +205,7 @@ def torch_x_log_y(x: Any, y: Any) -> Any:
     return paddle.where(zero, paddle.zeros_like(x), x * paddle.log(safe))
 
 
+@torch_named
 class TorchChi2(TorchGamma):
     """`torch.distributions.Chi2`."""
 
@@ -212,6 +218,7 @@ class TorchChi2(TorchGamma):
         return self.concentration * 2
 
 
+@torch_named
 class TorchInverseGamma(TorchGamma):
     """`torch.distributions.InverseGamma`."""
 
@@ -245,6 +252,7 @@ class TorchInverseGamma(TorchGamma):
         return 1 / super().rsample(sample_shape)
 
 
+@torch_named
 class TorchPareto(TorchDistribution):
     """`torch.distributions.Pareto`."""
 
@@ -292,6 +300,7 @@ class TorchPareto(TorchDistribution):
         return self.icdf(self.uniform(sample_shape, self.scale))
 
 
+@torch_named
 class TorchWeibull(TorchDistribution):
     """`torch.distributions.Weibull`."""
 

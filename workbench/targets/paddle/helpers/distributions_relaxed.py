@@ -8,6 +8,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
 from workbench.targets.paddle.helpers.distributions_classes import (
     TorchCategorical,
@@ -16,6 +17,7 @@ from workbench.targets.paddle.helpers.distributions_classes import (
 from workbench.targets.paddle.helpers.distributions_discrete import TorchBinary
 
 
+@torch_named
 class TorchContinuousBernoulli(TorchBinary):
     """`torch.distributions.ContinuousBernoulli`: near one half, by the start of its series."""
 
@@ -93,6 +95,7 @@ class TorchContinuousBernoulli(TorchBinary):
         return self.icdf(self.uniform(sample_shape, self.given))
 
 
+@torch_named
 class TorchKumaraswamy(TorchDistribution):
     """`torch.distributions.Kumaraswamy`."""
 
@@ -146,6 +149,7 @@ class TorchKumaraswamy(TorchDistribution):
         return self.icdf(self.uniform(sample_shape, self.concentration1))
 
 
+@torch_named
 class TorchFisherSnedecor(TorchDistribution):
     """`torch.distributions.FisherSnedecor`."""
 
@@ -188,6 +192,7 @@ class TorchFisherSnedecor(TorchDistribution):
             return first / paddle.clip(second, min=float(paddle.finfo(second.dtype).tiny))
 
 
+@torch_named
 class TorchMixtureSameFamily(TorchDistribution):
     """`torch.distributions.MixtureSameFamily`: the components stand along the last batch axis."""
 
@@ -244,6 +249,7 @@ class TorchMixtureSameFamily(TorchDistribution):
             return paddle.take_along_axis(values, place, axis=axis).squeeze(axis)
 
 
+@torch_named
 class TorchRelaxedBernoulli(TorchBinary):
     """`torch.distributions.RelaxedBernoulli`."""
 
@@ -274,6 +280,7 @@ class TorchRelaxedBernoulli(TorchBinary):
         return paddle.clip(value, float(info.tiny), 1 - float(info.eps))
 
 
+@torch_named
 class TorchRelaxedOneHotCategorical(TorchCategorical):
     """`torch.distributions.RelaxedOneHotCategorical`."""
 
@@ -308,6 +315,7 @@ class TorchRelaxedOneHotCategorical(TorchCategorical):
             return self.rsample(sample_shape)
 
 
+@torch_named
 class TorchOneHotCategoricalStraightThrough(TorchOneHotCategorical):
     """`torch.distributions.OneHotCategoricalStraightThrough`."""
 

@@ -7,12 +7,14 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions_transforms import (
     TorchTransform,
     torch_sum_last,
 )
 
 
+@torch_named
 class TorchReshapeTransform(TorchTransform):
     """`torch.distributions.ReshapeTransform`."""
 
@@ -39,6 +41,7 @@ class TorchReshapeTransform(TorchTransform):
         return paddle.zeros(x.shape[: x.ndim - len(self.in_shape)], dtype=x.dtype)
 
 
+@torch_named
 class TorchIndependentTransform(TorchTransform):
     """`torch.distributions.IndependentTransform`: some batch dimensions belong to the event."""
 
@@ -66,6 +69,7 @@ class TorchIndependentTransform(TorchTransform):
         return torch_sum_last(result, self.reinterpreted_batch_ndims)
 
 
+@torch_named
 class TorchStackTransform(TorchTransform):
     """`torch.distributions.StackTransform`: one transform for each slice of a dimension."""
 
@@ -92,6 +96,7 @@ class TorchStackTransform(TorchTransform):
         return paddle.stack(terms, axis=self.dim)
 
 
+@torch_named
 class TorchCatTransform(TorchTransform):
     """`torch.distributions.CatTransform`: one transform for each stretch of a dimension."""
 
@@ -131,6 +136,7 @@ class TorchCatTransform(TorchTransform):
         return paddle.concat(terms, axis=axis) if axis < 0 else sum(terms)
 
 
+@torch_named
 class TorchCumulativeDistributionTransform(TorchTransform):
     """`torch.distributions.CumulativeDistributionTransform`: to the area below each value."""
 
@@ -150,6 +156,7 @@ class TorchCumulativeDistributionTransform(TorchTransform):
         return self.distribution.log_prob(x)
 
 
+@torch_named
 class TorchStickBreakingTransform(TorchTransform):
     """`torch.distributions.StickBreakingTransform`: from real numbers to a simplex."""
 
@@ -183,6 +190,7 @@ class TorchStickBreakingTransform(TorchTransform):
         return paddle.arange(x.shape[-1], 0, -1).astype(x.dtype).log()
 
 
+@torch_named
 class TorchLowerCholeskyTransform(TorchTransform):
     """`torch.distributions.LowerCholeskyTransform`: lower triangular, the diagonal positive."""
 
@@ -196,6 +204,7 @@ class TorchLowerCholeskyTransform(TorchTransform):
         return y.tril(-1) + paddle.diag_embed(y.diagonal(axis1=-2, axis2=-1).log())
 
 
+@torch_named
 class TorchPositiveDefiniteTransform(TorchTransform):
     """`torch.distributions.PositiveDefiniteTransform`: a matrix times its own transpose."""
 

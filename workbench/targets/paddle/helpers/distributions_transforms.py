@@ -8,9 +8,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution
 
 
+@torch_named
 class TorchTransform:
     """`torch.distributions.Transform`: a function, its inverse, and how it stretches volumes."""
 
@@ -64,6 +66,7 @@ class TorchInverseTransform:
         return -self.inv.log_abs_det_jacobian(y, x)
 
 
+@torch_named
 class TorchAffineTransform(TorchTransform):
     """`torch.distributions.AffineTransform`."""
 
@@ -89,6 +92,7 @@ class TorchAffineTransform(TorchTransform):
         return torch_sum_last(result, self.event_dim)
 
 
+@torch_named
 class TorchExpTransform(TorchTransform):
     """`torch.distributions.ExpTransform`."""
 
@@ -104,6 +108,7 @@ class TorchExpTransform(TorchTransform):
         return x
 
 
+@torch_named
 class TorchPowerTransform(TorchTransform):
     """`torch.distributions.PowerTransform`."""
 
@@ -125,6 +130,7 @@ class TorchPowerTransform(TorchTransform):
         return (self.exponent * y / x).abs().log()
 
 
+@torch_named
 class TorchSigmoidTransform(TorchTransform):
     """`torch.distributions.SigmoidTransform`."""
 
@@ -145,6 +151,7 @@ class TorchSigmoidTransform(TorchTransform):
         return -softplus(-x) - softplus(x)
 
 
+@torch_named
 class TorchTanhTransform(TorchTransform):
     """`torch.distributions.TanhTransform`."""
 
@@ -160,6 +167,7 @@ class TorchTanhTransform(TorchTransform):
         return 2 * (math.log(2) - x - paddle.nn.functional.softplus(-2 * x))
 
 
+@torch_named
 class TorchSoftplusTransform(TorchTransform):
     """`torch.distributions.SoftplusTransform`."""
 
@@ -175,6 +183,7 @@ class TorchSoftplusTransform(TorchTransform):
         return -paddle.nn.functional.softplus(-x)
 
 
+@torch_named
 class TorchAbsTransform(TorchTransform):
     """`torch.distributions.AbsTransform`."""
 
@@ -187,6 +196,7 @@ class TorchAbsTransform(TorchTransform):
         return y
 
 
+@torch_named
 class TorchSoftmaxTransform(TorchTransform):
     """`torch.distributions.SoftmaxTransform`."""
 
@@ -200,6 +210,7 @@ class TorchSoftmaxTransform(TorchTransform):
         return y.log()
 
 
+@torch_named
 class TorchComposeTransform(TorchTransform):
     """`torch.distributions.ComposeTransform`: one after the other."""
 
@@ -248,6 +259,7 @@ def torch_sum_last(value: Any, count: int) -> Any:
     return value.sum(axis=list(range(-count, 0))) if count > 0 else value
 
 
+@torch_named
 class TorchTransformedDistribution(TorchDistribution):
     """`torch.distributions.TransformedDistribution`."""
 

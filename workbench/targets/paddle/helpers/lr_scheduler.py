@@ -13,7 +13,10 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 
+
+@torch_named
 class TorchLRScheduler:
     """`torch.optim.lr_scheduler.LRScheduler`: `get_lr` says the rates at `last_epoch`."""
 
@@ -90,6 +93,7 @@ class TorchLRScheduler:
         self.__dict__.update(state_dict)
 
 
+@torch_named
 class TorchLambdaLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.LambdaLR`."""
 
@@ -120,6 +124,7 @@ class TorchLambdaLR(TorchLRScheduler):
                 function.__dict__.update(saved)
 
 
+@torch_named
 class TorchMultiplicativeLR(TorchLambdaLR):
     """`torch.optim.lr_scheduler.MultiplicativeLR`."""
 
@@ -130,6 +135,7 @@ class TorchMultiplicativeLR(TorchLambdaLR):
         return [group["lr"] * function(self.last_epoch) for function, group in pairs]
 
 
+@torch_named
 class TorchStepLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.StepLR`."""
 
@@ -149,6 +155,7 @@ class TorchStepLR(TorchLRScheduler):
         return [rate * self.gamma ** (self.last_epoch // self.step_size) for rate in self.base_lrs]
 
 
+@torch_named
 class TorchMultiStepLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.MultiStepLR`."""
 
@@ -169,6 +176,7 @@ class TorchMultiStepLR(TorchLRScheduler):
         return [rate * self.gamma**passed for rate in self.base_lrs]
 
 
+@torch_named
 class TorchConstantLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.ConstantLR`."""
 
@@ -193,6 +201,7 @@ class TorchConstantLR(TorchLRScheduler):
         return [rate * (self.factor + over * (1 - self.factor)) for rate in self.base_lrs]
 
 
+@torch_named
 class TorchLinearLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.LinearLR`."""
 
@@ -226,6 +235,7 @@ class TorchLinearLR(TorchLRScheduler):
         return [rate * (self.start_factor + rise * done) for rate in self.base_lrs]
 
 
+@torch_named
 class TorchExponentialLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.ExponentialLR`."""
 
@@ -240,6 +250,7 @@ class TorchExponentialLR(TorchLRScheduler):
         return [rate * self.gamma**self.last_epoch for rate in self.base_lrs]
 
 
+@torch_named
 class TorchPolynomialLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.PolynomialLR`."""
 
@@ -262,6 +273,7 @@ class TorchPolynomialLR(TorchLRScheduler):
         return [rate * left**self.power for rate in self.base_lrs]
 
 
+@torch_named
 class TorchCosineAnnealingLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.CosineAnnealingLR`: each rate follows from the one before."""
 
@@ -291,6 +303,7 @@ class TorchCosineAnnealingLR(TorchLRScheduler):
         return [self.eta_min + (rate - self.eta_min) * height for rate in self.base_lrs]
 
 
+@torch_named
 class TorchCosineAnnealingWarmRestarts(TorchLRScheduler):
     """`torch.optim.lr_scheduler.CosineAnnealingWarmRestarts`."""
 

@@ -8,9 +8,11 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.lr_scheduler import TorchLRScheduler
 
 
+@torch_named
 class TorchReduceLROnPlateau(TorchLRScheduler):
     """`torch.optim.lr_scheduler.ReduceLROnPlateau`."""
 
@@ -80,6 +82,7 @@ class TorchReduceLROnPlateau(TorchLRScheduler):
         )
 
 
+@torch_named
 class TorchCyclicLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.CyclicLR`."""
 
@@ -152,6 +155,7 @@ class TorchCyclicLR(TorchLRScheduler):
             self._scale_fn_custom.__dict__.update(state_dict["_scale_fn_custom"])
 
 
+@torch_named
 class TorchOneCycleLR(TorchLRScheduler):
     """`torch.optim.lr_scheduler.OneCycleLR`."""
 
@@ -257,6 +261,7 @@ def torch_start_momentum(schedule: Any, last_epoch: int, low: list[Any], high: l
             group["base_momentum"] = base
 
 
+@torch_named
 class TorchChainedScheduler(TorchLRScheduler):
     """`torch.optim.lr_scheduler.ChainedScheduler`: every schedule steps, each after the other."""
 
@@ -286,6 +291,7 @@ class TorchChainedScheduler(TorchLRScheduler):
             schedule.load_state_dict(saved)
 
 
+@torch_named
 class TorchSequentialLR(TorchChainedScheduler):
     """`torch.optim.lr_scheduler.SequentialLR`: a milestone hands over to the next schedule."""
 
@@ -326,6 +332,7 @@ class TorchSequentialLR(TorchChainedScheduler):
         self._last_lr = schedule.get_last_lr()
 
 
+@torch_named
 class TorchSWALR(TorchLRScheduler):
     """`torch.optim.swa_utils.SWALR`: anneals to one rate and stays there."""
 

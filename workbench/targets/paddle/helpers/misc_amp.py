@@ -6,7 +6,10 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 
+
+@torch_named
 class TorchGradScaler:
     """`torch.amp.GradScaler`: works with optimizers that have `param_groups`."""
 

@@ -6,7 +6,10 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 
+
+@torch_named
 class TorchDistributedDataParallel(paddle.nn.Layer):
     """`torch.nn.parallel.DistributedDataParallel`: `module` is the wrapped one, as in torch."""
 

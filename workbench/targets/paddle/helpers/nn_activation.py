@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_in_place(
     function: Callable[..., paddle.Tensor], input: paddle.Tensor, *args: Any, **kwargs: Any
@@ -93,6 +95,7 @@ def torch_rrelu(
     return paddle.nn.functional.rrelu(input, lower, upper, training=training)
 
 
+@torch_named
 class TorchPReLU(paddle.nn.Layer):
     """`torch.nn.PReLU`: its parameter is called `weight`."""
 
@@ -128,6 +131,7 @@ class TorchSoftmax(paddle.nn.Softmax):
         return torch_softmax(input, self._axis)
 
 
+@torch_named
 class TorchLogSoftmax(paddle.nn.LogSoftmax):
     """`torch.nn.LogSoftmax`, which has no lowest value."""
 
@@ -138,6 +142,7 @@ class TorchLogSoftmax(paddle.nn.LogSoftmax):
         return torch_log_softmax(input, self._axis)
 
 
+@torch_named
 class TorchSoftmin(paddle.nn.Layer):
     """`torch.nn.Softmin`."""
 
@@ -149,6 +154,7 @@ class TorchSoftmin(paddle.nn.Layer):
         return torch_softmax(-input, self.dim)
 
 
+@torch_named
 class TorchSoftmax2d(paddle.nn.Layer):
     """`torch.nn.Softmax2d`: over the channels of images, in a batch or alone."""
 
@@ -158,6 +164,7 @@ class TorchSoftmax2d(paddle.nn.Layer):
         return paddle.nn.functional.softmax(input, axis=-3)
 
 
+@torch_named
 class TorchCELU(paddle.nn.CELU):
     """`torch.nn.CELU`."""
 
@@ -172,6 +179,7 @@ class TorchCELU(paddle.nn.CELU):
         return torch_celu(input, self.alpha)
 
 
+@torch_named
 class TorchHardshrink(paddle.nn.Hardshrink):
     """`torch.nn.Hardshrink`."""
 
@@ -183,6 +191,7 @@ class TorchHardshrink(paddle.nn.Hardshrink):
         return torch_hardshrink(input, self.lambd)
 
 
+@torch_named
 class TorchSoftshrink(paddle.nn.Softshrink):
     """`torch.nn.Softshrink`."""
 
@@ -194,6 +203,7 @@ class TorchSoftshrink(paddle.nn.Softshrink):
         return torch_softshrink(input, self.lambd)
 
 
+@torch_named
 class TorchThreshold(paddle.nn.Layer):
     """`torch.nn.Threshold`."""
 
@@ -209,6 +219,7 @@ class TorchThreshold(paddle.nn.Layer):
         return torch_threshold(input, self.threshold, self.value)
 
 
+@torch_named
 class TorchRReLU(paddle.nn.RReLU):
     """`torch.nn.RReLU`, in place or not."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_activation import torch_in_place
 
 
+@torch_named
 class TorchReLU(paddle.nn.ReLU):
     """`torch.nn.ReLU` with `inplace`."""
 
@@ -20,6 +22,7 @@ class TorchReLU(paddle.nn.ReLU):
         return paddle.nn.functional.relu(input)
 
 
+@torch_named
 class TorchReLU6(paddle.nn.ReLU6):
     """`torch.nn.ReLU6` with `inplace`."""
 
@@ -33,6 +36,7 @@ class TorchReLU6(paddle.nn.ReLU6):
         return paddle.nn.functional.relu6(input)
 
 
+@torch_named
 class TorchSiLU(paddle.nn.Silu):
     """`torch.nn.SiLU` with `inplace`."""
 
@@ -46,6 +50,7 @@ class TorchSiLU(paddle.nn.Silu):
         return paddle.nn.functional.silu(input)
 
 
+@torch_named
 class TorchMish(paddle.nn.Mish):
     """`torch.nn.Mish` with `inplace`."""
 
@@ -59,6 +64,7 @@ class TorchMish(paddle.nn.Mish):
         return paddle.nn.functional.mish(input)
 
 
+@torch_named
 class TorchHardsigmoid(paddle.nn.Hardsigmoid):
     """`torch.nn.Hardsigmoid` with `inplace`."""
 
@@ -72,6 +78,7 @@ class TorchHardsigmoid(paddle.nn.Hardsigmoid):
         return paddle.nn.functional.hardsigmoid(input)
 
 
+@torch_named
 class TorchHardswish(paddle.nn.Hardswish):
     """`torch.nn.Hardswish` with `inplace`."""
 
@@ -85,6 +92,7 @@ class TorchHardswish(paddle.nn.Hardswish):
         return paddle.nn.functional.hardswish(input)
 
 
+@torch_named
 class TorchSELU(paddle.nn.SELU):
     """`torch.nn.SELU` with `inplace`."""
 
@@ -98,6 +106,7 @@ class TorchSELU(paddle.nn.SELU):
         return paddle.nn.functional.selu(input)
 
 
+@torch_named
 class TorchELU(paddle.nn.ELU):
     """`torch.nn.ELU` with `inplace`."""
 
@@ -112,6 +121,7 @@ class TorchELU(paddle.nn.ELU):
         return paddle.nn.functional.elu(input, self.alpha)
 
 
+@torch_named
 class TorchLeakyReLU(paddle.nn.LeakyReLU):
     """`torch.nn.LeakyReLU` with `inplace`."""
 
@@ -126,6 +136,7 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
         return paddle.nn.functional.leaky_relu(input, self.negative_slope)
 
 
+@torch_named
 class TorchHardtanh(paddle.nn.Hardtanh):
     """`torch.nn.Hardtanh` with `inplace`, and the older names of its bounds."""
 

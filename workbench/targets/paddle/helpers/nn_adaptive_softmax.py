@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_activation import torch_log_softmax
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 
@@ -18,6 +19,7 @@ class TorchASMoutput(NamedTuple):
     loss: paddle.Tensor
 
 
+@torch_named
 class TorchAdaptiveLogSoftmaxWithLoss(paddle.nn.Layer):
     """`torch.nn.AdaptiveLogSoftmaxWithLoss`: frequent classes in the head, the rest in clusters."""
 

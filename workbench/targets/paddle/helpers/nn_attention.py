@@ -8,6 +8,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 
 
@@ -66,6 +67,7 @@ def torch_float_mask(mask: paddle.Tensor, dtype: Any) -> paddle.Tensor:
     return paddle.where(mask, paddle.full_like(zeros, float("-inf")), zeros)
 
 
+@torch_named
 class TorchMultiheadAttention(paddle.nn.Layer):
     """`torch.nn.MultiheadAttention`: its parameters, masks and weights are torch's."""
 

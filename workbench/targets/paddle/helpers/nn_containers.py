@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_pop_layer(container: Any, key: int) -> paddle.nn.Layer:
     """Take a layer out of a sequence of layers; those behind it move up."""
@@ -18,6 +20,7 @@ def torch_pop_layer(container: Any, key: int) -> paddle.nn.Layer:
     return taken
 
 
+@torch_named
 class TorchParameterList(paddle.nn.Layer):
     """`torch.nn.ParameterList`: tensors become parameters, anything else is kept as it is."""
 
@@ -56,6 +59,7 @@ class TorchParameterList(paddle.nn.Layer):
         return self.extend(values)
 
 
+@torch_named
 class TorchParameterDict(paddle.nn.Layer):
     """`torch.nn.ParameterDict`: tensors become parameters, anything else is kept as it is."""
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_tuple(value: int | Sequence[int], length: int) -> tuple[int, ...]:
     """A size for each of `length` dimensions, of one number or of as many as there are."""
@@ -149,18 +151,21 @@ class TorchConvNd(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchConv1d(TorchConvNd):
     """`torch.nn.Conv1d`, with torch's attributes and initial values."""
 
     dims = 1
 
 
+@torch_named
 class TorchConv2d(TorchConvNd):
     """`torch.nn.Conv2d`, with torch's attributes and initial values."""
 
     dims = 2
 
 
+@torch_named
 class TorchConv3d(TorchConvNd):
     """`torch.nn.Conv3d`, with torch's attributes and initial values."""
 

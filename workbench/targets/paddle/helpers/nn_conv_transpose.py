@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_conv import TorchConvNd, torch_tuple
 
 
@@ -98,18 +99,21 @@ class TorchConvTransposeNd(TorchConvNd):
         )  # fmt: skip
 
 
+@torch_named
 class TorchConvTranspose1d(TorchConvTransposeNd):
     """`torch.nn.ConvTranspose1d`, with torch's attributes and initial values."""
 
     dims = 1
 
 
+@torch_named
 class TorchConvTranspose2d(TorchConvTransposeNd):
     """`torch.nn.ConvTranspose2d`, with torch's attributes and initial values."""
 
     dims = 2
 
 
+@torch_named
 class TorchConvTranspose3d(TorchConvTransposeNd):
     """`torch.nn.ConvTranspose3d`, with torch's attributes and initial values."""
 

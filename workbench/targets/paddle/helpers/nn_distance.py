@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_loss_distance import (
     torch_cosine_similarity,
     torch_pairwise_distance,
 )
 
 
+@torch_named
 class TorchPairwiseDistance(paddle.nn.Layer):
     """`torch.nn.PairwiseDistance`."""
 
@@ -23,6 +25,7 @@ class TorchPairwiseDistance(paddle.nn.Layer):
         return torch_pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
 
 
+@torch_named
 class TorchCosineSimilarity(paddle.nn.Layer):
     """`torch.nn.CosineSimilarity`."""
 

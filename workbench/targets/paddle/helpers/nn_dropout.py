@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_feature_dropout(
     input: paddle.Tensor, p: float = 0.5, training: bool = True, dims: int | None = None
@@ -36,16 +38,19 @@ class TorchFeatureDropout(paddle.nn.Layer):
         return output
 
 
+@torch_named
 class TorchDropout1d(TorchFeatureDropout):
     """`torch.nn.Dropout1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchDropout2d(TorchFeatureDropout):
     """`torch.nn.Dropout2d`."""
 
 
+@torch_named
 class TorchDropout3d(TorchFeatureDropout):
     """`torch.nn.Dropout3d`."""
 

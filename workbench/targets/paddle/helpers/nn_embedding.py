@@ -6,6 +6,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_embedding(
     input: paddle.Tensor,
@@ -94,6 +96,7 @@ class TorchEmbeddingTable(paddle.nn.Layer):
         return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
+@torch_named
 class TorchEmbedding(TorchEmbeddingTable):
     """`torch.nn.Embedding`, with torch's padding row and bounds."""
 
@@ -156,6 +159,7 @@ def torch_embedding_bag(
     return total / paddle.clip(shares.sum(axis=1, keepdim=True), min=1.0)
 
 
+@torch_named
 class TorchEmbeddingBag(TorchEmbeddingTable):
     """`torch.nn.EmbeddingBag`."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_module import torch_size_tuple
 
 
@@ -107,10 +108,12 @@ class TorchFractionalMaxPool(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchFractionalMaxPool2d(TorchFractionalMaxPool):
     """`torch.nn.FractionalMaxPool2d`."""
 
 
+@torch_named
 class TorchFractionalMaxPool3d(TorchFractionalMaxPool):
     """`torch.nn.FractionalMaxPool3d`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_conv import TorchConv1d, TorchConv2d, TorchConv3d
 from workbench.targets.paddle.helpers.nn_conv_transpose import (
     TorchConvTranspose1d,
@@ -49,7 +50,10 @@ class TorchLazy:
                 empty = paddle.zeros([0], dtype=value.dtype)
                 self.__dict__["_parameters"][name] = paddle.nn.Parameter(empty)
 
-    def forward(self, input: paddle.Tensor, *args: Any, **kwargs: Any) -> Any:
+    def has_uninitialized_params(self) -> bool:
+        return True
+
+    def initialize_parameters(self, input: paddle.Tensor, *args: Any, **kwargs: Any) -> None:
         given, options = self.__dict__.pop("given")
         made = self.kind(input.shape[self.axis], *given, **options)
         for name, value in self.__dict__["_parameters"].items():
@@ -59,9 +63,14 @@ class TorchLazy:
         self.__dict__["_buffers"].update(made._buffers)
         self.__dict__[self.size] = input.shape[self.axis]
         self.__class__ = self.kind
+        self.reset_parameters()
+
+    def forward(self, input: paddle.Tensor, *args: Any, **kwargs: Any) -> Any:
+        self.initialize_parameters(input)
         return self.forward(input, *args, **kwargs)
 
 
+@torch_named
 class TorchLazyLinear(TorchLazy, TorchLinear):
     """`torch.nn.LazyLinear`."""
 
@@ -70,6 +79,7 @@ class TorchLazyLinear(TorchLazy, TorchLinear):
     axis = -1
 
 
+@torch_named
 class TorchLazyConv1d(TorchLazy, TorchConv1d):
     """`torch.nn.LazyConv1d`."""
 
@@ -77,6 +87,7 @@ class TorchLazyConv1d(TorchLazy, TorchConv1d):
     axis = -2
 
 
+@torch_named
 class TorchLazyConv2d(TorchLazy, TorchConv2d):
     """`torch.nn.LazyConv2d`."""
 
@@ -84,6 +95,7 @@ class TorchLazyConv2d(TorchLazy, TorchConv2d):
     axis = -3
 
 
+@torch_named
 class TorchLazyConv3d(TorchLazy, TorchConv3d):
     """`torch.nn.LazyConv3d`."""
 
@@ -91,6 +103,7 @@ class TorchLazyConv3d(TorchLazy, TorchConv3d):
     axis = -4
 
 
+@torch_named
 class TorchLazyConvTranspose1d(TorchLazy, TorchConvTranspose1d):
     """`torch.nn.LazyConvTranspose1d`."""
 
@@ -98,6 +111,7 @@ class TorchLazyConvTranspose1d(TorchLazy, TorchConvTranspose1d):
     axis = -2
 
 
+@torch_named
 class TorchLazyConvTranspose2d(TorchLazy, TorchConvTranspose2d):
     """`torch.nn.LazyConvTranspose2d`."""
 
@@ -105,6 +119,7 @@ class TorchLazyConvTranspose2d(TorchLazy, TorchConvTranspose2d):
     axis = -3
 
 
+@torch_named
 class TorchLazyConvTranspose3d(TorchLazy, TorchConvTranspose3d):
     """`torch.nn.LazyConvTranspose3d`."""
 
@@ -112,6 +127,7 @@ class TorchLazyConvTranspose3d(TorchLazy, TorchConvTranspose3d):
     axis = -4
 
 
+@torch_named
 class TorchLazyBatchNorm1d(TorchLazy, TorchBatchNorm1d):
     """`torch.nn.LazyBatchNorm1d`."""
 
@@ -119,6 +135,7 @@ class TorchLazyBatchNorm1d(TorchLazy, TorchBatchNorm1d):
     size = "num_features"
 
 
+@torch_named
 class TorchLazyBatchNorm2d(TorchLazy, TorchBatchNorm2d):
     """`torch.nn.LazyBatchNorm2d`."""
 
@@ -126,6 +143,7 @@ class TorchLazyBatchNorm2d(TorchLazy, TorchBatchNorm2d):
     size = "num_features"
 
 
+@torch_named
 class TorchLazyBatchNorm3d(TorchLazy, TorchBatchNorm3d):
     """`torch.nn.LazyBatchNorm3d`."""
 
@@ -151,6 +169,7 @@ class TorchLazyInstanceNorm(TorchLazy):
         super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias)
 
 
+@torch_named
 class TorchLazyInstanceNorm1d(TorchLazyInstanceNorm, TorchInstanceNorm1d):
     """`torch.nn.LazyInstanceNorm1d`."""
 
@@ -158,6 +177,7 @@ class TorchLazyInstanceNorm1d(TorchLazyInstanceNorm, TorchInstanceNorm1d):
     axis = -2
 
 
+@torch_named
 class TorchLazyInstanceNorm2d(TorchLazyInstanceNorm, TorchInstanceNorm2d):
     """`torch.nn.LazyInstanceNorm2d`."""
 
@@ -165,6 +185,7 @@ class TorchLazyInstanceNorm2d(TorchLazyInstanceNorm, TorchInstanceNorm2d):
     axis = -3
 
 
+@torch_named
 class TorchLazyInstanceNorm3d(TorchLazyInstanceNorm, TorchInstanceNorm3d):
     """`torch.nn.LazyInstanceNorm3d`."""
 

@@ -7,7 +7,10 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 
+
+@torch_named
 class TorchLinear(paddle.nn.Layer):
     """`torch.nn.Linear`: the weight is [out_features, in_features], Paddle's is its transpose."""
 
@@ -49,6 +52,7 @@ class TorchLinear(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchBilinear(paddle.nn.Layer):
     """`torch.nn.Bilinear`, with torch's initial values and a bias of shape [out_features]."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_loss_distance import (
     torch_cosine_embedding_loss,
     torch_ctc_loss,
@@ -17,6 +18,7 @@ from workbench.targets.paddle.helpers.nn_loss_distance import (
 )
 
 
+@torch_named
 class TorchMultiLabelMarginLoss(paddle.nn.Layer):
     """`torch.nn.MultiLabelMarginLoss`."""
 
@@ -35,6 +37,7 @@ class TorchMultiLabelMarginLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchMultiLabelSoftMarginLoss(paddle.nn.Layer):
     """`torch.nn.MultiLabelSoftMarginLoss`."""
 
@@ -56,6 +59,7 @@ class TorchMultiLabelSoftMarginLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchMultiMarginLoss(paddle.nn.Layer):
     """`torch.nn.MultiMarginLoss`."""
 
@@ -83,6 +87,7 @@ class TorchMultiMarginLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchCosineEmbeddingLoss(paddle.nn.Layer):
     """`torch.nn.CosineEmbeddingLoss`."""
 
@@ -107,6 +112,7 @@ class TorchCosineEmbeddingLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchTripletMarginLoss(paddle.nn.Layer):
     """`torch.nn.TripletMarginLoss`."""
 
@@ -140,6 +146,7 @@ class TorchTripletMarginLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchTripletMarginWithDistanceLoss(paddle.nn.Layer):
     """`torch.nn.TripletMarginWithDistanceLoss`."""
 
@@ -170,6 +177,7 @@ class TorchTripletMarginWithDistanceLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchCTCLoss(paddle.nn.Layer):
     """`torch.nn.CTCLoss`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_loss import (
     torch_binary_cross_entropy,
     torch_binary_cross_entropy_with_logits,
@@ -22,6 +23,7 @@ from workbench.targets.paddle.helpers.nn_loss import (
 )
 
 
+@torch_named
 class TorchNLLLoss(paddle.nn.Layer):
     """`torch.nn.NLLLoss`."""
 
@@ -46,6 +48,7 @@ class TorchNLLLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchCrossEntropyLoss(paddle.nn.Layer):
     """`torch.nn.CrossEntropyLoss`."""
 
@@ -73,6 +76,7 @@ class TorchCrossEntropyLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchBCELoss(paddle.nn.Layer):
     """`torch.nn.BCELoss`."""
 
@@ -94,6 +98,7 @@ class TorchBCELoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchBCEWithLogitsLoss(paddle.nn.Layer):
     """`torch.nn.BCEWithLogitsLoss`."""
 
@@ -118,6 +123,7 @@ class TorchBCEWithLogitsLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchKLDivLoss(paddle.nn.Layer):
     """`torch.nn.KLDivLoss`."""
 
@@ -139,6 +145,7 @@ class TorchKLDivLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchSmoothL1Loss(paddle.nn.Layer):
     """`torch.nn.SmoothL1Loss`."""
 
@@ -160,6 +167,7 @@ class TorchSmoothL1Loss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchHuberLoss(paddle.nn.Layer):
     """`torch.nn.HuberLoss`."""
 
@@ -181,6 +189,7 @@ class TorchHuberLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchPoissonNLLLoss(paddle.nn.Layer):
     """`torch.nn.PoissonNLLLoss`."""
 
@@ -208,6 +217,7 @@ class TorchPoissonNLLLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchSoftMarginLoss(paddle.nn.Layer):
     """`torch.nn.SoftMarginLoss`."""
 
@@ -226,6 +236,7 @@ class TorchSoftMarginLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchHingeEmbeddingLoss(paddle.nn.Layer):
     """`torch.nn.HingeEmbeddingLoss`."""
 
@@ -247,6 +258,7 @@ class TorchHingeEmbeddingLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchGaussianNLLLoss(paddle.nn.Layer):
     """`torch.nn.GaussianNLLLoss`."""
 
@@ -272,6 +284,7 @@ class TorchGaussianNLLLoss(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchMarginRankingLoss(paddle.nn.Layer):
     """`torch.nn.MarginRankingLoss`."""
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import torch_clear_grad
 
 
@@ -113,6 +114,7 @@ def torch_strip_prefix(state_dict: dict[str, Any], prefix: str) -> None:
             state_dict[key[len(prefix) :]] = state_dict.pop(key)
 
 
+@torch_named
 class TorchDataParallel(paddle.nn.Layer):
     """`torch.nn.DataParallel` on one device: hands its calls on, and has the `module` in it."""
 

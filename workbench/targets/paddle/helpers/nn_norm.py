@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_batch_norm(
     input: paddle.Tensor,
@@ -136,24 +138,28 @@ class TorchBatchNorm(TorchNormBase):
         )  # fmt: skip
 
 
+@torch_named
 class TorchBatchNorm1d(TorchBatchNorm):
     """`torch.nn.BatchNorm1d`, with torch's names and running statistics."""
 
     input_dims = (2, 3)
 
 
+@torch_named
 class TorchBatchNorm2d(TorchBatchNorm):
     """`torch.nn.BatchNorm2d`, with torch's names and running statistics."""
 
     input_dims = (4,)
 
 
+@torch_named
 class TorchBatchNorm3d(TorchBatchNorm):
     """`torch.nn.BatchNorm3d`, with torch's names and running statistics."""
 
     input_dims = (5,)
 
 
+@torch_named
 class TorchSyncBatchNorm(TorchBatchNorm):
     """`torch.nn.SyncBatchNorm` in one process."""
 
@@ -201,6 +207,7 @@ def torch_layer_norm(
     return output.squeeze(0) if whole else output
 
 
+@torch_named
 class TorchLayerNorm(paddle.nn.Layer):
     """`torch.nn.LayerNorm`: its weight has the normalized shape."""
 
@@ -262,6 +269,7 @@ def torch_rms_norm(
     return output.astype(input.dtype)
 
 
+@torch_named
 class TorchRMSNorm(paddle.nn.Layer):
     """`torch.nn.RMSNorm`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_norm import TorchNormBase
 from workbench.targets.paddle.helpers.nn_pool import torch_own
 
@@ -25,6 +26,7 @@ def torch_group_norm(
     return torch_own(output.reshape(input.shape))
 
 
+@torch_named
 class TorchGroupNorm(paddle.nn.Layer):
     """`torch.nn.GroupNorm`, with torch's attributes."""
 
@@ -137,18 +139,21 @@ class TorchInstanceNorm(TorchNormBase):
         return output if input.ndim == self.dims + 2 else output.squeeze(0)
 
 
+@torch_named
 class TorchInstanceNorm1d(TorchInstanceNorm):
     """`torch.nn.InstanceNorm1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchInstanceNorm2d(TorchInstanceNorm):
     """`torch.nn.InstanceNorm2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchInstanceNorm3d(TorchInstanceNorm):
     """`torch.nn.InstanceNorm3d`."""
 
@@ -167,6 +172,7 @@ def torch_local_response_norm(
     return input / (mean.reshape(input.shape) * alpha + k) ** beta
 
 
+@torch_named
 class TorchLocalResponseNorm(paddle.nn.Layer):
     """`torch.nn.LocalResponseNorm`."""
 

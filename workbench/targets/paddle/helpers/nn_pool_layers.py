@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_pool import (
     torch_adaptive_avg_pool,
     torch_adaptive_max_pool,
@@ -46,18 +47,21 @@ class TorchMaxPool(paddle.nn.Layer):
         )  # fmt: skip
 
 
+@torch_named
 class TorchMaxPool1d(TorchMaxPool):
     """`torch.nn.MaxPool1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchMaxPool2d(TorchMaxPool):
     """`torch.nn.MaxPool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchMaxPool3d(TorchMaxPool):
     """`torch.nn.MaxPool3d`."""
 
@@ -93,6 +97,7 @@ class TorchAvgPool(paddle.nn.Layer):
         )  # fmt: skip
 
 
+@torch_named
 class TorchAvgPool1d(TorchAvgPool):
     """`torch.nn.AvgPool1d`, which keeps its sizes as tuples."""
 
@@ -112,12 +117,14 @@ class TorchAvgPool1d(TorchAvgPool):
         self.padding = tuple(torch_pool_sizes(padding, 1))
 
 
+@torch_named
 class TorchAvgPool2d(TorchAvgPool):
     """`torch.nn.AvgPool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchAvgPool3d(TorchAvgPool):
     """`torch.nn.AvgPool3d`."""
 
@@ -137,18 +144,21 @@ class TorchAdaptiveAvgPool(paddle.nn.Layer):
         return torch_adaptive_avg_pool(self.dims, input, self.output_size)
 
 
+@torch_named
 class TorchAdaptiveAvgPool1d(TorchAdaptiveAvgPool):
     """`torch.nn.AdaptiveAvgPool1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchAdaptiveAvgPool2d(TorchAdaptiveAvgPool):
     """`torch.nn.AdaptiveAvgPool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchAdaptiveAvgPool3d(TorchAdaptiveAvgPool):
     """`torch.nn.AdaptiveAvgPool3d`."""
 
@@ -169,18 +179,21 @@ class TorchAdaptiveMaxPool(paddle.nn.Layer):
         return torch_adaptive_max_pool(self.dims, input, self.output_size, self.return_indices)
 
 
+@torch_named
 class TorchAdaptiveMaxPool1d(TorchAdaptiveMaxPool):
     """`torch.nn.AdaptiveMaxPool1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchAdaptiveMaxPool2d(TorchAdaptiveMaxPool):
     """`torch.nn.AdaptiveMaxPool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchAdaptiveMaxPool3d(TorchAdaptiveMaxPool):
     """`torch.nn.AdaptiveMaxPool3d`."""
 
@@ -207,18 +220,21 @@ class TorchLPPool(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchLPPool1d(TorchLPPool):
     """`torch.nn.LPPool1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchLPPool2d(TorchLPPool):
     """`torch.nn.LPPool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchLPPool3d(TorchLPPool):
     """`torch.nn.LPPool3d`."""
 
@@ -244,18 +260,21 @@ class TorchMaxUnpool(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchMaxUnpool1d(TorchMaxUnpool):
     """`torch.nn.MaxUnpool1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchMaxUnpool2d(TorchMaxUnpool):
     """`torch.nn.MaxUnpool2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchMaxUnpool3d(TorchMaxUnpool):
     """`torch.nn.MaxUnpool3d`."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_rnn_packing import (
     TorchPackedSequence,
     torch_pack_padded_sequence,
@@ -42,6 +43,7 @@ def torch_rnn_step(
     return [paddle.tanh(total) if mode == "RNN_TANH" else paddle.nn.functional.relu(total)]
 
 
+@torch_named
 class TorchRNNBase(paddle.nn.Layer):
     """What `torch.nn.RNN`, `LSTM` and `GRU` share."""
 
@@ -208,6 +210,7 @@ class TorchRNNBase(paddle.nn.Layer):
         return paddle.stack(outputs, axis=1), state
 
 
+@torch_named
 class TorchRNN(TorchRNNBase):
     """`torch.nn.RNN`."""
 
@@ -233,6 +236,7 @@ class TorchRNN(TorchRNNBase):
         )  # fmt: skip
 
 
+@torch_named
 class TorchLSTM(TorchRNNBase):
     """`torch.nn.LSTM`."""
 
@@ -255,6 +259,7 @@ class TorchLSTM(TorchRNNBase):
         )  # fmt: skip
 
 
+@torch_named
 class TorchGRU(TorchRNNBase):
     """`torch.nn.GRU`."""
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_rnn import torch_rnn_step
 
 
+@torch_named
 class TorchRNNCellBase(paddle.nn.Layer):
     """What torch's recurrent cells share."""
 
@@ -61,6 +63,7 @@ class TorchRNNCellBase(paddle.nn.Layer):
         return tuple(new) if lstm else new[0]
 
 
+@torch_named
 class TorchRNNCell(TorchRNNCellBase):
     """`torch.nn.RNNCell`."""
 
@@ -78,6 +81,7 @@ class TorchRNNCell(TorchRNNCellBase):
         self.mode = f"RNN_{nonlinearity.upper()}"
 
 
+@torch_named
 class TorchLSTMCell(TorchRNNCellBase):
     """`torch.nn.LSTMCell`."""
 
@@ -85,6 +89,7 @@ class TorchLSTMCell(TorchRNNCellBase):
     chunks = 4
 
 
+@torch_named
 class TorchGRUCell(TorchRNNCellBase):
     """`torch.nn.GRUCell`."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_attention import TorchMultiheadAttention
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_norm import TorchLayerNorm
@@ -22,6 +23,7 @@ def torch_activation(activation: Any) -> Any:
     return activation
 
 
+@torch_named
 class TorchTransformerEncoderLayer(paddle.nn.Layer):
     """`torch.nn.TransformerEncoderLayer`."""
 
@@ -81,6 +83,7 @@ class TorchTransformerEncoderLayer(paddle.nn.Layer):
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
+@torch_named
 class TorchTransformerDecoderLayer(paddle.nn.Layer):
     """`torch.nn.TransformerDecoderLayer`."""
 
@@ -154,6 +157,7 @@ class TorchTransformerDecoderLayer(paddle.nn.Layer):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
+@torch_named
 class TorchTransformerEncoder(paddle.nn.Layer):
     """`torch.nn.TransformerEncoder`: copies of one layer, each with the weights of the first."""
 
@@ -185,6 +189,7 @@ class TorchTransformerEncoder(paddle.nn.Layer):
         return output if self.norm is None else self.norm(output)
 
 
+@torch_named
 class TorchTransformerDecoder(paddle.nn.Layer):
     """`torch.nn.TransformerDecoder`: copies of one layer, each with the weights of the first."""
 
@@ -221,6 +226,7 @@ def torch_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> pad
     return mask if device is None else mask.to(device)
 
 
+@torch_named
 class TorchTransformer(paddle.nn.Layer):
     """`torch.nn.Transformer`."""
 

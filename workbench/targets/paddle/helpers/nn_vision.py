@@ -8,6 +8,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_pad(
     input: paddle.Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
@@ -110,6 +112,7 @@ def torch_interpolate(
     )  # fmt: skip
 
 
+@torch_named
 class TorchUpsample(paddle.nn.Layer):
     """`torch.nn.Upsample`."""
 

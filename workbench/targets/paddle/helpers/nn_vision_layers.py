@@ -6,6 +6,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_vision import (
     TorchPad,
     torch_channel_shuffle,
@@ -16,24 +17,28 @@ from workbench.targets.paddle.helpers.nn_vision import (
 )
 
 
+@torch_named
 class TorchConstantPad1d(TorchPad):
     """`torch.nn.ConstantPad1d`."""
 
     dims = 1
 
 
+@torch_named
 class TorchConstantPad2d(TorchPad):
     """`torch.nn.ConstantPad2d`."""
 
     dims = 2
 
 
+@torch_named
 class TorchConstantPad3d(TorchPad):
     """`torch.nn.ConstantPad3d`."""
 
     dims = 3
 
 
+@torch_named
 class TorchZeroPad1d(TorchConstantPad1d):
     """`torch.nn.ZeroPad1d`."""
 
@@ -41,6 +46,7 @@ class TorchZeroPad1d(TorchConstantPad1d):
         super().__init__(padding, 0.0)
 
 
+@torch_named
 class TorchZeroPad2d(TorchConstantPad2d):
     """`torch.nn.ZeroPad2d`."""
 
@@ -48,6 +54,7 @@ class TorchZeroPad2d(TorchConstantPad2d):
         super().__init__(padding, 0.0)
 
 
+@torch_named
 class TorchZeroPad3d(TorchConstantPad3d):
     """`torch.nn.ZeroPad3d`."""
 
@@ -55,6 +62,7 @@ class TorchZeroPad3d(TorchConstantPad3d):
         super().__init__(padding, 0.0)
 
 
+@torch_named
 class TorchReflectionPad1d(TorchPad):
     """`torch.nn.ReflectionPad1d`."""
 
@@ -62,6 +70,7 @@ class TorchReflectionPad1d(TorchPad):
     mode = "reflect"
 
 
+@torch_named
 class TorchReflectionPad2d(TorchPad):
     """`torch.nn.ReflectionPad2d`."""
 
@@ -69,6 +78,7 @@ class TorchReflectionPad2d(TorchPad):
     mode = "reflect"
 
 
+@torch_named
 class TorchReflectionPad3d(TorchPad):
     """`torch.nn.ReflectionPad3d`."""
 
@@ -76,6 +86,7 @@ class TorchReflectionPad3d(TorchPad):
     mode = "reflect"
 
 
+@torch_named
 class TorchReplicationPad1d(TorchPad):
     """`torch.nn.ReplicationPad1d`."""
 
@@ -83,6 +94,7 @@ class TorchReplicationPad1d(TorchPad):
     mode = "replicate"
 
 
+@torch_named
 class TorchReplicationPad2d(TorchPad):
     """`torch.nn.ReplicationPad2d`."""
 
@@ -90,6 +102,7 @@ class TorchReplicationPad2d(TorchPad):
     mode = "replicate"
 
 
+@torch_named
 class TorchReplicationPad3d(TorchPad):
     """`torch.nn.ReplicationPad3d`."""
 
@@ -97,6 +110,7 @@ class TorchReplicationPad3d(TorchPad):
     mode = "replicate"
 
 
+@torch_named
 class TorchCircularPad1d(TorchPad):
     """`torch.nn.CircularPad1d`."""
 
@@ -104,6 +118,7 @@ class TorchCircularPad1d(TorchPad):
     mode = "circular"
 
 
+@torch_named
 class TorchCircularPad2d(TorchPad):
     """`torch.nn.CircularPad2d`."""
 
@@ -111,6 +126,7 @@ class TorchCircularPad2d(TorchPad):
     mode = "circular"
 
 
+@torch_named
 class TorchCircularPad3d(TorchPad):
     """`torch.nn.CircularPad3d`."""
 
@@ -118,6 +134,7 @@ class TorchCircularPad3d(TorchPad):
     mode = "circular"
 
 
+@torch_named
 class TorchPixelShuffle(paddle.nn.Layer):
     """`torch.nn.PixelShuffle`."""
 
@@ -129,6 +146,7 @@ class TorchPixelShuffle(paddle.nn.Layer):
         return torch_pixel_shuffle(input, self.upscale_factor)
 
 
+@torch_named
 class TorchPixelUnshuffle(paddle.nn.Layer):
     """`torch.nn.PixelUnshuffle`."""
 
@@ -140,6 +158,7 @@ class TorchPixelUnshuffle(paddle.nn.Layer):
         return torch_pixel_unshuffle(input, self.downscale_factor)
 
 
+@torch_named
 class TorchChannelShuffle(paddle.nn.Layer):
     """`torch.nn.ChannelShuffle`."""
 
@@ -151,6 +170,7 @@ class TorchChannelShuffle(paddle.nn.Layer):
         return torch_channel_shuffle(input, self.groups)
 
 
+@torch_named
 class TorchUnfold(paddle.nn.Layer):
     """`torch.nn.Unfold`."""
 
@@ -167,6 +187,7 @@ class TorchUnfold(paddle.nn.Layer):
         return torch_unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
 
+@torch_named
 class TorchFold(paddle.nn.Layer):
     """`torch.nn.Fold`."""
 

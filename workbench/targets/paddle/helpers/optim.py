@@ -9,6 +9,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
+
 
 def torch_clear_grad(parameter: paddle.Tensor, set_to_none: bool = True) -> None:
     """Forget a gradient; whoever holds its tensor keeps the values, which Paddle would free."""
@@ -20,6 +22,7 @@ def torch_clear_grad(parameter: paddle.Tensor, set_to_none: bool = True) -> None
             parameter.grad.zero_()
 
 
+@torch_named
 class TorchOptimizer:
     """`torch.optim.Optimizer`: learning rates live in `param_groups`, not in a scheduler object.
 
@@ -147,6 +150,7 @@ class TorchOptimizer:
         return "\n".join(lines) + "\n)"
 
 
+@torch_named
 class TorchSGD(TorchOptimizer):
     """`torch.optim.SGD`: the first momentum is the gradient itself, whatever the dampening."""
 

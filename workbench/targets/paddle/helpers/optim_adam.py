@@ -7,9 +7,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import TorchOptimizer
 
 
+@torch_named
 class TorchAdam(TorchOptimizer):
     """`torch.optim.Adam`."""
 
@@ -76,6 +78,7 @@ class TorchAdam(TorchOptimizer):
         parameter.subtract_(average / root * (lr / (1 - beta1**step)))
 
 
+@torch_named
 class TorchAdamW(TorchAdam):
     """`torch.optim.AdamW`: Adam whose decay acts on the parameter itself, not on the gradient."""
 
@@ -94,6 +97,7 @@ class TorchAdamW(TorchAdam):
         )
 
 
+@torch_named
 class TorchAdamax(TorchOptimizer):
     """`torch.optim.Adamax`."""
 
@@ -144,6 +148,7 @@ class TorchAdamax(TorchOptimizer):
         parameter.subtract_(average / norm * (lr / (1 - beta1**step)))
 
 
+@torch_named
 class TorchNAdam(TorchOptimizer):
     """`torch.optim.NAdam`."""
 
@@ -206,6 +211,7 @@ class TorchNAdam(TorchOptimizer):
         parameter.subtract_(average / root * (lr * following / (1 - product * following)))
 
 
+@torch_named
 class TorchRAdam(TorchOptimizer):
     """`torch.optim.RAdam`."""
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import TorchOptimizer
 
 
+@torch_named
 class TorchAdafactor(TorchOptimizer):
     """`torch.optim.Adafactor`: second moments of matrices are kept as a row and a column."""
 
@@ -81,6 +83,7 @@ def torch_bfloat16(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.astype("bfloat16").astype("float32")
 
 
+@torch_named
 class TorchMuon(TorchOptimizer):
     """`torch.optim.Muon`: momentum made orthogonal by Newton-Schulz steps in bfloat16."""
 

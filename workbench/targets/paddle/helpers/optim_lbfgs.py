@@ -7,9 +7,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import TorchOptimizer
 
 
+@torch_named
 class TorchLBFGS(TorchOptimizer):
     """`torch.optim.LBFGS`: one step is up to `max_iter` iterations over the closure."""
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import TorchOptimizer
 
 
+@torch_named
 class TorchRMSprop(TorchOptimizer):
     """`torch.optim.RMSprop`: epsilon is added to the root, not under it."""
 
@@ -71,6 +73,7 @@ class TorchRMSprop(TorchOptimizer):
         parameter.subtract_(change * lr)
 
 
+@torch_named
 class TorchAdagrad(TorchOptimizer):
     """`torch.optim.Adagrad`."""
 
@@ -128,6 +131,7 @@ class TorchAdagrad(TorchOptimizer):
         parameter.subtract_(grad / (squares.sqrt() + group["eps"]) * rate)
 
 
+@torch_named
 class TorchAdadelta(TorchOptimizer):
     """`torch.optim.Adadelta`."""
 
@@ -178,6 +182,7 @@ class TorchAdadelta(TorchOptimizer):
         parameter.subtract_(change * lr)
 
 
+@torch_named
 class TorchASGD(TorchOptimizer):
     """`torch.optim.ASGD`."""
 
@@ -230,6 +235,7 @@ class TorchASGD(TorchOptimizer):
         state["mu"].fill_(1 / max(1, step - group["t0"]))
 
 
+@torch_named
 class TorchRprop(TorchOptimizer):
     """`torch.optim.Rprop`."""
 

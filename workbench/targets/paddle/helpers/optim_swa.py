@@ -8,9 +8,11 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm
 
 
+@torch_named
 class TorchAveragedModel(paddle.nn.Layer):
     """`torch.optim.swa_utils.AveragedModel`: a copy of a model that follows it on average."""
 

@@ -12,6 +12,7 @@ import numpy
 import paddle
 from PIL import Image as PillowImage
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_images import torch_to_pil_image
 
 
@@ -50,6 +51,7 @@ class TorchVisionDataset(paddle.io.Dataset):
         return sample, target
 
 
+@torch_named
 class TorchDatasetFolder(TorchVisionDataset):
     """`torchvision.datasets.DatasetFolder`: a folder for each class."""
 
@@ -97,6 +99,7 @@ class TorchDatasetFolder(TorchVisionDataset):
         return len(self.samples)
 
 
+@torch_named
 class TorchImageFolder(TorchDatasetFolder):
     """`torchvision.datasets.ImageFolder`."""
 
@@ -125,6 +128,7 @@ def torch_idx_array(path: str) -> numpy.ndarray[Any, Any]:
     return numpy.frombuffer(content, "uint8", -1, 4 + 4 * dims).reshape(shape).copy()
 
 
+@torch_named
 class TorchMNIST(TorchVisionDataset):
     """`torchvision.datasets.MNIST`: its files where torchvision keeps them, under `root`.
 
@@ -185,6 +189,7 @@ class TorchMNIST(TorchVisionDataset):
         return len(self.data)
 
 
+@torch_named
 class TorchFashionMNIST(TorchMNIST):
     """`torchvision.datasets.FashionMNIST`."""
 
@@ -195,6 +200,7 @@ class TorchFashionMNIST(TorchMNIST):
     )  # fmt: skip
 
 
+@torch_named
 class TorchFakeData(TorchVisionDataset):
     """`torchvision.datasets.FakeData`: random images, the same ones for the same places."""
 

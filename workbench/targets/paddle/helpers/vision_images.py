@@ -9,7 +9,10 @@ import numpy
 import paddle
 from PIL import Image as PillowImage
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 
+
+@torch_named
 class TorchInterpolationMode(enum.Enum):
     """`torchvision.transforms.InterpolationMode`."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_activation_inplace import TorchReLU
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
@@ -14,6 +15,7 @@ from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
 from workbench.targets.paddle.helpers.nn_pool_layers import TorchAdaptiveAvgPool2d
 
 
+@torch_named
 class TorchConv2dNormActivation(paddle.nn.Sequential):
     """`torchvision.ops.Conv2dNormActivation`."""
 
@@ -51,6 +53,7 @@ class TorchConv2dNormActivation(paddle.nn.Sequential):
         self.out_channels = out_channels
 
 
+@torch_named
 class TorchSqueezeExcitation(paddle.nn.Layer):
     """`torchvision.ops.SqueezeExcitation`."""
 
@@ -73,6 +76,7 @@ class TorchSqueezeExcitation(paddle.nn.Layer):
         return self.scale_activation(self.fc2(squeezed)) * input
 
 
+@torch_named
 class TorchMLP(paddle.nn.Sequential):
     """`torchvision.ops.MLP`."""
 
@@ -99,6 +103,7 @@ class TorchMLP(paddle.nn.Sequential):
         super().__init__(*layers)
 
 
+@torch_named
 class TorchPermute(paddle.nn.Layer):
     """`torchvision.ops.Permute`."""
 
@@ -110,6 +115,7 @@ class TorchPermute(paddle.nn.Layer):
         return paddle.transpose(x, list(self.dims))
 
 
+@torch_named
 class TorchFrozenBatchNorm2d(paddle.nn.Layer):
     """`torchvision.ops.FrozenBatchNorm2d`: statistics and affine parameters never change."""
 
@@ -143,6 +149,7 @@ def torch_stochastic_depth(
     return input * (noise / kept if kept > 0.0 else noise)
 
 
+@torch_named
 class TorchStochasticDepth(paddle.nn.Layer):
     """`torchvision.ops.StochasticDepth`."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_color import (
     torch_adjust_brightness,
     torch_adjust_contrast,
@@ -45,6 +46,7 @@ def torch_image_integer(end: int) -> int:
     return paddle.randint(0, end, [1]).item()
 
 
+@torch_named
 class TorchRandomHorizontalFlip(paddle.nn.Layer):
     """`torchvision.transforms.RandomHorizontalFlip`."""
 
@@ -56,6 +58,7 @@ class TorchRandomHorizontalFlip(paddle.nn.Layer):
         return torch_hflip(img) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomVerticalFlip(paddle.nn.Layer):
     """`torchvision.transforms.RandomVerticalFlip`."""
 
@@ -67,6 +70,7 @@ class TorchRandomVerticalFlip(paddle.nn.Layer):
         return torch_vflip(img) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomGrayscale(paddle.nn.Layer):
     """`torchvision.transforms.RandomGrayscale`."""
 
@@ -79,6 +83,7 @@ class TorchRandomGrayscale(paddle.nn.Layer):
         return torch_rgb_to_grayscale(img, channels) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomInvert(paddle.nn.Layer):
     """`torchvision.transforms.RandomInvert`."""
 
@@ -90,6 +95,7 @@ class TorchRandomInvert(paddle.nn.Layer):
         return torch_invert(img) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomPosterize(paddle.nn.Layer):
     """`torchvision.transforms.RandomPosterize`."""
 
@@ -102,6 +108,7 @@ class TorchRandomPosterize(paddle.nn.Layer):
         return torch_posterize(img, self.bits) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomSolarize(paddle.nn.Layer):
     """`torchvision.transforms.RandomSolarize`."""
 
@@ -114,6 +121,7 @@ class TorchRandomSolarize(paddle.nn.Layer):
         return torch_solarize(img, self.threshold) if torch_image_draw() < self.p else img
 
 
+@torch_named
 class TorchRandomApply(paddle.nn.Layer):
     """`torchvision.transforms.RandomApply`: all of the transforms, or none."""
 
@@ -130,6 +138,7 @@ class TorchRandomApply(paddle.nn.Layer):
         return img
 
 
+@torch_named
 class TorchRandomOrder:
     """`torchvision.transforms.RandomOrder`."""
 
@@ -144,6 +153,7 @@ class TorchRandomOrder:
         return img
 
 
+@torch_named
 class TorchRandomChoice:
     """`torchvision.transforms.RandomChoice`."""
 
@@ -156,6 +166,7 @@ class TorchRandomChoice:
         return transform(*args)
 
 
+@torch_named
 class TorchRandomCrop(paddle.nn.Layer):
     """`torchvision.transforms.RandomCrop`."""
 
@@ -201,6 +212,7 @@ class TorchRandomCrop(paddle.nn.Layer):
         return torch_crop_image(img, *self.get_params(img, self.size))
 
 
+@torch_named
 class TorchRandomResizedCrop(paddle.nn.Layer):
     """`torchvision.transforms.RandomResizedCrop`."""
 
@@ -242,6 +254,7 @@ class TorchRandomResizedCrop(paddle.nn.Layer):
         return torch_resized_crop(img, *place, self.size, self.interpolation, self.antialias)
 
 
+@torch_named
 class TorchRandomRotation(paddle.nn.Layer):
     """`torchvision.transforms.RandomRotation`, of Pillow's images."""
 
@@ -275,6 +288,7 @@ class TorchRandomRotation(paddle.nn.Layer):
         )
 
 
+@torch_named
 class TorchColorJitter(paddle.nn.Layer):
     """`torchvision.transforms.ColorJitter`."""
 
@@ -314,6 +328,7 @@ class TorchColorJitter(paddle.nn.Layer):
         return img
 
 
+@torch_named
 class TorchRandomErasing(paddle.nn.Layer):
     """`torchvision.transforms.RandomErasing`."""
 

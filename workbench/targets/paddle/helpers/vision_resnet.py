@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_activation_inplace import TorchReLU
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
 from workbench.targets.paddle.helpers.nn_init import torch_init_kaiming_normal
@@ -15,6 +16,7 @@ from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
 from workbench.targets.paddle.helpers.nn_pool_layers import TorchAdaptiveAvgPool2d, TorchMaxPool2d
 
 
+@torch_named
 class TorchBasicBlock(paddle.nn.Layer):
     """`torchvision.models.resnet.BasicBlock`: two convolutions beside a shortcut."""
 
@@ -52,6 +54,7 @@ class TorchBasicBlock(paddle.nn.Layer):
         return self.relu(self.bn2(self.conv2(x)) + shortcut)
 
 
+@torch_named
 class TorchBottleneck(paddle.nn.Layer):
     """`torchvision.models.resnet.Bottleneck`: three convolutions beside a shortcut."""
 
@@ -91,6 +94,7 @@ class TorchBottleneck(paddle.nn.Layer):
         return self.relu(self.bn3(self.conv3(x)) + shortcut)
 
 
+@torch_named
 class TorchResNet(paddle.nn.Layer):
     """`torchvision.models.ResNet`."""
 

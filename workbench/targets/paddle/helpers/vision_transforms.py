@@ -7,6 +7,7 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_color import torch_rgb_to_grayscale
 from workbench.targets.paddle.helpers.vision_geometry import (
     torch_center_crop,
@@ -25,6 +26,7 @@ from workbench.targets.paddle.helpers.vision_images import (
 )
 
 
+@torch_named
 class TorchCompose:
     """`torchvision.transforms.Compose`."""
 
@@ -37,6 +39,7 @@ class TorchCompose:
         return img
 
 
+@torch_named
 class TorchToTensor:
     """`torchvision.transforms.ToTensor`."""
 
@@ -44,6 +47,7 @@ class TorchToTensor:
         return torch_to_tensor(pic)
 
 
+@torch_named
 class TorchPILToTensor:
     """`torchvision.transforms.PILToTensor`."""
 
@@ -51,6 +55,7 @@ class TorchPILToTensor:
         return torch_pil_to_tensor(pic)
 
 
+@torch_named
 class TorchToPILImage:
     """`torchvision.transforms.ToPILImage`."""
 
@@ -73,6 +78,7 @@ class TorchImageLambda:
         return self.lambd(img)
 
 
+@torch_named
 class TorchConvertImageDtype(paddle.nn.Layer):
     """`torchvision.transforms.ConvertImageDtype`."""
 
@@ -128,6 +134,7 @@ def torch_image_pair(size: Any) -> tuple[int, int]:
     return tuple(size)
 
 
+@torch_named
 class TorchCenterCrop(paddle.nn.Layer):
     """`torchvision.transforms.CenterCrop`."""
 
@@ -152,6 +159,7 @@ class TorchPadImage(paddle.nn.Layer):
         return torch_pad_image(img, self.padding, self.fill, self.padding_mode)
 
 
+@torch_named
 class TorchGrayscale(paddle.nn.Layer):
     """`torchvision.transforms.Grayscale`."""
 
@@ -163,6 +171,7 @@ class TorchGrayscale(paddle.nn.Layer):
         return torch_rgb_to_grayscale(img, self.num_output_channels)
 
 
+@torch_named
 class TorchFiveCrop(paddle.nn.Layer):
     """`torchvision.transforms.FiveCrop`."""
 
@@ -174,6 +183,7 @@ class TorchFiveCrop(paddle.nn.Layer):
         return torch_five_crop(img, self.size)
 
 
+@torch_named
 class TorchTenCrop(paddle.nn.Layer):
     """`torchvision.transforms.TenCrop`."""
 
@@ -186,6 +196,7 @@ class TorchTenCrop(paddle.nn.Layer):
         return torch_ten_crop(img, self.size, self.vertical_flip)
 
 
+@torch_named
 class TorchLinearTransformation(paddle.nn.Layer):
     """`torchvision.transforms.LinearTransformation`."""
 

@@ -54,7 +54,7 @@ _SAME = {
     "eval": "net.eval()(x), net.eval().training, net.fc.training",
     "apply": "def _init(layer):\n    if isinstance(layer, nn.Linear):\n"
     "        nn.init.constant_(layer.weight, 0.5)\nnet.apply(_init)(x)",
-    "children": "[type(layer).__name__[-6:] for layer in net.children()]",
+    "children": "[type(layer).__name__ for layer in net.children()]",
     "named_children": "[name for name, layer in net.named_children()]",
     "named_modules": "[name for name, layer in net.named_modules(prefix='top')]",
     "get_submodule": "net.get_submodule('fc')(x)",
@@ -63,7 +63,6 @@ _SAME = {
     "set_submodule": "net.set_submodule('fc', nn.Identity())\nnet(x)",
     "forward": "net.forward(x)",
     "__call__": "net.__call__(x)",
-    "extra_repr": "_Net.extra_repr",
     "_get_name": "net._get_name()",
     "requires_grad_": "net.requires_grad_(False)(x), net.requires_grad_().fc.bias",
     "_parameters": "list(net._parameters)",
@@ -73,6 +72,22 @@ _SAME = {
 }
 for _name, _case in _SAME.items():
     rules.keep(f"torch.nn.Module.{_name}", cases=[_NET + _case])
+
+
+@rules.rule(
+    "torch.nn.Module.extra_repr",
+    cases=[
+        "class _Net(nn.Module):\n    def extra_repr(self):\n"
+        "        return 'width=3' + super().extra_repr()\nstr(_Net()), _Net().extra_repr()",
+    ],
+)
+def extra_repr(match: Match) -> Outcome:
+    """The same, but for what the layers of each framework tell about themselves."""
+    value = match.use.receiver_value
+    own = isinstance(value, Instance) and value.cls != "torch.nn.Module"
+    return Keep(caveat="Paddle's layers tell other things about themselves" if own else None)
+
+
 rules.row(
     "torch.nn.Module.training",
     "{self}.training",
@@ -103,7 +118,7 @@ def train(match: Match) -> Outcome:
 rules.row(
     "torch.nn.Module.modules",
     "{self}.modules()",
-    cases=[f"{_NET}[type(layer).__name__[-6:] for layer in net.modules()][1:]"],
+    cases=[f"{_NET}[layer.__class__.__name__ for layer in net.modules()]"],
 )
 rules.row(
     "torch.nn.Module.zero_grad",
