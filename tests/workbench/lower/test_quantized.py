@@ -62,10 +62,10 @@ def test_a_quantized_model_matches_to_the_last_step(trained: bool) -> None:
     torch.testing.assert_close(found, model(other))
 
 
-def test_what_is_chosen_on_each_call_is_computed_in_torch() -> None:
+def test_what_is_chosen_on_each_call_matches_too() -> None:
     x = torch.randn(2, 3, 8, 8)
-    lowered = lower(capture(quantized(x, trained=False, dynamic=True), x))
-    assert {f.op for f in lowered.fallbacks} == {"quantized_decomposed::choose_qparams.tensor"}
+    lowered = lower(capture(quantized(x, trained=False, dynamic=True), x), fallback=False)
+    assert any("choose_qparams" in node.op for node in lowered.graph.calls)
     for mode in ("teacher-forced", "free-running"):
-        found = compare_nodes(lowered, x, mode=mode)  # type: ignore[arg-type]
+        found = compare_nodes(lowered, x * 3, mode=mode)  # type: ignore[arg-type]
         assert found.equal, str(found)

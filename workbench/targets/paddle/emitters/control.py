@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch.fx import Node
 
 from workbench.lower.backend import Unsupported
@@ -44,13 +45,20 @@ def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
 
 
 def _while(node: Node, name: Name) -> tuple[str, set[str]]:
+    carried: Any
     check, body, carried, extra = node.args[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     condition = f"lambda *s: {method(check)}(*s{rest})"
     step = f"lambda *s: list({method(body)}(*s{rest}))"
     start = f"[{_list(carried, name)}]"
+    if not all(_is_tensor(value) for value in carried):
+        return f"_repeat({condition}, {step}, {start})", {"_repeat"}
     return f"paddle.static.nn.while_loop({condition}, {step}, {start})", set()
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Node) and isinstance(value.meta.get("val"), torch.Tensor)
 
 
 def _map(node: Node, name: Name) -> tuple[str, set[str]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 import re
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +14,8 @@ from torch.fx import GraphModule, Node
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
 from workbench.lower.liveness import is_assertion, live
 from workbench.lower.partition import Island, schedule
-from workbench.targets.paddle.emitters import helpers as helper_home
+from workbench.targets.paddle.emitters import helpers, signature
 from workbench.targets.paddle.emitters import islands as island_text
-from workbench.targets.paddle.emitters import signature
 from workbench.targets.paddle.emitters.call import items
 from workbench.targets.paddle.emitters.emission import Emitted, assertion, emit
 from workbench.targets.paddle.emitters.literals import dtype_name
@@ -30,18 +27,6 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
 
 _INDENT = "        "
-
-
-@cache
-def _helper_texts() -> dict[str, str]:
-    """The source of every helper by its name."""
-    text = Path(helper_home.__file__).read_text(encoding="utf-8")
-    lines = text.splitlines(keepends=True)
-    return {
-        node.name: "".join(lines[min(n.lineno for n in (node, *node.decorator_list)) - 1 : end])
-        for node in ast.parse(text).body
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and (end := node.end_lineno)
-    }
 
 
 class LayerWriter:
@@ -61,7 +46,7 @@ class LayerWriter:
         self._checked: set[str] = set()
         self._names = variables(
             ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
-            taken=(name for name in vars(helper_home) if name.startswith("_")),
+            taken=helpers.sources(),
         )
         specs = self._program.graph_signature.input_specs
         self._weights = {
@@ -342,24 +327,10 @@ class LayerWriter:
 
     def _helper_sources(self) -> list[str]:
         """The helpers that are called, and those that they call, in the order of their file."""
-        needed = set(self._helpers)
-        sources: dict[str, str] = {}
-        while needed - sources.keys():
-            for name in needed - sources.keys():
-                sources[name] = _helper_texts()[name]
-                called = set(re.findall(r"\b_[a-z]\w+(?=\()", sources[name]))
-                needed |= {n for n in called if hasattr(helper_home, n)} | (
-                    {"_extreme_with_indices"} if name.endswith("_with_indices") else set()
-                )
-        order = [name for name in vars(helper_home) if name in sources]
         return [
             line
-            for name in order
-            for line in (
-                "",
-                "",
-                *re.sub(r"  # (type: ignore|noqa).*", "", sources[name]).rstrip().splitlines(),
-            )
+            for text in helpers.with_called(self._helpers)
+            for line in ("", "", *text.splitlines())
         ]
 
     def _init(self) -> list[str]:

@@ -45,6 +45,19 @@ def _dequantize_channels(call: Call) -> str:
     return f"({x} - {_channels(call, 'zero_points')}) * {scale}"
 
 
+@emits(f"{_HOME}::choose_qparams.tensor")
+def _choose(call: Call) -> str:
+    limits = ", ".join(call.text(name) for name in ("quant_min", "quant_max", "eps"))
+    return f"{call.helper('_quantization_range')}({call.tensor('input')}, {limits})"
+
+
+@emits(f"{_HOME}::choose_qparams_symmetric.tensor")
+def _choose_symmetric(call: Call) -> str:
+    limits = ", ".join(call.text(name) for name in ("quant_min", "quant_max", "eps"))
+    zero = 128 if call["dtype"] is torch.uint8 else 0
+    return f"{call.helper('_quantization_range')}({call.tensor('input')}, {limits}, {zero})"
+
+
 def _rounded(call: Call, x: str, scale: str, zero: str) -> str:
     # torch multiplies by the inverse of the scale, which rounds differently than dividing.
     steps = f"paddle.round({atom(x)} * (1.0 / {scale}))"

@@ -179,3 +179,9 @@ def _diff(call: Call) -> str:
     if call["n"] == 0:
         return x
     return f"paddle.diff({x}, n={call['n']}, axis={call['dim']}{ends})"
+
+
+@emits("histc")
+def _histc(call: Call) -> str:
+    x, bins = call.tensor("self"), call.text("bins")
+    return f"{call.helper('_histogram')}({x}, {bins}, {call.text('min')}, {call.text('max')})"
