@@ -39,6 +39,8 @@ _OF_ANY_KIND = (
 )  # fmt: skip
 _BATCH = Items("list", ASSUMED_TENSOR)
 
+_CONSTRAINTS = "torch.distributions.constraints."
+
 # Where the stubs say nothing useful: members of modules, data sets, optimizers.
 _RETURNS: dict[str, Value] = {
     "torch.nn.Module.parameters": Items("generator", TENSOR),
@@ -77,6 +79,7 @@ _RETURNS: dict[str, Value] = {
     "torch.norm": TENSOR,
     "torch.autograd.Function.apply": ASSUMED_TENSOR,
     "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
+    f"{_CONSTRAINTS}Constraint.check": TENSOR,
     "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
 }
 # Members of modules of which the facts tell no type, since they may be None.
@@ -190,6 +193,8 @@ class Members:
         entry = self._facts.get(base.name)
         if entry is not None and entry.kind == "dtype":
             return Instance("torch.dtype", base.certainty)
+        if entry is not None and entry.kind == "constant" and base.name.startswith(_CONSTRAINTS):
+            return Instance(f"{_CONSTRAINTS}Constraint", base.certainty)
         return base
 
     def is_method(self, member: str | None) -> bool:

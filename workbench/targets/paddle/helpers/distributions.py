@@ -10,6 +10,13 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchGreaterThan,
+    TorchInterval,
+    TorchLessThan,
+    TorchReal,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -26,11 +33,12 @@ def torch_parameters(*values: Any) -> list[Any]:
 
 @torch_named
 class TorchDistribution:
-    """`torch.distributions.Distribution`; values outside the support are not refused."""
+    """`torch.distributions.Distribution`: what distributions share."""
 
     names: tuple[str, ...] = ()  # the parameters
     has_rsample = False
     has_enumerate_support = False
+    _validate_args = __debug__
 
     def __init__(
         self,
@@ -40,6 +48,54 @@ class TorchDistribution:
     ) -> None:
         self.batch_shape = tuple(batch_shape)
         self.event_shape = tuple(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._validate_args:
+            self._validate_parameters()
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        TorchDistribution._validate_args = value
+
+    @property
+    def arg_constraints(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def support(self) -> Any:
+        raise NotImplementedError
+
+    def _validate_parameters(self) -> None:
+        try:
+            constraints = self.arg_constraints
+        except NotImplementedError:  # a class of the program's own may state none
+            return
+        for name, constraint in constraints.items():
+            # Of what stand for each other, one is given.
+            derived = ("probs", "logits", "covariance_matrix", "precision_matrix", "scale_tril")
+            if (name in derived and name not in self.names) or not hasattr(self, name):
+                continue
+            if not bool(constraint.check(getattr(self, name)).all()):
+                raise ValueError(
+                    f"Expected parameter {name} of distribution {self!r} to satisfy the constraint"
+                    f" {constraint!r}, but found invalid values: {getattr(self, name)}"
+                )
+
+    def _validate_sample(self, value: Any) -> None:
+        if not isinstance(value, paddle.Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        try:
+            support = self.support
+        except NotImplementedError:
+            return
+        if not bool(support.check(value).all()):
+            raise ValueError(
+                "Expected value argument to be within the support"
+                f" ({support!r}) of the distribution {self!r}, but found invalid values: {value}"
+            )
+
+    def _extended_shape(self, sample_shape: Sequence[int] = ()) -> Any:
+        return tuple(self.shape_of(sample_shape))
 
     @property
     def mean(self) -> Any:
@@ -133,6 +189,7 @@ class TorchLocationScale(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(TorchReal(), loc=TorchReal(), scale=TorchGreaterThan(0.0))
 class TorchNormal(TorchLocationScale):
     """`torch.distributions.Normal`."""
 
@@ -164,6 +221,7 @@ class TorchNormal(TorchLocationScale):
 
 
 @torch_named
+@torch_constrained(TorchGreaterThan(0.0), loc=TorchReal(), scale=TorchGreaterThan(0.0))
 class TorchLogNormal(TorchNormal):
     """`torch.distributions.LogNormal`."""
 
@@ -201,6 +259,7 @@ class TorchLogNormal(TorchNormal):
 
 
 @torch_named
+@torch_constrained(TorchReal(), loc=TorchReal(), scale=TorchGreaterThan(0.0))
 class TorchLaplace(TorchLocationScale):
     """`torch.distributions.Laplace`."""
 
@@ -233,6 +292,7 @@ class TorchLaplace(TorchLocationScale):
 
 
 @torch_named
+@torch_constrained(TorchReal(), loc=TorchReal(), scale=TorchGreaterThan(0.0))
 class TorchCauchy(TorchLocationScale):
     """`torch.distributions.Cauchy`."""
 
@@ -266,6 +326,7 @@ class TorchCauchy(TorchLocationScale):
 
 
 @torch_named
+@torch_constrained(TorchReal(), loc=TorchReal(), scale=TorchGreaterThan(0.0))
 class TorchGumbel(TorchLocationScale):
     """`torch.distributions.Gumbel`."""
 
@@ -299,6 +360,11 @@ class TorchGumbel(TorchLocationScale):
 
 
 @torch_named
+@torch_constrained(
+    lambda self: TorchInterval(self.low, self.high),
+    low=lambda self: TorchLessThan(self.high),
+    high=lambda self: TorchGreaterThan(self.low),
+)
 class TorchUniform(TorchDistribution):
     """`torch.distributions.Uniform`."""
 

@@ -10,11 +10,25 @@ import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchIndependentConstraint,
+    TorchIntegerInterval,
+    TorchMultinomialCounts,
+    TorchOneHot,
+    TorchReal,
+    TorchSimplex,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.distributions_discrete import TorchBinomial
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 @torch_named
+@torch_constrained(
+    lambda self: TorchIntegerInterval(0, self.num_events - 1),
+    probs=TorchSimplex(),
+    logits=TorchIndependentConstraint(TorchReal(), 1),
+)
 class TorchCategorical(TorchDistribution):
     """`torch.distributions.Categorical`: probabilities, or logits, over the last axis."""
 
@@ -104,6 +118,11 @@ class TorchCategorical(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(
+    TorchOneHot(),
+    probs=TorchSimplex(),
+    logits=TorchIndependentConstraint(TorchReal(), 1),
+)
 class TorchOneHotCategorical(TorchCategorical):
     """`torch.distributions.OneHotCategorical`."""
 
@@ -139,6 +158,11 @@ class TorchOneHotCategorical(TorchCategorical):
 
 
 @torch_named
+@torch_constrained(
+    lambda self: TorchMultinomialCounts(self.total_count),
+    probs=TorchSimplex(),
+    logits=TorchIndependentConstraint(TorchReal(), 1),
+)
 class TorchMultinomial(TorchCategorical):
     """`torch.distributions.Multinomial`."""
 

@@ -10,6 +10,16 @@ import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchBoolean,
+    TorchGreaterThanEq,
+    TorchHalfOpenInterval,
+    TorchIntegerGreaterThan,
+    TorchIntegerInterval,
+    TorchInterval,
+    TorchReal,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
@@ -24,6 +34,8 @@ class TorchBinary(TorchDistribution):
         values = torch_parameters(logits if probs is None else probs, *others)
         self.given, self.others = values[0], values[1:]
         self.is_probs = logits is None
+        if self.others:
+            self.total_count = self.others[0].astype(self.given.dtype)
         super().__init__(self.given.shape)
 
     @property
@@ -59,6 +71,7 @@ class TorchBinary(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(TorchBoolean(), probs=TorchInterval(0.0, 1.0), logits=TorchReal())
 class TorchBernoulli(TorchBinary):
     """`torch.distributions.Bernoulli`."""
 
@@ -103,6 +116,7 @@ class TorchBernoulli(TorchBinary):
 
 
 @torch_named
+@torch_constrained(TorchIntegerGreaterThan(0), probs=TorchInterval(0.0, 1.0), logits=TorchReal())
 class TorchGeometric(TorchBinary):
     """`torch.distributions.Geometric`: how many failures come before the first success."""
 
@@ -142,6 +156,12 @@ class TorchGeometric(TorchBinary):
 
 
 @torch_named
+@torch_constrained(
+    lambda self: TorchIntegerInterval(0, self.total_count),
+    total_count=TorchIntegerGreaterThan(0),
+    probs=TorchInterval(0.0, 1.0),
+    logits=TorchReal(),
+)
 class TorchBinomial(TorchBinary):
     """`torch.distributions.Binomial`."""
 
@@ -156,7 +176,6 @@ class TorchBinomial(TorchBinary):
         validate_args: bool | None = None,
     ) -> None:
         super().__init__(probs, logits, total_count)
-        self.total_count = self.others[0].astype(self.given.dtype)
 
     def kl_to(self, other: Any) -> Any:
         each = self.probs * (self.logits - other.logits)
@@ -203,6 +222,12 @@ class TorchBinomial(TorchBinary):
 
 
 @torch_named
+@torch_constrained(
+    TorchIntegerGreaterThan(0),
+    total_count=TorchGreaterThanEq(0),
+    probs=TorchHalfOpenInterval(0.0, 1.0),
+    logits=TorchReal(),
+)
 class TorchNegativeBinomial(TorchBinary):
     """`torch.distributions.NegativeBinomial`."""
 
@@ -216,7 +241,6 @@ class TorchNegativeBinomial(TorchBinary):
         validate_args: bool | None = None,
     ) -> None:
         super().__init__(probs, logits, total_count)
-        self.total_count = self.others[0].astype(self.given.dtype)
 
     @property
     def mean(self) -> Any:
@@ -244,6 +268,7 @@ class TorchNegativeBinomial(TorchBinary):
 
 
 @torch_named
+@torch_constrained(TorchIntegerGreaterThan(0), rate=TorchGreaterThanEq(0.0))
 class TorchPoisson(TorchDistribution):
     """`torch.distributions.Poisson`."""
 

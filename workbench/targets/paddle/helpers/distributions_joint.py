@@ -10,11 +10,25 @@ import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.distributions import TorchDistribution, torch_parameters
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchGreaterThan,
+    TorchIndependentConstraint,
+    TorchInterval,
+    TorchLowerCholesky,
+    TorchPositiveDefinite,
+    TorchReal,
+    TorchSimplex,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
 from workbench.targets.paddle.helpers.linalg import torch_solve_lower_or_upper
 
 
 @torch_named
+@torch_constrained(
+    TorchSimplex(),
+    concentration=TorchIndependentConstraint(TorchGreaterThan(0.0), 1),
+)
 class TorchDirichlet(TorchDistribution):
     """`torch.distributions.Dirichlet`; Paddle's samples have no gradient."""
 
@@ -72,6 +86,11 @@ class TorchDirichlet(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(
+    TorchInterval(0.0, 1.0),
+    concentration1=TorchGreaterThan(0.0),
+    concentration0=TorchGreaterThan(0.0),
+)
 class TorchBeta(TorchDirichlet):
     """`torch.distributions.Beta`: a Dirichlet distribution of two."""
 
@@ -115,6 +134,12 @@ class TorchBeta(TorchDirichlet):
 
 
 @torch_named
+@torch_constrained(
+    TorchReal(),
+    df=TorchGreaterThan(0.0),
+    loc=TorchReal(),
+    scale=TorchGreaterThan(0.0),
+)
 class TorchStudentT(TorchDistribution):
     """`torch.distributions.StudentT`; Paddle's samples have no gradient by `df`."""
 
@@ -170,6 +195,13 @@ def torch_solved(root: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
 
 
 @torch_named
+@torch_constrained(
+    TorchIndependentConstraint(TorchReal(), 1),
+    loc=TorchIndependentConstraint(TorchReal(), 1),
+    covariance_matrix=TorchPositiveDefinite(),
+    precision_matrix=TorchPositiveDefinite(),
+    scale_tril=TorchLowerCholesky(),
+)
 class TorchMultivariateNormal(TorchDistribution):
     """`torch.distributions.MultivariateNormal`."""
 
@@ -266,6 +298,15 @@ class TorchIndependent(TorchDistribution):
         self.base_dist = base
         self.reinterpreted_batch_ndims = count
         self.has_rsample = base.has_rsample
+
+    @property
+    def arg_constraints(self) -> Any:
+        return {}
+
+    @property
+    def support(self) -> Any:
+        inner, count = self.base_dist.support, self.reinterpreted_batch_ndims
+        return TorchIndependentConstraint(inner, count) if count else inner
 
     @property
     def mean(self) -> Any:

@@ -15,10 +15,16 @@ from workbench.targets.paddle.helpers.distributions import (
     TorchNormal,
     torch_parameters,
 )
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchGreaterThan,
+    TorchGreaterThanEq,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 @torch_named
+@torch_constrained(TorchGreaterThanEq(0.0), scale=TorchGreaterThan(0.0))
 class TorchHalfNormal(TorchNormal):
     """`torch.distributions.HalfNormal`."""
 
@@ -61,6 +67,7 @@ class TorchHalfNormal(TorchNormal):
 
 
 @torch_named
+@torch_constrained(TorchGreaterThanEq(0.0), scale=TorchGreaterThan(0.0))
 class TorchHalfCauchy(TorchCauchy):
     """`torch.distributions.HalfCauchy`."""
 
@@ -95,6 +102,7 @@ class TorchHalfCauchy(TorchCauchy):
 
 
 @torch_named
+@torch_constrained(TorchGreaterThanEq(0.0), rate=TorchGreaterThan(0.0))
 class TorchExponential(TorchDistribution):
     """`torch.distributions.Exponential`."""
 
@@ -142,6 +150,11 @@ class TorchExponential(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(
+    TorchGreaterThanEq(0.0),
+    concentration=TorchGreaterThan(0.0),
+    rate=TorchGreaterThan(0.0),
+)
 class TorchGamma(TorchDistribution):
     """`torch.distributions.Gamma`; Paddle's samples have no gradient."""
 
@@ -206,6 +219,7 @@ def torch_x_log_y(x: Any, y: Any) -> Any:
 
 
 @torch_named
+@torch_constrained(TorchGreaterThanEq(0.0), df=TorchGreaterThan(0.0))
 class TorchChi2(TorchGamma):
     """`torch.distributions.Chi2`."""
 
@@ -219,6 +233,11 @@ class TorchChi2(TorchGamma):
 
 
 @torch_named
+@torch_constrained(
+    TorchGreaterThan(0.0),
+    concentration=TorchGreaterThan(0.0),
+    rate=TorchGreaterThan(0.0),
+)
 class TorchInverseGamma(TorchGamma):
     """`torch.distributions.InverseGamma`."""
 
@@ -253,6 +272,11 @@ class TorchInverseGamma(TorchGamma):
 
 
 @torch_named
+@torch_constrained(
+    lambda self: TorchGreaterThanEq(self.scale),
+    alpha=TorchGreaterThan(0.0),
+    scale=TorchGreaterThan(0.0),
+)
 class TorchPareto(TorchDistribution):
     """`torch.distributions.Pareto`."""
 
@@ -301,6 +325,11 @@ class TorchPareto(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(
+    TorchGreaterThan(0.0),
+    scale=TorchGreaterThan(0.0),
+    concentration=TorchGreaterThan(0.0),
+)
 class TorchWeibull(TorchDistribution):
     """`torch.distributions.Weibull`."""
 

@@ -14,10 +14,19 @@ from workbench.targets.paddle.helpers.distributions_classes import (
     TorchCategorical,
     TorchOneHotCategorical,
 )
+from workbench.targets.paddle.helpers.distributions_constraints import (
+    TorchGreaterThan,
+    TorchIndependentConstraint,
+    TorchInterval,
+    TorchReal,
+    TorchSimplex,
+    torch_constrained,
+)
 from workbench.targets.paddle.helpers.distributions_discrete import TorchBinary
 
 
 @torch_named
+@torch_constrained(TorchInterval(0.0, 1.0), probs=TorchInterval(0.0, 1.0), logits=TorchReal())
 class TorchContinuousBernoulli(TorchBinary):
     """`torch.distributions.ContinuousBernoulli`: near one half, by the start of its series."""
 
@@ -96,6 +105,11 @@ class TorchContinuousBernoulli(TorchBinary):
 
 
 @torch_named
+@torch_constrained(
+    TorchInterval(0.0, 1.0),
+    concentration1=TorchGreaterThan(0.0),
+    concentration0=TorchGreaterThan(0.0),
+)
 class TorchKumaraswamy(TorchDistribution):
     """`torch.distributions.Kumaraswamy`."""
 
@@ -150,6 +164,7 @@ class TorchKumaraswamy(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(TorchGreaterThan(0.0), df1=TorchGreaterThan(0.0), df2=TorchGreaterThan(0.0))
 class TorchFisherSnedecor(TorchDistribution):
     """`torch.distributions.FisherSnedecor`."""
 
@@ -207,6 +222,10 @@ class TorchMixtureSameFamily(TorchDistribution):
         batch = component_distribution.batch_shape
         super().__init__(batch[:-1], component_distribution.event_shape)
 
+    @property
+    def arg_constraints(self) -> Any:
+        return {}
+
     def pad(self, value: Any) -> Any:
         return value.unsqueeze(-1 - len(self.event_shape))
 
@@ -250,6 +269,7 @@ class TorchMixtureSameFamily(TorchDistribution):
 
 
 @torch_named
+@torch_constrained(TorchInterval(0.0, 1.0), probs=TorchInterval(0.0, 1.0), logits=TorchReal())
 class TorchRelaxedBernoulli(TorchBinary):
     """`torch.distributions.RelaxedBernoulli`."""
 
@@ -281,6 +301,11 @@ class TorchRelaxedBernoulli(TorchBinary):
 
 
 @torch_named
+@torch_constrained(
+    TorchSimplex(),
+    probs=TorchSimplex(),
+    logits=TorchIndependentConstraint(TorchReal(), 1),
+)
 class TorchRelaxedOneHotCategorical(TorchCategorical):
     """`torch.distributions.RelaxedOneHotCategorical`."""
 

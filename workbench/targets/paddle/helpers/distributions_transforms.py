@@ -275,6 +275,10 @@ class TorchTransformedDistribution(TorchDistribution):
         split = len(shape) - self.events
         super().__init__(shape[:split], shape[split:])
 
+    @property
+    def arg_constraints(self) -> Any:
+        return {}
+
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         value = self.base_dist.rsample(sample_shape)
         for transform in self.transforms:

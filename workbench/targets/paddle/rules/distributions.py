@@ -112,7 +112,6 @@ _SHARED = {
     "has_rsample": "d.has_rsample",
     "has_enumerate_support": "d.has_enumerate_support",
 }
-_SUPPORT = "values outside the support are not refused"
 
 
 def _value(value: str) -> str:
@@ -145,7 +144,6 @@ for _name, (_calls, _point, _members) in _MADE.items():
         same_call(f"{_D}.{_name}", f"Torch{_name}"),
         value=f"Torch{_name}",
         signature=_untyped(f"{_D}.{_name}"),
-        note=_SUPPORT,
         cases=[
             f"d = torch.distributions.{_name}({call})\nv = {_value(_point)}\n"
             f"r = {', '.join(reads)}\nshape = tuple(d.batch_shape), tuple(d.event_shape)"

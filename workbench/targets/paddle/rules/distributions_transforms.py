@@ -169,7 +169,7 @@ for _member, _read in (
                 f"[torch.distributions.AffineTransform(1.0, -2.0)])\nr = {_read}\nd = None"
             ],
         )
-# What has no rule: constraints and the rarer distributions.
+# What has no rule: constraints of composed distributions, and the rarer distributions.
 _REST = ("CorrCholeskyTransform", "ExponentialFamily", "GeneralizedPareto", "LKJCholesky",
          "LogisticNormal", "LowRankMultivariateNormal", "VonMises", "Wishart")  # fmt: skip
 _KNOWN_IN_PADDLE = {"ExponentialFamily", "LKJCholesky"}
@@ -183,9 +183,9 @@ for _name in _REST:
         )
 for _each in sorted(
     n for n in load().names
-    if n.startswith((f"{_D}.constraints", f"{_D}.constraint_registry"))
-    or n.endswith(".arg_constraints")
-    or (n.startswith(f"{_D}.") and n.endswith(".support"))
+    if n.startswith((f"{_D}.constraints._Dependent", f"{_D}.constraints.MixtureSameFamily",
+                     f"{_D}.constraints.dependent.", f"{_D}.constraint_registry"))
+    or n in {f"{_D}.{one}.support" for one in ("MixtureSameFamily", "TransformedDistribution")}
 ):  # fmt: skip
     if not any(rule.name == _each for rule in rules.rules):
-        rules.refuse(_each, reason="Paddle's distributions state no constraints")
+        rules.refuse(_each, reason="its constraint depends on what the distribution is made of")

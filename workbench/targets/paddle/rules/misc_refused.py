@@ -12,6 +12,7 @@ from workbench.targets.paddle.rules import (
     data,
     distributed,
     distributions,
+    distributions_constraints,
     distributions_transforms,
     func,
     lr_scheduler,
@@ -147,7 +148,7 @@ _RULED = frozenset(
     rule.name
     for module in (
         amp, autograd, backends, compile, cuda, data, distributed, distributions,
-        distributions_transforms, func, lr_scheduler, optim, optim_more, profiler, saving, testing,
+        distributions_constraints, distributions_transforms, func, lr_scheduler, optim, optim_more, profiler, saving, testing,
         misc_hooks, tensor_constructors,
     )
     for rule in module.rules.rules
