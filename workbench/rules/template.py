@@ -76,15 +76,9 @@ class Template:
         """
         if all(name in given or name in self.literals for name in self.leading):
             return None
-        stack: list[cst.CSTNode] = [self.expression]
-        while stack:
-            node = stack.pop()
-            stack.extend(node.children)
+        for names in _positions(self.text):
             missing: str | None = None
-            for arg in node.args if isinstance(node, cst.Call) else ():
-                name = placeholder_of(arg.value)
-                if arg.keyword is not None or arg.star:
-                    continue
+            for name in names:
                 if name in self.leading and name not in given and name not in self.literals:
                     missing = missing or name
                 elif missing and (name is None or name in given or name in self.literals):
@@ -153,6 +147,20 @@ def _expression(text: str) -> cst.BaseExpression:
         return cst.parse_expression(code)
     except cst.ParserSyntaxError as error:
         raise RuleError(f"template {text!r} is no expression: {error.message}") from error
+
+
+@cache
+def _positions(text: str) -> tuple[tuple[str | None, ...], ...]:
+    """The positional arguments of each call in a template: placeholders, None for others."""
+    found = []
+    stack: list[cst.CSTNode] = [_expression(text)]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.children)
+        if isinstance(node, cst.Call):
+            placed = (arg for arg in node.args if arg.keyword is None and not arg.star)
+            found.append(tuple(placeholder_of(arg.value) for arg in placed))
+    return tuple(found)
 
 
 @cache

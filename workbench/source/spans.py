@@ -50,10 +50,11 @@ def reach(block: _Block) -> tuple[int, int]:
 def _header_end(block: _Block, first: int) -> int:
     """The last line of a header: of the last expression in it."""
     end = first if isinstance(block, ast.match_case) else block.lineno - 1
-    return max([end, *map(_last_line, _header_nodes(block))])
+    return max([end, *map(last_line, header_nodes(block))])
 
 
-def _header_nodes(block: _Block) -> Iterator[ast.AST]:
+def header_nodes(block: _Block) -> Iterator[ast.AST]:
+    """What a compound statement holds but for its suites."""
     for name, value in ast.iter_fields(block):
         if name in _SUITES:
             continue
@@ -62,8 +63,9 @@ def _header_nodes(block: _Block) -> Iterator[ast.AST]:
                 yield node
 
 
-def _last_line(node: ast.AST) -> int:
+def last_line(node: ast.AST) -> int:
+    """The last line (0-based) of a node."""
     end = getattr(node, "end_lineno", None)
     if end is not None:
         return int(end) - 1
-    return max((_last_line(child) for child in ast.iter_child_nodes(node)), default=0)
+    return max((last_line(child) for child in ast.iter_child_nodes(node)), default=0)
