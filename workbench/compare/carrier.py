@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
+from torch.utils.hooks import RemovableHandle
 
+from workbench.compare.hooks import HookCarrier
+from workbench.compare.iterators import has_place, put_together, taken_apart
 from workbench.compare.origin import definition, is_library, is_torch, public_name
 from workbench.compare.rebuild import call_for
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
@@ -82,6 +86,7 @@ class Carrier:
         self._build = build
         self._modules = modules
         self.log = CarriedLog()
+        self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
         # Lists and tuples allow no weak reference: sharing between them lasts for one `carry`.
         self._round: dict[int, tuple[Any, Any]] = {}
@@ -114,7 +119,9 @@ class Carrier:
             return place
         if isinstance(value, torch.Tensor):
             self.log.add(value)
-            return self._bridge.tensor(value)
+            twin = self._bridge.tensor(value)
+            self._hooks.on_tensor(value, twin)
+            return twin
         if isinstance(value, torch.dtype):
             return self._bridge.dtype(value)
         if isinstance(value, torch.device):
@@ -136,7 +143,10 @@ class Carrier:
             return functools.partial(self._carry(value.func), *arguments, **keywords)
         if inspect.isroutine(value):
             return self._function(value)
-        if inspect.isgenerator(value) or (hasattr(value, "__next__") and not is_torch(value)):
+        if has_place(value):
+            function, arguments, place = taken_apart(value)
+            return put_together(function, [self._carry(part) for part in arguments], place)
+        if hasattr(value, "__next__"):
             raise CarryError("an iterator's position cannot be copied")
         if isinstance(value, torch.nn.Module):
             return self._module(value)
@@ -266,6 +276,10 @@ class Carrier:
             if isinstance(slot, Mismatch):
                 raise CarryError(f"{slot.name}: {slot.reason}")
             self._twins.add_slot(slot)
+            if slot.source._backward_hooks and id(value) in self._building:
+                raise CarryError(f"its parameter {slot.name} has hooks, which are not carried")
+            if is_lazy(slot.source):
+                continue  # both have no size before their first call
             slot.write(self._bridge, slot.source)
             self.log.add(slot.source)
             if slot.source.is_leaf:
@@ -275,12 +289,16 @@ class Carrier:
     def _pair_children(self, value: torch.nn.Module, twin: Any) -> None:
         self._note(value, twin)
         self._bridge.set_training(twin, value.training)
-        if value._forward_hooks or value._forward_pre_hooks or value._backward_hooks:
-            raise CarryError("it has hooks, which are not carried")
+        self._hooks.follow(value, twin)
         if not is_torch(type(value)):
             self._write_attributes(value, twin)
         for _, child, partner in self._bridge.children(value, twin):
             self._pair_children(child, partner)
+
+    def _registering(self, annotation: str, call: str) -> Callable[[Any, Any], Any]:
+        source = f"def _register(owner: {annotation}, hook):\n    return owner.{call}\n"
+        made: Callable[[Any, Any], Any] = self._define(source, "import torch\n", "_register")
+        return made
 
     def _write_attributes(self, value: torch.nn.Module, twin: Any) -> None:
         own = set(vars(torch.nn.Module()))
@@ -289,8 +307,8 @@ class Carrier:
                 object.__setattr__(twin, name, self._carry(held))
 
     def _torch_object(self, value: Any) -> Any:
-        if isinstance(value, torch.Generator):
-            raise CarryError("a generator's stream has no counterpart; its draws are replayed")
+        if isinstance(value, RemovableHandle):
+            return self._hooks.handle(value, list(self._modules()))
         call = call_for(value)
         parts = {name: self._carry(part) for name, part in call.parts.items()}
         twin = self._build(call.text, parts)

@@ -195,7 +195,7 @@ class Cell:
             if unconverted:
                 said = next(f.message for f in self.conversion.unconverted if _within(f, step))
                 self.mirror.partial.update(dict.fromkeys(bound, said))
-            blame = self._blame(step)
+            blame = self._blame(step) or self._lacking()
             if self.comparison.target.error and blame:
                 # Torch use that remains in a definition cannot work on the target's values.
                 self.comparison.target.error = None
@@ -280,6 +280,16 @@ class Cell:
         for name in sorted(self.mirror.closure(step.needs | step.binds)):
             if name in self.mirror.partial:
                 return f"{name} still uses torch ({self.mirror.partial[name]})"
+        return ""
+
+    def _lacking(self) -> str:
+        """The name whose lack ended the target's step, as it could not be carried, and why."""
+        error = self.comparison.target.error
+        if error is None or error.kind != "NameError":
+            return ""
+        for item in self.comparison.carried:
+            if item.failed and f"name '{item.name}' " in error.message:
+                return f"{item.name} cannot be carried ({item.reason})"
         return ""
 
     def _torch_only(

@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from workbench.compare.hooks import hooks_of
+from workbench.compare.iterators import has_place, taken_apart
+
 _SAMPLES = 4096
 _MOST_ITEMS = 10_000
 _DEEPEST = 8
@@ -44,7 +47,13 @@ class _Reader:
         if isinstance(value, np.ndarray):
             return (id(value), value.shape, _bytes_of(value))
         if isinstance(value, torch.nn.Module):
-            return (id(value), value.training, self._parts(_module_parts(value), depth))
+            hooks = tuple(hook.key for hook in hooks_of(value))
+            return (id(value), value.training, hooks, self._parts(_module_parts(value), depth))
+        if isinstance(value, torch.Generator):
+            return (id(value), hash(value.get_state().numpy().tobytes()))
+        if has_place(value):
+            _, arguments, place = taken_apart(value)
+            return (id(value), place, self.read(arguments, depth + 1))
         if isinstance(value, torch.optim.Optimizer):
             parts = {"groups": value.param_groups, "state": value.state}
             return (id(value), self._parts(parts, depth))
@@ -76,6 +85,8 @@ def _module_parts(module: torch.nn.Module) -> dict[str, Any]:
 
 
 def _tensor(value: torch.Tensor) -> object:
+    if torch.nn.parameter.is_lazy(value):
+        return id(value)  # it has no size yet, and its class changes when it gets one
     grad = value.grad if value.is_leaf else None
     return (
         id(value),

@@ -148,6 +148,12 @@ def _encoder(call: Call, value: nn.TransformerEncoder) -> Call:
     return call.write(nn.TransformerEncoder, value.layers[0], value.num_layers, **norm)
 
 
+def _generator(call: Call, value: torch.Generator) -> Call:
+    """A generator of the same seed; what is drawn from it while a cell runs is replayed."""
+    call.text = f"torch.Generator().manual_seed({value.initial_seed()})"
+    return call
+
+
 def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
     options: dict[str, Any] = {"batch_size": value.batch_size}
     if isinstance(value.sampler, data.RandomSampler):
@@ -156,11 +162,21 @@ def _loader(call: Call, value: data.DataLoader[Any]) -> Call:
         raise CarryError(f"its sampler is a {type(value.sampler).__name__}")
     if value.drop_last:
         options["drop_last"] = True
+    if value.generator is not None:
+        if not _is_fresh(value.generator):
+            raise CarryError("its generator has drawn already: its next order cannot be carried")
+        options["generator"] = value.generator
     if value.num_workers:
         options["num_workers"] = value.num_workers
     if value.collate_fn is not torch.utils.data.default_collate:
         options["collate_fn"] = value.collate_fn
     return call.write(data.DataLoader, value.dataset, **options)
+
+
+def _is_fresh(generator: torch.Generator) -> bool:
+    """Whether nothing has been drawn from a generator since it was seeded."""
+    seeded = torch.Generator().manual_seed(generator.initial_seed())
+    return torch.equal(generator.get_state(), seeded.get_state())
 
 
 def _norm(call: Call, value: nn.LayerNorm) -> Call:
@@ -172,6 +188,7 @@ def _norm(call: Call, value: nn.LayerNorm) -> Call:
 
 
 _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
+    torch.Generator: _generator,
     nn.Sequential: lambda call, value: call.write(nn.Sequential, *value),
     nn.ModuleList: lambda call, value: call.write(nn.ModuleList, list(value)),
     nn.ModuleDict: lambda call, value: call.write(nn.ModuleDict, dict(value.items())),

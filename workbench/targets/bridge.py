@@ -155,6 +155,9 @@ class Bridge(Protocol):
     def set_training(self, module: Any, training: bool) -> None:
         """Put one module, not its children, into training or evaluation mode."""
 
+    def hook_count(self, module: Any) -> int:
+        """How many hooks a module has of those that run when it is called."""
+
     def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
         """Every parameter and buffer of a torch module beside its place in the twin."""
 

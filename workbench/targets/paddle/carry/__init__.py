@@ -119,6 +119,10 @@ class Bridge:
         """Put one layer into training or evaluation mode."""
         module.training = training
 
+    def hook_count(self, module: Any) -> int:
+        """Paddle's own hooks, and those that converted backward hooks go through."""
+        return modules.hook_count(module)
+
     def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
         """Every parameter and buffer of a torch module beside its place in the layer."""
         return modules.slots(module, twin)

@@ -40,6 +40,13 @@ def bare(kind: type) -> Any:
     return layer
 
 
+def hook_count(layer: Any) -> int:
+    """The hooks of a layer. Converted backward hooks stand behind two forward ones together."""
+    count = len(layer._forward_pre_hooks) + len(layer._forward_post_hooks)
+    behind = vars(layer).get("_torch_backward_hooks")
+    return count if behind is None else count - 2 + len(behind.hooks) + len(behind.pre_hooks)
+
+
 def add_part(layer: Any, name: str, part: Any, *, persistent: bool | None) -> None:
     """Set a parameter, child or buffer of a bare layer."""
     if persistent is not None:

@@ -1,0 +1,123 @@
+"""Hooks of modules and tensors, carried with what they are registered on.
+
+A hook may be on both sides already, where converted code has registered it. A twin therefore gets
+those that it lacks, and where nothing tells which these are, the module is not carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+from torch.utils.hooks import RemovableHandle
+
+from workbench.targets.bridge import Bridge, CarryError
+
+# Where a module keeps them, how they are registered, and where it notes their options.
+_KINDS: dict[str, tuple[str, dict[str, str]]] = {
+    "_forward_pre_hooks": (
+        "register_forward_pre_hook",
+        {"with_kwargs": "_forward_pre_hooks_with_kwargs"},
+    ),
+    "_forward_hooks": (
+        "register_forward_hook",
+        {
+            "with_kwargs": "_forward_hooks_with_kwargs",
+            "always_call": "_forward_hooks_always_called",
+        },
+    ),
+    "_backward_pre_hooks": ("register_full_backward_pre_hook", {}),
+    "_backward_hooks": ("register_full_backward_hook", {}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One hook of a module: where it is kept and under which number, and what registers it."""
+
+    kind: str
+    number: int
+    function: Any
+    call: str
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from the module's others."""
+        return self.kind, self.number
+
+
+def hooks_of(module: torch.nn.Module) -> Iterator[Hook]:
+    """The hooks that run when a module is called, in their order."""
+    for kind, (register, options) in _KINDS.items():
+        for number, function in vars(module)[kind].items():
+            given = [name for name, place in options.items() if number in vars(module)[place]]
+            words = "".join(f", {name}=True" for name in given)
+            yield Hook(kind, number, function, f"{register}(hook{words})")
+
+
+class HookCarrier:
+    """Registers on twins what is registered on torch's side.
+
+    `carry` gives the counterpart of a function; `register(annotation, call)` gives the converted
+    form of a function that takes an owner and a hook, and makes the call on the owner.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        carry: Callable[[Any], Any],
+        register: Callable[[str, str], Callable[[Any, Any], Any]],
+    ) -> None:
+        self._bridge = bridge
+        self._carry = carry
+        self._register = register
+        # What converted code has registered on twins itself, as far as it was seen.
+        self._own: WeakKeyDictionary[torch.nn.Module, set[tuple[str, int]]] = WeakKeyDictionary()
+        self._handles: WeakKeyDictionary[torch.nn.Module, dict[tuple[str, int], Any]] = (
+            WeakKeyDictionary()
+        )
+
+    def follow(self, module: torch.nn.Module, twin: Any) -> None:
+        """Let a twin have the hooks of its module; raises CarryError with the reason."""
+        now = list(hooks_of(module))
+        keys = {hook.key for hook in now}
+        held = self._handles.setdefault(module, {})
+        for key in held.keys() - keys:
+            held.pop(key).remove()
+        own = self._own.setdefault(module, set())
+        missing = [hook for hook in now if hook.key not in held and hook.key not in own]
+        gone = own - keys
+        own &= keys
+        there = self._bridge.hook_count(twin) - len(held)
+        if there == len(own) + len(missing) and not (gone and missing):
+            own |= {hook.key for hook in missing}  # converted code has registered them
+            return
+        if there != len(own) or now[len(now) - len(missing) :] != missing:
+            raise CarryError("its hooks were changed, and nothing tells which its twin has")
+        if module._backward_hooks and module._is_full_backward_hook is False:
+            raise CarryError("it has a hook of register_backward_hook, which saw other gradients")
+        for hook in missing:
+            register = self._register("torch.nn.Module", hook.call)
+            held[hook.key] = register(twin, self._carry(hook.function))
+
+    def on_tensor(self, tensor: torch.Tensor, twin: Any) -> None:
+        """Register a tensor's hooks on its new twin."""
+        for function in (tensor._backward_hooks or {}).values():
+            register = self._register("torch.Tensor", "register_hook(hook)")
+            register(twin, self._carry(function))
+
+    def handle(self, value: RemovableHandle, modules: list[torch.nn.Module]) -> Any:
+        """The counterpart of what registering a hook returned."""
+        kept = value.hooks_dict_ref()
+        for outermost in modules:
+            for module in outermost.modules():
+                for kind in _KINDS:
+                    if vars(module)[kind] is kept and value.id in kept:
+                        self._carry(outermost)
+                        found = self._handles.get(module, {}).get((kind, value.id))
+                        if found is not None:
+                            return found
+        raise CarryError("the hook that it removes is not one that was carried")
