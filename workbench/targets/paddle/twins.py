@@ -202,7 +202,10 @@ def simplified(rule: Rule, simpler: Simpler) -> Rule:
     template = simpler.template
     if ".Tensor." in rule.name:
         template = _of_method(template)
-    simple = replace(rule, templates=(template,), keep=False)
+    written = (template,)
+    if any("{out}" in text for text in rule.templates):
+        written += (f"torch_out({template}, {{out}})",)
+    simple = replace(rule, templates=written, keep=False)
 
     def decide(match: Match) -> Outcome:
         outcome = simple.apply(match) if simpler.holds(match) else None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind, torch_promote
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -246,16 +246,32 @@ def torch_cov(
     return result.reshape([]) if tensor.ndim < 2 else result
 
 
+def torch_diff(
+    tensor: paddle.Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
+) -> paddle.Tensor:
+    """Differences of neighbours, several times over; of truth values whether they are unlike."""
+    if n == 0:
+        return tensor.clone()
+    parts = [part for part in (prepend, tensor, append) if part is not None]
+    if len(parts) > 1:
+        tensor = paddle.concat(torch_promote(*parts), axis=dim)
+    moved = tensor.moveaxis(dim, 0)
+    for _ in range(min(n, moved.shape[0])):
+        right, left = moved[1:], moved[:-1]
+        moved = right ^ left if tensor.dtype == paddle.bool else right - left
+    return moved.moveaxis(0, dim)
+
+
 def torch_trapezoid(y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1) -> paddle.Tensor:
     """The integral along a dimension by the trapezoidal rule."""
-    return torch_panels(y, x, dx, dim).sum(axis=dim)
+    return torch_panels(y, x, dx, dim % y.ndim).sum(axis=dim % y.ndim)
 
 
 def torch_cumulative_trapezoid(
     y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1
 ) -> paddle.Tensor:
     """The running integral along a dimension by the trapezoidal rule."""
-    return torch_panels(y, x, dx, dim).cumsum(dim)
+    return torch_panels(y, x, dx, dim % y.ndim).cumsum(dim % y.ndim)
 
 
 def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
@@ -306,13 +322,21 @@ def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle
 
 def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:
     """The area between neighbours along a dimension."""
-    moved = torch_inexact(y).moveaxis(dim, -1)
-    if x is None:
-        width = dx
-    else:
-        moved_x = torch_inexact(x if x.ndim == 1 else x.moveaxis(dim, -1))
-        width = moved_x[..., 1:] - moved_x[..., :-1]
-    return ((moved[..., 1:] + moved[..., :-1]) * width / 2).moveaxis(-1, dim)
+    y = torch_inexact(y)
+
+    def neighbours(tensor: paddle.Tensor) -> list[paddle.Tensor]:
+        lead = (slice(None),) * dim
+        return [tensor[(*lead, slice(1, None))], tensor[(*lead, slice(None, -1))]]
+
+    if x is not None:
+        if x.ndim == 1:
+            x = x.reshape([-1 if k == dim else 1 for k in range(y.ndim)])
+        elif x.ndim < y.ndim:
+            x = x.reshape([1] * (y.ndim - x.ndim) + list(x.shape))
+        right, left = neighbours(torch_inexact(x))
+        dx = right - left
+    right, left = neighbours(y)
+    return (right + left) * dx / 2
 
 
 def torch_gradient(

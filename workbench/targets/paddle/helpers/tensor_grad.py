@@ -37,6 +37,15 @@ def torch_grad(tensor: paddle.Tensor) -> paddle.Tensor | None:
     return grad
 
 
+def torch_flat(value: paddle.Tensor, *sources: Any) -> paddle.Tensor:
+    """A value that asks for gradients where what it was made of does; they are all zero."""
+    for source in sources:
+        if isinstance(source, paddle.Tensor) and not source.stop_gradient:
+            nowhere = paddle.zeros_like(value, dtype="bool")
+            value = paddle.where(nowhere, source.astype(value.dtype), value)
+    return value
+
+
 def torch_backward_into(
     inputs: Any,
     tensors: Any,

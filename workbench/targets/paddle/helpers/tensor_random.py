@@ -8,6 +8,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
+
 
 def torch_drawn(generator: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Draw from a generator: Paddle's functions draw from the global one, which is lent."""
@@ -64,7 +66,8 @@ def torch_normal(
     """Normal numbers around means that may be tensors."""
     if isinstance(mean, paddle.Tensor) or isinstance(std, paddle.Tensor):
         like = mean + paddle.zeros_like(std) if isinstance(std, paddle.Tensor) else mean
-        return (paddle.randn(like.shape, dtype=like.dtype) * std + mean).detach()
+        drawn = paddle.randn(like.shape, dtype=like.dtype) * std + mean
+        return torch_flat(drawn.detach(), mean, std)
     drawn = paddle.randn(size, dtype=dtype, device=device) * std + mean
     drawn.stop_gradient = not requires_grad
     return drawn
@@ -73,8 +76,15 @@ def torch_normal(
 def torch_bernoulli(tensor: paddle.Tensor, p: float | None = None) -> paddle.Tensor:
     """Zeros and ones, with the tensor's values, or with one value, as probability."""
     if p is None:
-        return paddle.bernoulli(tensor.detach())
+        return torch_flat(paddle.bernoulli(tensor.detach()), tensor)
     return paddle.bernoulli(paddle.full(tensor.shape, float(p))).astype(tensor.dtype)
+
+
+def torch_bernoulli_(tensor: paddle.Tensor, p: Any = 0.5) -> paddle.Tensor:
+    """Fill with zeros and ones, in any dtype and with one or many probabilities."""
+    chances = p if isinstance(p, paddle.Tensor) else paddle.full([], float(p))
+    paddle.assign(paddle.bernoulli(chances.expand(tensor.shape)).astype(tensor.dtype), tensor)
+    return tensor
 
 
 def torch_binomial(count: paddle.Tensor, prob: paddle.Tensor) -> paddle.Tensor:

@@ -94,7 +94,9 @@ for _kind, _members in (
     @rules.rule(
         f"torch.{_kind}",
         value=f"paddle.{_kind}",
+        signature="(type)" if _kind == "iinfo" else "(type=None)",
         cases=[
+            f"torch.{_kind}(type={_type}).bits",
             f"torch.{_kind}({_type}).max",
             f"torch.{_kind}({'x' if _kind == 'finfo' else 'i'}.dtype).min",
         ],
@@ -161,6 +163,8 @@ def device(match: Match) -> Outcome:
     if match.use.call is None:
         return Keep()
     kind = match.constant("device", match.constant("type", NOT_CONSTANT))
+    if match.given("type") and "index" not in match:
+        return Rewrite("paddle.device({type})")
     if isinstance(kind, str) and kind.partition(":")[0] not in {"cpu", "cuda", "xpu"}:
         return Refusal(f"Paddle has no device {kind!r}")
     if "type" in match:

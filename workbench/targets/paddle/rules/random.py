@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.values import TorchObject
-from workbench.targets.paddle.creating import IGNORED, MAKING, problem, single
+from workbench.targets.paddle.creating import IGNORED, MAKING, into_out, problem, single
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -17,6 +17,10 @@ _REST = "dtype={dtype}, device={device}, requires_grad={requires_grad})"
 def _drawn(match: Match, callee: str, arguments: str) -> Outcome:
     """A call that draws, from a generator of its own where one is given."""
     unseen = frozenset(IGNORED) & match.arguments.keys()
+    return into_out(match, _from_generator(match, callee, arguments, unseen))
+
+
+def _from_generator(match: Match, callee: str, arguments: str, unseen: frozenset[str]) -> Rewrite:
     if match.given("generator") and match.constant("generator") is not None:
         return Rewrite(
             f"torch_drawn({{generator}}, {callee}, {arguments}", consumed=unseen, note=OTHER_NUMBERS
@@ -30,8 +34,8 @@ def _drawn(match: Match, callee: str, arguments: str) -> Outcome:
 
 def _refused(match: Match) -> Refusal | None:
     for name in ("layout", "names", "out"):
-        if match.given(name):
-            return problem(match)
+        if match.given(name) and (refusal := problem(match)) is not None:
+            return refusal
     return None
 
 
@@ -47,6 +51,7 @@ for _name, _cases in {
         "torch.rand(4, device='cpu', requires_grad=True).requires_grad",
         "bool((torch.rand(1000) >= 0).all()), bool((torch.rand(100) < 1).all())",
         "how = {'dtype': torch.float64}\ntorch.rand((2, 3), **how).dtype",
+        "t = torch.zeros(2, 3)\ntorch.rand(2, 3, out=t).shape, bool((t > 0).any())",
     ],
     "randn": [
         "torch.randn(2, 3).shape",
@@ -83,6 +88,7 @@ _INT = (
         "torch.randint(low=0, high=4, size=x.shape).shape",
         "torch.randint(7, size=(2,)).shape",
         "torch.randint(1, 2, ())",
+        "t = torch.zeros(3, dtype=torch.int64)\ntorch.randint(1, 2, (3,), out=t)",
     ],
 )
 def randint(match: Match) -> Outcome:
@@ -157,6 +163,7 @@ def randint_like(match: Match) -> Outcome:
         "torch.randperm(4).sort().values",
         "torch.randperm(n=3, dtype=torch.int32).dtype",
         "x[torch.randperm(x.size(0))].shape",
+        "t = torch.zeros(3, dtype=torch.int64)\ntorch.randperm(3, out=t)\nt = t.sort()[0]",
     ],
 )
 def randperm(match: Match) -> Outcome:
@@ -173,6 +180,8 @@ def randperm(match: Match) -> Outcome:
         "torch.normal(x, torch.zeros_like(x))",
         "torch.normal(mean=0.0, std=0.0, size=(2,))",
         "torch.normal(2.0, torch.zeros(3))",
+        "t = torch.empty(3, 4)\ntorch.normal(x, torch.zeros(3, 4), out=t)",
+        "t = torch.normal(w, 0.0)\nt.sum().backward()\ng = w.grad",
         "torch.normal(0, 1, size=(2, 3), dtype=torch.float64).dtype",
     ],
 )
@@ -205,6 +214,7 @@ rules.row(
         "torch.bernoulli(torch.ones(2, 3))",
         "torch.bernoulli(p).shape",
         "torch.bernoulli(x, 1.0)",
+        "torch.bernoulli(torch.ones(3, requires_grad=True))",
     ],
 )
 rules.row(
@@ -254,13 +264,6 @@ _FILLS = (
         ],
     ),
     (
-        "bernoulli_",
-        "{p=0.5}",
-        "(p=0.5, *, generator=None)",
-        "bernoulli_",
-        ["torch.zeros(3).bernoulli_(1.0)", "torch.zeros(3, 4).bernoulli_().shape"],
-    ),
-    (
         "exponential_",
         "{lambd=1.0}",
         "(lambd=1.0, *, generator=None)",
@@ -294,6 +297,19 @@ for _name, _arguments, _signature, _target, _cases in _FILLS:
         note=OTHER_NUMBERS,
         cases=_cases,
     )
+rules.row(
+    "torch.Tensor.bernoulli_",
+    "torch_bernoulli_({self}, {p=0.5})",
+    "torch_drawn({generator}, torch_bernoulli_, {self}, {p=0.5})",
+    signature="(p=0.5, *, generator=None)",
+    note=OTHER_NUMBERS,
+    cases=[
+        "torch.zeros(3).bernoulli_(1.0)",
+        "torch.zeros(3, 4).bernoulli_().shape",
+        "torch.zeros(3, dtype=torch.int64).bernoulli_(1.0)",
+        "torch.zeros(2, 2).bernoulli_(torch.tensor([0.0, 1.0]))",
+    ],
+)
 rules.row(
     "torch.Tensor.geometric_",
     "torch_geometric_({self}, {p})",

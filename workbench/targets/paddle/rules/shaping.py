@@ -339,9 +339,10 @@ rules.both(
 )
 rules.row(
     "torch.broadcast_tensors",
-    "torch_broadcast_tensors({tensors})",
+    "torch_broadcast_tensors({tensors=[]})",
     signature="(*tensors)",
     cases=[
+        "torch.broadcast_tensors()",
         "torch.broadcast_tensors(x, x[:1])",
         "torch.broadcast_tensors(x, w[:1])[1].sum().backward()\ng = w.grad",
         "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)",
@@ -349,9 +350,9 @@ rules.row(
 )
 rules.row(
     "torch.broadcast_shapes",
-    "torch_broadcast_shapes({shapes})",
+    "torch_broadcast_shapes({shapes=[]})",
     signature="(*shapes)",
-    cases=["torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"],
+    cases=["torch.broadcast_shapes()", "torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"],
 )
 
 

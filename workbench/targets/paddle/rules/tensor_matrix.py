@@ -249,13 +249,14 @@ rules.both(
 )
 rules.both(
     "diff",
-    "paddle.diff({input}, {n=1}, {dim=-1}, {prepend=None}, {append=None})",
+    "torch_diff({input}, {n=1}, {dim=-1}, {prepend=None}, {append=None})",
     signature="(input, n=1, dim=-1, prepend=None, append=None, *, out=None)",
     cases=[
         "torch.diff(x)",
         "x.diff(2, dim=0)",
         "torch.diff(i, prepend=i[:, :1])",
         "x.diff(n=1, dim=1, append=y)",
+        "x.diff(n=0), i.diff(9), i.diff(prepend=x), (x > 0).diff()",
     ],
 )
 for _name in ("trapezoid", "trapz"):
@@ -267,6 +268,7 @@ for _name in ("trapezoid", "trapz"):
             f"torch.{_name}(x)",
             f"torch.{_name}(x, dx=0.5, dim=0)",
             f"torch.{_name}(x, torch.arange(4.0))",
+            f"torch.{_name}(x, y, dim=0), torch.{_name}(n, x)",
         ],
     )
 rules.row(

@@ -148,11 +148,16 @@ rules.row(
         "w.requires_grad = False",
     ],
 )
-_kept(
-    "requires_grad_",
-    "x.requires_grad_()",
-    "w.requires_grad_(False)",
-    "torch.zeros(2).requires_grad_(True)",
+rules.row(
+    "torch.Tensor.requires_grad_",
+    "{self}.requires_grad_({requires_grad})",
+    signature="(requires_grad=True)",
+    cases=[
+        "x.requires_grad_()",
+        "w.requires_grad_(False)",
+        "torch.zeros(2).requires_grad_(True)",
+        "torch.zeros(2).requires_grad_(requires_grad=True)",
+    ],
 )
 rules.row(
     "torch.Tensor.grad",
@@ -176,17 +181,23 @@ rules.rule(
         "w.sum().backward()\ng = w.grad",
         "(w * 2).backward(torch.ones_like(w))\ng = w.grad",
         "l = (w * w).sum()\nl.backward(retain_graph=True)\nl.backward()\ng = w.grad",
+        "t = torch.ones(4, requires_grad=True)\n(w * t).sum().backward(inputs=[t])\n"
+        "g = w.grad, t.grad",
+        "(w * w).backward(torch.ones_like(w), inputs=w)\ng = w.grad",
     ],
 )(lambda match: _backward(match))
 
 
 def _backward(match: Match) -> Outcome:
+    if match.given("inputs"):
+        return Rewrite(
+            "torch_backward_into({inputs}, {self}, {gradient=None}, "
+            "retain_graph={retain_graph}, create_graph={create_graph})"
+        )
     if match.given("create_graph"):
         return Refusal(
             "Paddle's backward makes no graph of gradients", "paddle.grad(…, create_graph=True)"
         )
-    if match.given("inputs"):
-        return Refusal("Paddle's backward reaches every leaf", "paddle.grad(loss, inputs)")
     return Rewrite(
         "{self}.backward({gradient}, {retain_graph})"
         if "gradient" in match and match.constant("gradient") is not None
