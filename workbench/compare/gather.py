@@ -11,7 +11,7 @@ import torch
 from workbench.compare import text
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.pairing import all_numbers
-from workbench.compare.readings import readings, reads_clock
+from workbench.compare.readings import keeps_reading, readings, reads_clock
 from workbench.compare.result import Comparison, Curve, Origin, Row
 from workbench.compare.tensors import tensor_row
 from workbench.compare.tolerance import Tolerance
@@ -52,7 +52,9 @@ def gather(
     comparison, session = gathering.comparison, gathering.session
     ours, theirs = session.namespace, session.mirror.names
     tolerance = gathering.tolerance.grown(_updates(gathering, before))
-    judge = Judge(session.bridge, session.mirror.twins, tolerance, session.mirror.log)
+    judge = Judge(
+        session.bridge, session.mirror.twins, tolerance, session.mirror.log, session.updates
+    )
     names = [name for name in _in_order(steps, gathering.bound) if name in ours]
     reached = session.mirror.closure(used)
     read = _read(gathering, steps)
@@ -76,6 +78,7 @@ def gather(
             different = [row for row in rows if row.same is not True and name in used]
             rows = [row for row in rows if row.origin is Origin.COMPUTED]
             comparison.rows += rows if changed else different
+    _drop_readings(comparison, ours)
     if gathering.result and gathering.result[0] is not None:
         comparison.rows += judge.rows("Out", *gathering.result)
     if not failed:
@@ -85,7 +88,11 @@ def gather(
     _errors(comparison)
     _unjudge(gathering)
     # What differs is carried anew: the next cell starts alike, and answers for itself alone.
-    gathering.apart |= {_root(row) for row in comparison.rows if row.same is False}
+    gathering.apart |= {
+        _root(row)
+        for row in comparison.rows
+        if row.same is False or row.name in judge.by_chance
+    }
     comparison.notes += dict.fromkeys(judge.notes)
     comparison.carried = list(dict.fromkeys(comparison.carried))
 
@@ -101,6 +108,14 @@ def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:
         note = f"{name} comes from a clock or is an address: it was not compared"
         gathering.comparison.notes.append(note)
     return read
+
+
+def _drop_readings(comparison: Comparison, namespace: Mapping[str, Any]) -> None:
+    """Take out the rows of what objects of the user's keep from a clock."""
+    kept = [row.name for row in comparison.rows if keeps_reading(row.name, namespace)]
+    for name in dict.fromkeys(name.partition("[")[0] for name in kept):
+        comparison.notes.append(f"{name} comes from a clock or is an address: it was not compared")
+    comparison.rows[:] = [row for row in comparison.rows if row.name not in kept]
 
 
 def _root(row: Row) -> str:

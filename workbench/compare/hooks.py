@@ -16,6 +16,7 @@ from torch.utils.hooks import RemovableHandle
 
 from workbench.targets.bridge import Bridge, CarryError
 
+_LAZY: Any = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
 # Where a module keeps them, how they are registered, and where it notes their options.
 _KINDS: dict[str, tuple[str, dict[str, str]]] = {
     "_forward_pre_hooks": (
@@ -50,9 +51,11 @@ class Hook:
 
 
 def hooks_of(module: torch.nn.Module) -> Iterator[Hook]:
-    """The hooks that run when a module is called, in their order."""
+    """The hooks that run when a module is called, in their order, without torch's own."""
     for kind, (register, options) in _KINDS.items():
         for number, function in vars(module)[kind].items():
+            if getattr(function, "__func__", None) is _LAZY:
+                continue
             given = [name for name, place in options.items() if number in vars(module)[place]]
             words = "".join(f", {name}=True" for name in given)
             yield Hook(kind, number, function, f"{register}(hook{words})")

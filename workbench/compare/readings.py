@@ -7,8 +7,12 @@ import builtins
 import datetime
 import time
 import timeit
+import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
+
+from workbench.compare.origin import definition
+from workbench.targets.bridge import CarryError
 
 _CLOCKS: tuple[Any, ...] = (
     time.time,
@@ -54,6 +58,73 @@ def readings(
     return found - set(known)
 
 
+def keeps_reading(path: str, namespace: Mapping[str, Any]) -> bool:
+    """Whether `timer.times[0]` is where an object of a user's class keeps readings."""
+    root, *parts = path.partition("[")[0].split(".")
+    held = namespace.get(root)
+    for part in parts:
+        if part in _kept(type(held)):
+            return True
+        held = getattr(held, part, None)
+    return False
+
+
+def _kept(kind: type) -> set[str]:
+    """The attributes in which methods of a class keep readings, and the methods that give some."""
+    methods = [each for each in vars(kind).values() if isinstance(each, types.FunctionType)]
+    uses = (each.__globals__.get(name) for each in methods for name in each.__code__.co_names)
+    if not any(value is each for value in uses for each in (*_CLOCKS, *_MODULES)):
+        return set()
+    try:
+        tree = ast.parse(definition(kind).source)
+    except (CarryError, SyntaxError):
+        return set()
+    found: set[str] = set()
+    while True:
+        known = len(found)
+        for method in ast.walk(tree):
+            if isinstance(method, ast.FunctionDef):
+                found |= _given(method, methods[0].__globals__, found)
+        if len(found) == known:
+            return found
+
+
+def _given(method: ast.FunctionDef, names: Mapping[str, Any], known: set[str]) -> set[str]:
+    """The attributes to which a method gives a reading, and its own name where it returns one."""
+    found: set[str] = set()
+    local: set[str] = set()
+    for node in ast.walk(method):
+        value = getattr(node, "value", None)
+        if isinstance(node, ast.Call) and _adds(node):
+            assert isinstance(node.func, ast.Attribute)
+            targets, value = [node.func.value], node.args[0]
+        elif isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+            targets = [node.target]
+        elif isinstance(node, ast.Return):
+            targets = []
+        else:
+            continue
+        if not isinstance(value, ast.expr) or not _holds_reading(value, names, known | local):
+            continue
+        local |= {name for target in targets for name in _stored(target)}
+        found |= {target.attr for target in targets if isinstance(target, ast.Attribute)}
+        if isinstance(node, ast.Return):
+            found.add(method.name)
+    return found
+
+
+def _holds_reading(value: ast.expr, names: Mapping[str, Any], known: Collection[str]) -> bool:
+    for node in ast.walk(value):
+        if isinstance(node, ast.Call) and _resolved(node.func, names) in _CLOCKS:
+            return True
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+        if name in known:
+            return True
+    return False
+
+
 def _adds(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "append" and bool(call.args)
 
@@ -70,6 +141,10 @@ def _is_reading(value: ast.expr, namespace: Mapping[str, Any], known: Collection
         return value.id in known
     if isinstance(value, ast.Call):
         if _resolved(value.func, namespace) in _CLOCKS:
+            return True
+        if isinstance(value.func, ast.Attribute) and keeps_reading(
+            ast.unparse(value.func), namespace
+        ):
             return True
         inner = [*value.args, value.func.value] if isinstance(value.func, ast.Attribute) else []
         plain = _resolved(value.func, namespace) in (round, int, float, str)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.modules.lazy import LazyModuleMixin
 
 _MOST_BYTES = 2 << 30
 
@@ -23,6 +24,7 @@ class Snapshot:
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor | None, bool]] = []
         self._arrays: list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = []
         self._containers: list[tuple[Any, Any]] = []
+        self._lazy: list[tuple[Any, type]] = []
         self._room = _MOST_BYTES
         self._rng = torch.get_rng_state(), np.random.get_state(), random.getstate()
         self.incomplete: list[str] = []
@@ -48,6 +50,8 @@ class Snapshot:
             return all(self._keep(item, depth + 1) for item in items)
         if isinstance(value, tuple):
             return all(self._keep(item, depth + 1) for item in value)
+        if isinstance(value, LazyModuleMixin):
+            self._lazy.append((value, type(value)))
         state = getattr(value, "__dict__", None)
         if isinstance(state, dict) and not isinstance(value, type) and not callable_code(value):
             self._containers.append((state, state.copy()))
@@ -55,6 +59,9 @@ class Snapshot:
         return True
 
     def _keep_tensor(self, value: torch.Tensor) -> bool:
+        if torch.nn.parameter.is_lazy(value):
+            self._lazy.append((value, type(value)))
+            return True
         self._room -= 2 * value.numel() * value.element_size()
         if self._room < 0 or value.layout is not torch.strided:
             return False
@@ -76,6 +83,10 @@ class Snapshot:
             )
         for array, old in self._arrays:
             array[...] = old
+        for lazy, kind in self._lazy:
+            if isinstance(lazy, torch.Tensor) and type(lazy) is not kind:
+                lazy.data, lazy.grad = lazy.new_empty(0), None
+            lazy.__class__ = kind
         with torch.no_grad():
             for tensor, kept, grad, trains in self._tensors:
                 tensor.data.copy_(kept)

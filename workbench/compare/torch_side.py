@@ -9,10 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.nn.modules.lazy import LazyModuleMixin
+from torch.nn.parameter import is_lazy
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from workbench.compare.identity import IdentityMap
 from workbench.compare.record import FreshWeights, patched
+from workbench.compare.tensors import short
+from workbench.compare.tolerance import Tolerance
 
 
 @dataclass(slots=True)
@@ -33,14 +37,25 @@ class Heard:
 
 
 class Updates:
-    """How many optimizer steps each parameter went through: so often has its rounding built up."""
+    """How many optimizer steps each parameter went through: so often has its rounding built up.
+
+    Of vectors it also knows which elements rounding alone has moved. A bias before a batch
+    normalisation, or of keys in attention, has gradients that cancel to zero but for rounding;
+    Adam makes whole steps of them, whose direction is chance.
+    """
 
     def __init__(self) -> None:
         self._counts = IdentityMap()
+        self._cancelled = IdentityMap()
 
     def of(self, parameter: torch.Tensor) -> int:
         """Steps taken so far."""
         return self._counts.get(parameter) or 0
+
+    def cancelled(self, parameter: torch.Tensor) -> torch.Tensor | None:
+        """A mask of the elements whose gradients were never more than rounding; None of others."""
+        mask: torch.Tensor | None = self._cancelled.get(parameter)
+        return mask
 
     @contextmanager
     def counting(self) -> Iterator[None]:
@@ -50,12 +65,23 @@ class Updates:
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
                     self._counts[parameter] = self.of(parameter) + 1
+                self._watch([p for p in group["params"] if p.dim() == 1 and p.grad is not None])
 
         handle = register_optimizer_step_post_hook(count)
         try:
             yield
         finally:
             handle.remove()
+
+    def _watch(self, vectors: list[torch.Tensor]) -> None:
+        gradients = [vector.grad.detach().abs() for vector in vectors if vector.grad is not None]
+        if not gradients or gradients[0].layout is not torch.strided:
+            return
+        largest = max(float(gradient.max()) for gradient in gradients if gradient.numel())
+        for vector, gradient in zip(vectors, gradients, strict=True):
+            mask = gradient <= Tolerance().limit(short(gradient.dtype)).at(largest)
+            before = self._cancelled.get(vector)
+            self._cancelled[vector] = mask if before is None else mask & before
 
 
 @contextmanager
@@ -73,8 +99,11 @@ def watching(
 
     def call(original: Any) -> Any:
         def run(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(module, LazyModuleMixin) and module.has_uninitialized_params():
+                # As its own hook would do right after: what it draws is fresh as well.
+                module._infer_parameters(module, args, kwargs)
             if fresh:
-                drawn = [p for p in module.parameters() if p in fresh]
+                drawn = [p for p in module.parameters() if p in fresh and not is_lazy(p)]
                 if drawn:
                     values = {id(p): p.detach().clone() for p in drawn}
                     heard.snapshots.append(Snapshot(module, values))

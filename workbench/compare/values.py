@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 
 from workbench.compare import text
 from workbench.compare.carrier import CarriedLog
@@ -16,6 +18,7 @@ from workbench.compare.pairing import Pair, Twins, Unpaired, Walk, all_numbers, 
 from workbench.compare.result import Origin, Row
 from workbench.compare.tensors import tensor_row
 from workbench.compare.tolerance import Tolerance
+from workbench.compare.torch_side import Updates
 from workbench.targets.bridge import Bridge
 
 _DEFINITIONS = (
@@ -36,24 +39,29 @@ class Judge:
         twins: Twins,
         tolerance: Tolerance,
         carried: CarriedLog,
+        updates: Updates,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
         self._tolerance = tolerance
         self._carried = carried
+        self._updates = updates
+        self.by_chance: set[str] = set()  # names of values that differ by rounding alone
         self.notes: list[str] = []
+        self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
 
     def rows(self, name: str, ours: Any, theirs: Any) -> list[Row]:
         """Every row that two values of one name give."""
         pairs = list(Walk(self._bridge, self._twins).visit(name, ours, theirs))
         noise = self._noise(pairs)
+        self._moved = {}
         rows: list[Row] = []
         for pair in pairs:
             if isinstance(pair, Unpaired):
                 rows.append(Row(pair.name, same=False, reason=pair.reason))
             else:
                 rows += self._pair(pair, noise)
-        return rows
+        return [self._following(row) for row in rows]
 
     def _noise(self, pairs: list[Pair | Unpaired]) -> dict[str, float]:
         """Per module or list, the largest gradient: what small ones were rounded beside."""
@@ -96,17 +104,41 @@ class Judge:
     def _slot(self, pair: Pair, noise: float) -> Iterator[Row]:
         slot = pair.slot
         assert slot is not None
-        yield tensor_row(
-            pair.name,
-            slot.source,
-            slot.read(self._bridge),
-            self._tolerance,
-            origin=self._origin(slot.source),
+        if is_lazy(slot.source):
+            waits = slot.read(self._bridge).numel() == 0
+            yield Row(pair.name, same=waits, reason="" if waits else "torch has no size for it yet")
+            return
+        twin = slot.read(self._bridge)
+        row = tensor_row(
+            pair.name, slot.source, twin, self._tolerance, origin=self._origin(slot.source)
         )
+        yield self._moved_by_rounding(row, slot.source, twin)
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
             yield from self._gradient(
                 pair.name, slot.source.grad, slot.gradient(self._bridge), noise
             )
+
+    def _moved_by_rounding(self, row: Row, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
+        """The row of a vector, the same where it differs by steps that rounding alone decided."""
+        mask = self._updates.cancelled(ours)
+        if row.same is not False or row.max_abs is None or mask is None or not mask.any():
+            return row
+        rest = tensor_row(row.name, ours[~mask], theirs[~mask], self._tolerance)
+        if not rest.same or not bool(theirs.isfinite().all()):
+            return row
+        self._moved[len(ours)] = max(self._moved.get(len(ours), 0.0), row.max_abs)
+        self.by_chance.add(row.name)
+        return replace(row, same=True, reason="rounding alone moves it: its gradients cancel out")
+
+    def _following(self, row: Row) -> Row:
+        """The row of a running mean, the same where it trails a bias that rounding has moved."""
+        if row.same is not False or row.max_abs is None or not row.name.endswith("running_mean"):
+            return row
+        # A mean of what the bias was on the way, which may have been further than where it ended.
+        if row.max_abs > 2 * self._moved.get((row.shape or (0,))[0], 0.0):
+            return row
+        self.by_chance.add(row.name)
+        return replace(row, same=True, reason="it follows a bias that rounding alone moves")
 
     def _tensor(self, name: str, ours: torch.Tensor, theirs: Any) -> Iterator[Row]:
         if not self._bridge.is_tensor(theirs):

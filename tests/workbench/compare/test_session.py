@@ -316,6 +316,36 @@ def test_clocks_and_addresses_are_not_compared(notebook: Notebook) -> None:
     assert any(note.startswith("elapsed comes from a clock") for note in result.notes)
 
 
+def test_what_a_timer_of_the_users_keeps_is_not_compared(notebook: Notebook) -> None:
+    notebook.convert(
+        "import time\nimport torch\nclass Timer:\n"
+        "    def __init__(self):\n        self.times, self.count = [], 0\n        self.start()\n"
+        "    def start(self):\n        self.tik = time.time()\n"
+        "    def stop(self):\n        self.times.append(time.time() - self.tik)\n"
+        "        self.count += 1\n        return self.times[-1]\n"
+    )
+    result = notebook.convert("timer = Timer()\nx = torch.ones(3).sum()\ntook = timer.stop()\n")
+    assert result.same, str(result)
+    assert {row.name for row in result.rows} == {"x", "timer.count"}
+
+
+def test_biases_that_rounding_alone_moves_are_no_difference(notebook: Notebook) -> None:
+    """Adam makes whole steps of gradients that a batch normalisation cancels."""
+    notebook.convert(
+        "import torch\nfrom torch import nn\n"
+        "net = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 1))\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=0.01)\n"
+    )
+    result = notebook.convert(
+        "x = torch.arange(64.0).reshape(8, 8).sin()\nfor _ in range(10):\n"
+        "    optimizer.zero_grad()\n    net(x).square().mean().backward()\n    optimizer.step()\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "net.0.bias").reason == "rounding alone moves it: its gradients cancel out"
+    assert row(result, "net.1.running_mean").reason
+    assert not row(result, "net.3.bias").reason
+
+
 def test_a_printed_difference_is_seen_beside_a_clock(notebook: Notebook) -> None:
     source = "import time, torch\nloss = 0.5\nprint(f'loss {loss}')\nnow = time.time()\n"
     conversion = notebook.session.convert(source)

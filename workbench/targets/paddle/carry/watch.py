@@ -25,6 +25,8 @@ def watching(hooks: Hooks, fresh: FreshWeights) -> Iterator[None]:
 
     def call(original: Any) -> Any:
         def run(layer: Any, *args: Any, **kwargs: Any) -> Any:
+            if hasattr(layer, "has_uninitialized_params"):
+                layer.initialize_parameters(*args, **kwargs)
             if fresh and any(tensor in fresh for tensor in layer.parameters()):
                 hooks.fresh_call(layer)
                 for tensor in layer.parameters():

@@ -27,7 +27,7 @@ from workbench.targets.paddle.helpers.nn_norm_group import (
 
 
 class TorchLazy:
-    """A layer whose parameters are empty until it is called; then it becomes one of `kind`.
+    """A layer whose parameters and buffers are empty until its first call makes it one of `kind`.
 
     The parameters stay the same objects: an optimizer that was made before goes on with them.
     `axis` is where the input's size stands; counted from the end, it serves unbatched inputs too.
@@ -49,6 +49,9 @@ class TorchLazy:
             if value is not None:
                 empty = paddle.zeros([0], dtype=value.dtype)
                 self.__dict__["_parameters"][name] = paddle.nn.Parameter(empty)
+        for name, value in made._buffers.items():
+            if value is not None and value.ndim:
+                self.__dict__["_buffers"][name] = paddle.zeros([0], dtype=value.dtype)
 
     def has_uninitialized_params(self) -> bool:
         return True
@@ -62,8 +65,8 @@ class TorchLazy:
                 value.value().get_tensor()._share_data_with(new.value().get_tensor())
         self.__dict__["_buffers"].update(made._buffers)
         self.__dict__[self.size] = input.shape[self.axis]
+        self.kind.reset_parameters(self)
         self.__class__ = self.kind
-        self.reset_parameters()
 
     def forward(self, input: paddle.Tensor, *args: Any, **kwargs: Any) -> Any:
         self.initialize_parameters(input)

@@ -49,6 +49,16 @@ rules.keep(
     "torch.nn.modules.conv._LazyConvXdMixin.in_channels",
     cases=["nn.LazyConv1d(6, 1).in_channels"],
 )
+for _dims, _given in _INPUT.items():
+    for _name in (f"torch.nn.LazyConv{_dims}d", f"torch.nn.LazyConvTranspose{_dims}d"):
+        _case = f"l = {_name.removeprefix('torch.')}(6, 1)\nl({_given})\n"
+        rules.keep(f"{_name}.weight", cases=[f"{_case}l.weight.shape, l.weight.data.ndim"])
+        rules.keep(f"{_name}.bias", cases=[f"{_case}l.bias.data[:] = 1.0\nb = l.bias.tolist()"])
+for _name in ("weight", "bias"):
+    rules.keep(
+        f"torch.nn.modules.batchnorm._LazyNormBase.{_name}",
+        cases=[f"l = nn.LazyBatchNorm2d()\nl(img)\nl.{_name}.data.shape"],
+    )
 rules.keep(
     "torch.nn.parameter.UninitializedTensorMixin.shape",
     caveat="before the first call it is [0], where torch raises",
