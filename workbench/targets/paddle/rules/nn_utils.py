@@ -178,19 +178,6 @@ rules.refuse(
     instead="leave it out",
 )
 rules.refuse(
-    *(
-        f"torch.nn.utils.prune.{name}"
-        for name in (
-            "BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured",
-            "PruningContainer", "RandomStructured", "RandomUnstructured", "custom_from_mask",
-            "global_unstructured", "identity", "is_pruned", "l1_unstructured", "ln_structured",
-            "random_structured", "random_unstructured", "remove",
-        )
-    ),
-    reason="Paddle has no pruning by parametrization",
-    instead="multiply the weight by a mask that is kept in a buffer",
-)  # fmt: skip
-rules.refuse(
     "torch.nn.utils.fuse_conv_bn_eval",
     "torch.nn.utils.fuse_linear_bn_eval",
     "torch.nn.utils.fuse_linear_bn_weights",
