@@ -64,6 +64,8 @@ class Calls(Evaluation):
                 use.receiver_value, *use.values = values
             self._keep(use)
         result = self._result(callee, values, keywords, use, node)
+        if isinstance(result, Tensor) and _asks_for_gradients(node):
+            result = replace(result, grad=True)
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result
@@ -239,3 +241,13 @@ def _is_unbound(use: Use, node: ast.Call) -> bool:
     entry = load().get(use.name) if owner == "torch.Tensor" else None
     first = node.args[0]
     return entry is not None and entry.kind == "method" and not isinstance(first, ast.Starred)
+
+
+def _asks_for_gradients(node: ast.Call) -> bool:
+    """True for `torch.zeros(2, requires_grad=True)` and `x.requires_grad_()`."""
+    given = [one.value for one in node.keywords if one.arg == "requires_grad"]
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "requires_grad_":
+        given += node.args
+        if not given:
+            return True
+    return any(isinstance(one, ast.Constant) and one.value is True for one in given)

@@ -41,6 +41,7 @@ class Operators(Evaluation):
             _promotes(op, *values)
             or _may_promote(op, left, right, values)
             or (op is ast.FloorDiv and _gains_dimension(left, right, values))
+            or (op is ast.FloorDiv and any(isinstance(one, Tensor) and one.grad for one in values))
         ):
             return
         receiver, argument = (left, right), values

@@ -46,7 +46,7 @@ class Tensor(Value):
     `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
     says that it is known to have no dimensions. `part` is the name of the tensor that this one is
     a view of, whose values change with it; `spread` says that it is one with gaps between its
-    values.
+    values. `grad` says that it is known to ask for gradients.
     """
 
     certainty: Certainty = Certainty.PROVED
@@ -54,6 +54,7 @@ class Tensor(Value):
     scalar: bool = False
     part: str | None = field(default=None, compare=False)
     spread: bool = field(default=False, compare=False)
+    grad: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def simplified(rule: Rule, simpler: Simpler) -> Rule:
     template = simpler.template
     if ".Tensor." in rule.name:
         template = _of_method(template)
-    written = (template,)
+    written: tuple[str, ...] = (template,)
     if any("{out}" in text for text in rule.templates):
         written += (f"torch_out({template}, {{out}})",)
     simple = replace(rule, templates=written, keep=False)

@@ -153,8 +153,9 @@ def torch_index_put(
     tensor: paddle.Tensor, indices: Sequence[Any], values: Any, accumulate: bool = False
 ) -> paddle.Tensor:
     """Values put, or added, at places that several indices name together."""
-    if accumulate:
-        return paddle.index_put(tensor, tuple(indices), values.astype(tensor.dtype), True)
+    recorded = not values.stop_gradient and all(index is not None for index in indices)
+    if accumulate or recorded:
+        return paddle.index_put(tensor, tuple(indices), values.astype(tensor.dtype), accumulate)
     result = tensor.clone()
     result[tuple(slice(None) if index is None else index for index in indices)] = values
     return result
@@ -253,10 +254,10 @@ def torch_diagonal_scatter(
     tensor: paddle.Tensor, src: paddle.Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> paddle.Tensor:
     """A copy with a diagonal replaced."""
-    result = tensor.moveaxis([dim1, dim2], [-2, -1]).clone()
-    rows, columns = torch_diagonal_index(result.shape[-2], result.shape[-1], offset)
-    result[..., rows, columns] = src
-    return result.moveaxis([-2, -1], [dim1, dim2])
+    moved = tensor.moveaxis([dim1, dim2], [0, 1])
+    places = torch_diagonal_index(moved.shape[0], moved.shape[1], offset)
+    result = paddle.index_put(moved, places, src.moveaxis(-1, 0).astype(tensor.dtype))
+    return result.moveaxis([0, 1], [dim1, dim2])
 
 
 def torch_diag_embed(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.reduction import torch_sum
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind, torch_promote
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
@@ -376,7 +377,7 @@ def torch_sum_to_size(tensor: paddle.Tensor, size: Any) -> paddle.Tensor:
     if len(size) == 1 and isinstance(size[0], (list, tuple)):
         size = size[0]
     lead = tensor.ndim - len(size)
-    if lead:
-        tensor = tensor.sum(axis=list(range(lead)))
+    if lead or not size:
+        tensor = torch_sum(tensor, list(range(lead)))
     axes = [k for k, n in enumerate(size) if n == 1 and tensor.shape[k] != 1]
-    return tensor.sum(axis=axes, keepdim=True) if axes else tensor
+    return torch_sum(tensor, axes, True) if axes else tensor

@@ -235,6 +235,12 @@ def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
     return TorchPLU(permutation.detach(), lower, upper)
 
 
+def torch_lu_unpack(factors: paddle.Tensor, pivots: paddle.Tensor) -> TorchPLU:
+    """The permutation and the triangular factors that lie in one matrix."""
+    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
+    return TorchPLU(permutation.detach(), lower, upper)
+
+
 def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:
     """Both triangular factors in one matrix, the pivots, and that nothing failed."""
     factors = torch_lu(tensor, pivot)

@@ -216,10 +216,20 @@ def torch_topk(
     return TorchPair(torch_pick(tensor, indices, dim), indices)
 
 
+def torch_shared(tensor: paddle.Tensor, value: paddle.Tensor) -> paddle.Tensor:
+    """One value of a tensor, whose gradient goes to all that are equal to it, in equal parts."""
+    if tensor.stop_gradient:
+        return value
+    equal = tensor == value.detach()
+    if bool(paddle.isnan(value)):
+        equal = paddle.isnan(tensor)
+    return paddle.where(equal, tensor, paddle.zeros_like(tensor)).sum() / equal.sum()
+
+
 def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median, the lower one of two; NaN where there is any."""
     if dim is None:
-        return torch_median(tensor.flatten(), 0).values
+        return torch_shared(tensor, torch_median(tensor.flatten(), 0).values)
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     order = torch_sort(tensor, dim).indices

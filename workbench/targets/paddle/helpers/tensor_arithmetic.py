@@ -10,6 +10,7 @@ from workbench.targets.paddle.helpers.tensor_dtypes import (
     torch_kind,
     torch_result_type,
 )
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 
 
 def torch_operands(first: Any, second: Any) -> tuple[paddle.Tensor, paddle.Tensor]:
@@ -143,6 +144,11 @@ def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:
         default = paddle.get_default_dtype()
         first, second = first.astype(default), second.astype(default)
     return function(first, second)
+
+
+def torch_next_number(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The number beside another one, on the way to a third; it has no slope."""
+    return torch_flat(paddle.nextafter(first, second), first, second)
 
 
 def torch_compare(first: Any, second: Any, function: Any) -> paddle.Tensor:

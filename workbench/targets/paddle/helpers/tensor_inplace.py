@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
+
 
 def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
     """Write a value into a tensor in place, with torch's casting and broadcasting."""
@@ -16,8 +18,16 @@ def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
         value = value.astype(target.dtype)
     if list(value.shape) != list(target.shape):
         value = paddle.expand(value, target.shape)
-    paddle.assign(value, target)
+    if paddle.is_grad_enabled() and not target.stop_gradient:
+        target[...] = value  # `assign` lets gradients through to the values that were there
+    else:
+        paddle.assign(value, target)
     return target
+
+
+def torch_filled(tensor: paddle.Tensor, value: Any) -> paddle.Tensor:
+    """A tensor of the same shape and dtype, full of one value."""
+    return torch_flat(torch_into(tensor.detach().clone(), value), tensor)
 
 
 def torch_inplace(

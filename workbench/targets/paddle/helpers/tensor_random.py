@@ -77,7 +77,9 @@ def torch_bernoulli(tensor: paddle.Tensor, p: float | None = None) -> paddle.Ten
     """Zeros and ones, with the tensor's values, or with one value, as probability."""
     if p is None:
         return torch_flat(paddle.bernoulli(tensor.detach()), tensor)
-    return paddle.bernoulli(paddle.full(tensor.shape, float(p))).astype(tensor.dtype)
+    return torch_flat(
+        paddle.bernoulli(paddle.full(tensor.shape, float(p))).astype(tensor.dtype), tensor
+    )
 
 
 def torch_bernoulli_(tensor: paddle.Tensor, p: Any = 0.5) -> paddle.Tensor:

@@ -78,6 +78,10 @@ def torch_index_reduce(
     include_self: bool = True,
 ) -> paddle.Tensor:
     """Slices combined along a dimension."""
+    if tensor.ndim == 0:
+        flat, lone = tensor.reshape([1]), index.reshape([-1])
+        return torch_index_reduce(flat, 0, lone, source.reshape([-1]), reduce, include_self)[0]
+    index, source = index.reshape([-1]), source if source.ndim else source.reshape([1])
     shape = [1] * tensor.ndim
     shape[dim] = index.shape[0]
     places = paddle.expand(torch_index(index, tensor.shape[dim]).reshape(shape), source.shape)
@@ -99,6 +103,20 @@ def torch_norm_except_dim(tensor: paddle.Tensor, pow: int = 2, dim: int = 0) -> 
     if tensor.ndim == 1:
         return tensor.abs()
     return torch_norm(tensor, pow, [k for k in range(tensor.ndim) if k != dim], True)
+
+
+def torch_nuclear_norm(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False
+) -> paddle.Tensor:
+    """The sum of singular values; the second argument may be `keepdim` alone."""
+    if isinstance(dim, bool):
+        dim, keepdim = None, dim
+    return torch_norm(tensor, "nuc", dim, keepdim)
+
+
+def torch_view_copy(tensor: paddle.Tensor, size: Any) -> paddle.Tensor:
+    """A copy in another shape, or of the same bytes in another dtype."""
+    return (tensor.reshape(size) if isinstance(size, (list, tuple)) else tensor.view(size)).clone()
 
 
 def torch_slice(
@@ -123,10 +141,19 @@ def torch_stft(
     return_complex: bool | None = None,
 ) -> paddle.Tensor:
     """The short-time Fourier transform; without `return_complex` parts lie in a last dimension."""
+    single = tensor.ndim == 1
     whole = tensor.is_complex() or (window is not None and window.is_complex())
     one = not whole if onesided is None else onesided
     if window is None and win_length not in (None, n_fft):
         window = paddle.ones([win_length], dtype=tensor.dtype)
+    if center:  # Paddle wants the signal to be as long as a window before it is padded
+        batch = tensor.unsqueeze(0) if tensor.ndim == 1 else tensor
+        half = [n_fft // 2] * 2
+        padded = paddle.nn.functional.pad(
+            batch.unsqueeze(1), half, mode=pad_mode, data_format="NCL"
+        )
+        tensor, center = padded.squeeze(1), False
+        tensor = tensor.squeeze(0) if batch.shape[0] == 1 and single else tensor
     found = paddle.signal.stft(
         tensor, n_fft, hop_length, win_length, window, center, pad_mode, normalized, one
     )

@@ -145,6 +145,7 @@ def torch_repeat_interleave(
 def torch_unravel_index(indices: paddle.Tensor, shape: Any) -> tuple[paddle.Tensor, ...]:
     """Places in a flattened tensor as places in each of its dimensions."""
     sizes = [shape] if isinstance(shape, int) else list(shape)
+    indices = indices.astype("int64")
     found = []
     for size in reversed(sizes):
         divisor = paddle.full([], size, dtype=indices.dtype)

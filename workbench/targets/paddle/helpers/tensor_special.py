@@ -9,6 +9,7 @@ import paddle
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float, torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
 from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -31,7 +32,7 @@ def torch_incomplete_gamma(first: Any, second: Any, function: Any, last: float) 
     one = paddle.ones_like(first)
     value = function(paddle.where(inside, first, one), paddle.where(inside, second, one))
     limit = paddle.where((first == 0) & (second > 0), one * last, one * float("nan"))
-    return paddle.where(inside, value, limit)
+    return torch_flat(paddle.where(inside, value, limit), first)
 
 
 def torch_gammainc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:

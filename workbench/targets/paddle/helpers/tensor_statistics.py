@@ -11,10 +11,12 @@ from workbench.targets.paddle.helpers.reduction import (
     torch_amax,
     torch_ordered,
     torch_pick,
+    torch_shared,
     torch_sort,
     torch_sum,
 )
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 
 
 class TorchMinMax(NamedTuple):
@@ -59,7 +61,7 @@ def torch_mode(tensor: paddle.Tensor, dim: int = -1, keepdim: bool = False) -> T
 def torch_nanmedian(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median of what is not NaN, the lower one of two."""
     if dim is None:
-        return torch_nanmedian(tensor.flatten(), 0).values
+        return torch_shared(tensor, torch_nanmedian(tensor.flatten(), 0).values)
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
     _, order = torch_sort(tensor, dim)
@@ -131,6 +133,8 @@ def torch_quantile(
     interpolation: str = "linear",
 ) -> paddle.Tensor:
     """Quantiles in the tensor's own dtype; several of them along a first dimension."""
+    if tensor.ndim == 0:
+        tensor, dim, keepdim = tensor.reshape([1]), None, False
     several = isinstance(q, paddle.Tensor) and q.ndim > 0
     at = q.tolist() if isinstance(q, paddle.Tensor) else q
     result = function(
@@ -155,6 +159,8 @@ def torch_histogram(
     flat = tensor.flatten()
     if not isinstance(bins, paddle.Tensor):
         low, high = range if range is not None else (float(flat.min()), float(flat.max()))
+        if low == high:
+            low, high = low - 0.5, high + 0.5
         bins = paddle.linspace(low, high, bins + 1, dtype=tensor.dtype)
     inside = (flat >= bins[0]) & (flat <= bins[-1])
     place = paddle.clip(paddle.searchsorted(bins, flat, right=True) - 1, 0, bins.shape[0] - 2)
@@ -163,7 +169,7 @@ def torch_histogram(
     counts = paddle.bincount(place, amount, bins.shape[0] - 1).astype(tensor.dtype)
     if density:
         counts = counts / (counts.sum() * (bins[1:] - bins[:-1]))
-    return TorchHistogram(counts, bins)
+    return TorchHistogram(torch_flat(counts, tensor.sum()), torch_flat(bins, tensor.sum()))
 
 
 class TorchHistogramdd(NamedTuple):
@@ -177,10 +183,20 @@ def torch_histogramdd(
     tensor: paddle.Tensor, bins: Any, range: Any = None, weight: Any = None, density: bool = False
 ) -> TorchHistogramdd:
     """Counts in boxes, with the edges along each dimension."""
+    if isinstance(bins, int):
+        bins = [bins] * tensor.shape[-1]
     counts, edges = paddle.histogramdd(
-        tensor, bins=bins, ranges=range, density=density, weights=weight
+        tensor, bins=list(bins), ranges=range, density=density, weights=weight
     )
-    return TorchHistogramdd(counts, tuple(edges))
+    return TorchHistogramdd(torch_flat(counts, tensor.sum()), tuple(torch_flat(edge, tensor.sum()) for edge in edges))
+
+
+def torch_bincount(
+    tensor: paddle.Tensor, weights: paddle.Tensor | None = None, minlength: int = 0
+) -> paddle.Tensor:
+    """How often each number occurs, or the sum of its weights."""
+    counts = paddle.bincount(tensor.astype("int64"), weights, minlength)
+    return torch_flat(counts, None if weights is None else weights.sum())
 
 
 def torch_unique(
@@ -193,7 +209,7 @@ def torch_unique(
     """The distinct values in order; places have the shape of the tensor."""
     found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
     values, inverse, counts = found[0].astype(tensor.dtype), found[1], found[2]
-    results = [values]
+    results = [torch_flat(values, tensor.sum())]
     if return_inverse:
         results.append(inverse.reshape(tensor.shape) if dim is None else inverse)
     if return_counts:
@@ -211,7 +227,7 @@ def torch_unique_consecutive(
     found = paddle.unique_consecutive(
         torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim
     )
-    results = [found[0].astype(tensor.dtype)]
+    results = [torch_flat(found[0].astype(tensor.dtype), tensor.sum())]
     if return_inverse:
         results.append(found[1].reshape(tensor.shape) if dim is None else found[1])
     if return_counts:

@@ -308,6 +308,8 @@ rules.row(
     "torch.logspace",
     "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})",
     "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype}).to({device})",
+    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})"
+    ".requires_grad_({requires_grad})",
     signature="(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)",
     ignored=UNSEEN,
@@ -315,6 +317,7 @@ rules.row(
         "torch.logspace(0, 2, 5)",
         "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)",
         "torch.logspace(0, 1, 3, device='cpu')",
+        "torch.logspace(0, 1, 3, requires_grad=True)",
     ],
 )
 

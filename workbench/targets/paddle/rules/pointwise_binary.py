@@ -234,7 +234,7 @@ _PAIRS = (
     ("arctan2", "paddle.atan2", True),
     ("hypot", "paddle.hypot", True),
     ("copysign", "paddle.copysign", True),
-    ("nextafter", "paddle.nextafter", True),
+    ("nextafter", "torch_next_number", True),
     ("logaddexp", "paddle.logaddexp", True),
     ("heaviside", "paddle.heaviside", False),
     ("gcd", "paddle.gcd", False),

@@ -237,13 +237,16 @@ rules.both(
         "v, k = x.median(dim=0, keepdim=True)",
         "i.median()",
         "torch.tensor([1.0, torch.nan]).median()",
+        "t = torch.tensor([1.0, 2.0, 1.0], requires_grad=True)\nt.median().backward()\ng = t.grad",
     ],
 )
 rules.both(
     "nanmedian",
     "torch_nanmedian({input}, {dim}, {keepdim})",
     signature="(input, dim=None, keepdim=False, *, out=None)",
-    cases=["torch.nanmedian(torch.tensor([1.0, torch.nan, 2.0]))", "x.nanmedian(1)"],
+    cases=["torch.nanmedian(torch.tensor([1.0, torch.nan, 2.0]))", "x.nanmedian(1)",
+           "t = torch.tensor([1.0, 2.0, 1.0], requires_grad=True)\nt.nanmedian().backward()\n"
+           "g = t.grad"],
 )
 rules.both(
     "kthvalue",
@@ -370,17 +373,19 @@ for _name in ("quantile", "nanquantile"):
             f"torch.{_name}(x, 0.3)",
             f"x.{_name}(torch.tensor([0.1, 0.5]), dim=1)",
             f"x.{_name}(0.5, 0, True, interpolation='lower')",
+            f"x.sum().{_name}(0.5, 0), torch.{_name}(x.sum(), torch.tensor([0.1, 0.2]))",
         ],
     )
 rules.both(
     "bincount",
-    "paddle.bincount({input}, {weights=None}, {minlength=0})",
+    "torch_bincount({input}, {weights=None}, {minlength=0})",
     signature="(input, weights=None, minlength=0)",
     cases=[
         "torch.bincount(n)",
         "n.bincount(minlength=5)",
         "torch.bincount(n, weights=torch.tensor([0.5, 1.0, 2.0]))",
         "torch.bincount(n, minlength=6)",
+        "torch.bincount(n.to(torch.uint8))",
     ],
 )
 rules.both(
@@ -400,6 +405,7 @@ rules.both(
         "i.unique(return_counts=True)",
         "torch.unique(i, dim=0)",
         "torch.unique(i, True, True, True)",
+        "torch.unique(torch.ones(3, requires_grad=True))",
         "n.unique(dim=0, return_counts=True)",
     ],
 )
@@ -424,6 +430,7 @@ rules.both(
         "torch.histogram(x, 4)",
         "h, e = x.histogram(bins=3, range=(-1.0, 1.0))",
         "torch.histogram(x, 5, density=True)",
+        "torch.histogram(torch.ones(3), 2), torch.histogram(x.detach().requires_grad_(), 2)",
     ],
 )
 rules.row(
@@ -434,5 +441,6 @@ rules.row(
         "h, e = torch.histogramdd(x, bins=[3, 2, 2, 1])",
         "torch.histogramdd(x[:, :2], [3, 2], range=[-1.0, 1.0, -2.0, 2.0], density=True)",
         "torch.histogramdd(x[:, :2], [2, 2], weight=p[:, 0])",
+        "torch.histogramdd(x[:, :2], (2, 3)), torch.histogramdd(x[:, :2], 2)",
     ],
 )

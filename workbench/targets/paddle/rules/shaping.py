@@ -352,7 +352,11 @@ rules.row(
     "torch.broadcast_shapes",
     "torch_broadcast_shapes({shapes=[]})",
     signature="(*shapes)",
-    cases=["torch.broadcast_shapes()", "torch.broadcast_shapes((2, 1), (3,))", "torch.broadcast_shapes((5, 1), 5)"],
+    cases=[
+        "torch.broadcast_shapes()",
+        "torch.broadcast_shapes((2, 1), (3,))",
+        "torch.broadcast_shapes((5, 1), 5)",
+    ],
 )
 
 

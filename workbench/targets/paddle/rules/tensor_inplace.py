@@ -38,9 +38,13 @@ rules.row(
 )
 rules.row(
     "torch.fill",
-    "torch_into({input}.clone(), {value})",
+    "torch_filled({input}, {value})",
     signature="(input, value)",
-    cases=["torch.fill(x, 2)"],
+    cases=[
+        "torch.fill(x, 2)",
+        "torch.fill(w, 2.5).sum().backward()\ng = w.grad",
+        "t = torch.tensor(2.0, requires_grad=True)\ntorch.fill(x, t).sum().backward()\ng = t.grad",
+    ],
 )
 rules.row(
     _T + "copy_",
@@ -54,6 +58,8 @@ rules.row(
         "t = x.clone()\nt.copy_(y[0], non_blocking=True)",
         "t = torch.zeros(3, 4)\nt.copy_(w)\nt.sum().backward()\ng = w.grad",
         "with torch.no_grad():\n    w.copy_(x)",
+        "t = w * 2\nt.copy_(y)\nt.sum().backward()\ng = w.grad",
+        "t = w * 2\nt.copy_(w[0] * 3)\n(t * t).sum().backward()\ng = w.grad",
     ],
 )
 rules.row(

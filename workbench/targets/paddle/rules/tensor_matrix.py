@@ -126,9 +126,13 @@ rules.both(
 rules.both("inverse", "paddle.linalg.inv({input})", cases=["torch.inverse(sq)", "sq.inverse()"])
 rules.both(
     "pinverse",
-    "paddle.linalg.pinv({input}, {rcond})",
+    "torch_pinv({input}, {rcond=1e-15})",
     signature="(input, rcond=1e-15)",
-    cases=["torch.pinverse(x)", "x.pinverse()"],
+    cases=[
+        "torch.pinverse(x)",
+        "x.pinverse()",
+        "torch.pinverse(torch.tensor([[1 + 1j, 2], [3j, 4], [1, 2j]]))",
+    ],
 )
 rules.both(
     "cholesky",
@@ -330,7 +334,8 @@ rules.both(
     "sum_to_size",
     "torch_sum_to_size({input}, {size})",
     signature="(input, *size)",
-    cases=["x.sum_to_size(1, 4)", "x.sum_to_size((3, 1))"],
+    cases=["x.sum_to_size(1, 4)", "x.sum_to_size((3, 1))",
+           "m.sum_to_size(()), m.sum_to_size(1, 4), i.int().sum_to_size(4), m.sum_to_size(3, 4)"],
 )
 rules.both(
     "lu",
@@ -340,7 +345,7 @@ rules.both(
 )
 rules.row(
     "torch.lu_unpack",
-    "paddle.linalg.lu_unpack({LU_data}, {LU_pivots})",
+    "torch_lu_unpack({LU_data}, {LU_pivots})",
     signature="(LU_data, LU_pivots)",
     cases=["k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1])"],
 )

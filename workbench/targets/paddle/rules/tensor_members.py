@@ -6,6 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source import dtypes
 from workbench.source.values import Instance, Plain, Tensor, TorchObject
 from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.twins import Family
@@ -241,8 +242,45 @@ _DTYPES = {
     "cfloat": "complex64",
     "cdouble": "complex128",
 }
-for _name in _DTYPES:
-    _kept(_name, f"x.{_name}()", f"i.{_name}()")
+_WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64", "bool"})
+_WHOLE_NAMES = frozenset(f"torch.{name}" for name in (*_WHOLE, "short", "int", "long"))
+for _name, _dtype in _DTYPES.items():
+
+    @rules.rule(
+        _T + _name,
+        signature="(memory_format=None)",
+        cases=[
+            f"x.{_name}()",
+            f"i.{_name}()",
+            f"x.{_name}(memory_format=torch.preserve_format)",
+            f"t = torch.ones(2, requires_grad=True)\nt.{_name}(), torch.Tensor.{_name}(t)",
+        ],
+    )
+    def cast(match: Match, name: str = _name, dtype: str = _dtype) -> Outcome:
+        """The same in Paddle, but for integers, which never ask for gradients in torch."""
+        if dtype in _WHOLE and _asks(match):
+            return Rewrite(f"{{self}}.detach().{name}()", consumed=frozenset({"memory_format"}))
+        if "memory_format" in match:
+            return Rewrite(f"{{self}}.{name}()", consumed=frozenset({"memory_format"}))
+        return Keep()
+
+
+def _asks(match: Match) -> bool:
+    """True where the receiver is known to ask for gradients."""
+    value = match.use.receiver_value
+    return isinstance(value, Tensor) and value.grad
+
+
+def _into_whole(match: Match) -> bool:
+    """True where a tensor that asks for gradients becomes one of integers, which never does."""
+    given = [*match.use.values, *match.use.keywords.values()]
+    return _asks(match) and any(
+        (isinstance(value, TorchObject) and value.name in _WHOLE_NAMES)
+        or (isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1})
+        for value in given
+    )
+
+
 _kept("cpu", "x.cpu()")
 rules.rule("torch.Tensor.cuda", cases=["x.cuda() if torch.cuda.is_available() else x"])(
     lambda match: _cuda(match)
@@ -274,10 +312,14 @@ def _cuda(match: Match) -> Outcome:
         "x.to(non_blocking=True, copy=False)",
         "img.to('cpu', torch.float64, memory_format=torch.channels_last)",
         "how = torch.contiguous_format\nx.to(dtype=torch.int64, copy=True, memory_format=how)",
+        "t = torch.ones(2, requires_grad=True)\nt.to(torch.int64), t.to(torch.float64), t.to(i)",
+        "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
     ],
 )
 def to(match: Match) -> Outcome:
     """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
+    if _into_whole(match) and not match.given("copy", "memory_format"):
+        return Rewrite("{self}.detach().to", callee_only=True)
     unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
     if match.arguments.keys() == unseen and not match.given("copy"):
         return Rewrite("{self}", consumed=unseen)
@@ -315,6 +357,7 @@ def to(match: Match) -> Outcome:
         "x.type(dtype=torch.float16)",
         "x.type(d.dtype)",
         "i.type() == 'torch.LongTensor'",
+        "torch.ones(2, requires_grad=True).type(torch.int32)",
     ],
 )
 def type_(match: Match) -> Outcome:
@@ -330,12 +373,22 @@ def type_(match: Match) -> Outcome:
     if isinstance(value, TorchObject) and kinds and not value.indirect:
         name = value.name.removeprefix("torch.")
         return Rewrite(f"torch_as_type({{self}}, 'torch.{name}')", consumed=consumed | {"dtype"})
+    if known and _into_whole(match):
+        return Rewrite("{self}.detach().astype({dtype})", consumed=consumed)
     if known:
         return Rewrite("{self}.astype({dtype})", consumed=consumed)
     return Rewrite("torch_as_type({self}, {dtype})", consumed=consumed)
 
 
-_kept("type_as", "x.type_as(d)", "i.type_as(x)")
+@rules.rule(
+    _T + "type_as",
+    cases=["x.type_as(d)", "i.type_as(x)", "torch.ones(2, requires_grad=True).type_as(i)"],
+)
+def type_as(match: Match) -> Outcome:
+    """The same in Paddle, but for integers, which never ask for gradients in torch."""
+    return Rewrite("{self}.detach().type_as({other})") if _into_whole(match) else Keep()
+
+
 
 
 @rules.rule(

@@ -70,9 +70,9 @@ rules.row(
 )
 rules.row(
     "torch.Generator.device",
-    "'cpu'",
+    "paddle.device('cpu')",
     note="Paddle's generators do not tell their device",
-    cases=["str(torch.Generator().device)"],
+    cases=["str(torch.Generator().device)", "torch.Generator('cpu').device.type"],
 )
 rules.refuse(
     "torch.Generator.get_offset",

@@ -144,9 +144,9 @@ rules.both(
 )
 rules.row(
     "torch.nuclear_norm",
-    "torch_norm({input}, 'nuc', dim={dim}, keepdim={keepdim})",
+    "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})",
     signature="(input, dim=None, keepdim=False)",
-    cases=["torch.nuclear_norm(x)"],
+    cases=["torch.nuclear_norm(x)", "torch.nuclear_norm(x, True)"],
 )
 rules.row(
     "torch.frobenius_norm",
@@ -205,7 +205,7 @@ for _name, _template, _signature, _call in (
         "a, 0, 1",
     ),
     ("expand_copy", "paddle.expand({input}, {size})", "(input, size)", "x, (2, 3, 4)"),
-    ("view_copy", "{input}.reshape({size}).clone()", "(input, size)", "x, (2, 6)"),
+    ("view_copy", "torch_view_copy({input}, {size})", "(input, size)", "x, (2, 6)"),
     ("squeeze_copy", "{input}.squeeze({dim}).clone()", "(input, dim=None)", "x[:1]"),
     ("unsqueeze_copy", "{input}.unsqueeze({dim}).clone()", "(input, dim)", "x, 0"),
     (
@@ -355,11 +355,11 @@ rules.row(
 )
 rules.row(
     "torch.layer_norm",
-    "paddle.nn.functional.layer_norm({input}, {normalized_shape}, {weight=None}, "
-    "{bias=None}, {eps=1e-05})",
+    "torch_layer_norm({input}, {normalized_shape}, {weight=None}, {bias=None}, {eps=1e-05})",
     signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
     ignored={"cudnn_enable": "which kernel computes"},
-    cases=["torch.layer_norm(x, (4,))", "torch.layer_norm(x, [4], x[0], y[0])"],
+    cases=["torch.layer_norm(x, (4,))", "torch.layer_norm(x, [4], x[0], y[0])",
+           "torch.layer_norm(x, (3, 4), x, y, 0.1)"],
 )
 rules.row(
     "torch.embedding",
