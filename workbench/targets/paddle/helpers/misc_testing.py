@@ -66,3 +66,32 @@ def torch_demand(holds: bool, reason: str, msg: Any) -> None:
     """Fail with a reason, or with the message that was asked for."""
     if not holds:
         raise AssertionError(msg(reason) if callable(msg) else msg or reason)
+
+
+def torch_make_tensor(
+    *shape: Any,
+    dtype: Any,
+    low: Any = None,
+    high: Any = None,
+    requires_grad: bool = False,
+    exclude_zero: bool = False,
+) -> paddle.Tensor:
+    """`torch.testing.make_tensor`: numbers between torch's bounds for the dtype."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
+    name = str(dtype).rpartition(".")[2]
+    if name == "bool":
+        return paddle.randint(0, 2, list(sizes)).astype("bool")
+    whole = "int" in name
+    least = 0 if name == "uint8" else -9
+    bottom, top = (least if low is None else low), (9 + whole if high is None else high)
+    if whole:
+        made = paddle.randint(int(bottom), int(top), list(sizes)).astype(dtype)
+    elif "complex" in name:
+        parts = (paddle.uniform(list(sizes), min=bottom, max=top) for _ in range(2))
+        made = paddle.complex(*parts).astype(dtype)
+    else:
+        made = paddle.uniform(list(sizes), "float64", bottom, top).astype(dtype)
+    if exclude_zero:
+        made = paddle.where(made == 0, paddle.ones_like(made), made)
+    made.stop_gradient = not requires_grad
+    return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import paddle
@@ -107,6 +109,12 @@ def torch_is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     if lists is None:
         return False
     return tensor_name in lists._sub_layers if tensor_name is not None else len(lists) > 0
+
+
+@contextlib.contextmanager
+def torch_parametrizations_cached() -> Iterator[None]:
+    """`parametrize.cached`: the tensors are computed anew all the same, with the same values."""
+    yield
 
 
 class TorchWeightNormParametrization(paddle.nn.Layer):

@@ -16,6 +16,40 @@ class TorchPackedSequence(NamedTuple):
     sorted_indices: paddle.Tensor | None = None
     unsorted_indices: paddle.Tensor | None = None
 
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        return self._replace(data=self.data.to(*args, **kwargs))
+
+    def cpu(self) -> Any:
+        return self._replace(data=self.data.cpu())
+
+    @property
+    def is_cuda(self) -> bool:
+        return bool(self.data.place.is_gpu_place())
+
+    def double(self) -> Any:
+        return self._replace(data=self.data.astype("float64"))
+
+    def float(self) -> Any:
+        return self._replace(data=self.data.astype("float32"))
+
+    def half(self) -> Any:
+        return self._replace(data=self.data.astype("float16"))
+
+    def long(self) -> Any:
+        return self._replace(data=self.data.astype("int64"))
+
+    def int(self) -> Any:
+        return self._replace(data=self.data.astype("int32"))
+
+    def short(self) -> Any:
+        return self._replace(data=self.data.astype("int16"))
+
+    def char(self) -> Any:
+        return self._replace(data=self.data.astype("int8"))
+
+    def byte(self) -> Any:
+        return self._replace(data=self.data.astype("uint8"))
+
 
 def torch_pack_padded_sequence(
     input: paddle.Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True

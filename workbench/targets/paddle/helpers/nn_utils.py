@@ -93,6 +93,11 @@ def torch_fuse_conv_bn_weights(
     )
 
 
+def torch_skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """`torch.nn.utils.skip_init`: Paddle has no layers without values, so it has its usual ones."""
+    return module_cls(*args, **kwargs)
+
+
 def torch_norm_except(weight: paddle.Tensor, dim: int | None) -> paddle.Tensor:
     """The norm over all dimensions but one, which keep their place with size 1."""
     if dim is None or dim == -1:
@@ -177,6 +182,7 @@ def torch_spectral_norm(
         u, v = u.clone(), v.clone()
         setattr(layer, name, original / paddle.dot(u, paddle.mv(flat, v)))
 
+    compute.spectral_norm_of = name  # type: ignore[attr-defined]
     rows, columns = torch_weight_matrix(weight, dim).shape
     module.add_parameter(f"{name}_orig", paddle.nn.Parameter(weight.detach()))
     for buffer, size in ((f"{name}_u", rows), (f"{name}_v", columns)):

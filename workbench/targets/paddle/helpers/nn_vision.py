@@ -142,6 +142,22 @@ class TorchUpsample(paddle.nn.Layer):
         )  # fmt: skip
 
 
+@torch_named
+class TorchUpsamplingNearest2d(TorchUpsample):
+    """`torch.nn.UpsamplingNearest2d`."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor)
+
+
+@torch_named
+class TorchUpsamplingBilinear2d(TorchUpsample):
+    """`torch.nn.UpsamplingBilinear2d`."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, "bilinear", True)
+
+
 def torch_pixel_shuffle(input: paddle.Tensor, upscale_factor: int) -> paddle.Tensor:
     """`torch.nn.functional.pixel_shuffle`, over any number of leading dimensions."""
     *lead, channels, height, width = input.shape

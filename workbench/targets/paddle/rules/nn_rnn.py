@@ -76,6 +76,16 @@ rules.row(
     value="TorchPackedSequence",
     cases=[f"{_PACKED}isinstance(k, nn.utils.rnn.PackedSequence)"],
 )
+for _name in ("double", "float", "half", "long", "int", "short", "char", "byte"):
+    rules.keep(
+        f"torch.nn.utils.rnn.PackedSequence.{_name}",
+        cases=[f"{_PACKED}v = k.{_name}()\nr = v.data, v.batch_sizes, v.sorted_indices\nk = v = 0"],
+    )
+for _name, _call in {"cpu": "cpu()", "to": "to(torch.float64)"}.items():
+    rules.keep(
+        f"torch.nn.utils.rnn.PackedSequence.{_name}", cases=[f"{_PACKED}r = k.{_call}.data\nk = 0"]
+    )
+rules.keep("torch.nn.utils.rnn.PackedSequence.is_cuda", cases=[f"{_PACKED}r = k.is_cuda\nk = 0"])
 for _name in ("data", "batch_sizes", "sorted_indices", "unsorted_indices"):
     rules.row(
         f"torch.nn.utils.rnn.PackedSequence_.{_name}",

@@ -67,10 +67,14 @@ rules.row(
 
 
 _WRAPPED = "`layer.register_forward_pre_hook` with a function that computes the weight"
-rules.refuse(
+rules.row(
     "torch.nn.utils.skip_init",
-    reason="Paddle has no meta device, so a layer cannot be made without initial values",
-    instead="create the layer as usual",
+    "torch_skip_init(...)",
+    value="torch_skip_init",
+    note="the layer has its usual initial values, where torch leaves them undefined",
+    cases=[
+        "l = nn.utils.skip_init(nn.Linear, 4, 3, bias=False)\nr = l.weight.shape, l.bias\nl = None",
+    ],
 )
 rules.row(
     "torch.nn.utils.weight_norm",
@@ -104,10 +108,14 @@ rules.row(
         "r = l(x), l(x), l.eval()(x), list(l.state_dict())",
     ],
 )
-rules.refuse(
+rules.row(
     "torch.nn.utils.remove_spectral_norm",
-    reason="it is not written for Paddle yet",
-    instead="create the layer anew with the weight that the normalised one computes",
+    "torch_remove_spectral_norm({module}, {name})",
+    value="torch_remove_spectral_norm",
+    cases=[
+        f"{SEED}l = _seed(nn.utils.spectral_norm(nn.Linear(4, 1)))\nl(x)\nl.eval()\n"
+        "r = nn.utils.remove_spectral_norm(l) is l, list(l.state_dict()), l(x), l.weight",
+    ],
 )
 _HALVED = (
     "class _Halved(nn.Module):\n    def forward(self, v):\n        return v / 2\n"
@@ -140,6 +148,18 @@ for _name, _cases in {
         cases=_cases,
     )
 rules.row(
+    "torch.nn.utils.parametrize.cached",
+    "torch_parametrizations_cached()",
+    value="torch_parametrizations_cached",
+    note="the tensors are computed at every reading, with the same values",
+    cases=[f"{_HALVED}with nn.utils.parametrize.cached():\n    r = l(x), l.weight"],
+)
+rules.row(
+    "torch.nn.utils.parametrize.type_before_parametrizations",
+    "getattr({module}, '_torch_plain', type({module}))",
+    cases=[f"{_HALVED}nn.utils.parametrize.type_before_parametrizations(l) is nn.Linear"],
+)
+rules.row(
     "torch.nn.utils.parametrizations.weight_norm",
     "torch_parametrized_weight_norm(...)",
     value="torch_parametrized_weight_norm",
@@ -163,10 +183,8 @@ rules.row(
     ],
 )
 rules.refuse(
-    "torch.nn.utils.parametrize.cached",
     "torch.nn.utils.parametrize.ParametrizationList",
     "torch.nn.utils.parametrize.transfer_parametrizations_and_params",
-    "torch.nn.utils.parametrize.type_before_parametrizations",
     "torch.nn.utils.parametrizations.orthogonal",
     reason="this part of torch's parametrizations is not written for Paddle yet",
     instead=_WRAPPED,
@@ -177,10 +195,45 @@ rules.refuse(
     reason="Paddle has no memory formats",
     instead="leave it out",
 )
-rules.refuse(
+_FUSED = f"{SEED}bn = _seed(nn.BatchNorm2d(2)).eval()\n"
+rules.row(
     "torch.nn.utils.fuse_conv_bn_eval",
+    "torch_fuse_conv_bn_eval(...)",
+    value="torch_fuse_conv_bn_eval",
+    cases=[
+        f"{_FUSED}l = _seed(nn.Conv2d(3, 2, 3)).eval()\n"
+        "f = nn.utils.fusion.fuse_conv_bn_eval(l, bn)\nr = f(img), bn(l(img)), f.bias, f is l",
+        f"{_FUSED}l = _seed(nn.ConvTranspose2d(3, 2, 2, bias=False)).eval()\n"
+        "f = nn.utils.fusion.fuse_conv_bn_eval(l, bn, transpose=True)\nr = f(img), f.weight",
+        f"{_FUSED}nn.utils.fusion.fuse_conv_bn_eval(nn.Conv2d(3, 2, 3), bn)",
+    ],
+)
+rules.row(
     "torch.nn.utils.fuse_linear_bn_eval",
+    "torch_fuse_linear_bn_eval(...)",
+    value="torch_fuse_linear_bn_eval",
+    cases=[
+        f"{SEED}bn = _seed(nn.BatchNorm1d(3)).eval()\nl = _seed(nn.Linear(4, 3)).eval()\n"
+        "f = nn.utils.fusion.fuse_linear_bn_eval(l, bn)\nr = f(x), f.weight, f.bias",
+    ],
+)
+rules.row(
     "torch.nn.utils.fuse_linear_bn_weights",
-    reason="fusing live layers is not proven",
-    instead="`torch.nn.utils.fuse_conv_bn_weights` on their tensors",
+    "torch_fuse_linear_bn_weights(...)",
+    value="torch_fuse_linear_bn_weights",
+    cases=[
+        "v = torch.tensor([0.5, 2.0, 1.0])\n"
+        "nn.utils.fuse_linear_bn_weights(x, None, v, v, 1e-5, v * 2, v + 1)",
+    ],
+)
+rules.row(
+    "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+    "torch_convert_sync_batchnorm({module}, {process_group})",
+    value="torch_convert_sync_batchnorm",
+    caveat="each process counts the statistics of its own batch",
+    cases=[
+        f"{SEED}l = _seed(nn.Sequential(nn.Conv2d(3, 2, 1), nn.BatchNorm2d(2))).eval()\n"
+        "s = nn.SyncBatchNorm.convert_sync_batchnorm(l)\n"
+        "r = s(img), isinstance(s[1], nn.SyncBatchNorm), list(s.state_dict()), s is l",
+    ],
 )

@@ -84,14 +84,17 @@ _same("Upsample", "TorchUpsample", "nn.Upsample(scale_factor=2)(img)",
       "nn.Upsample(scale_factor=(2, 3), mode='bicubic')(img)")  # fmt: skip
 rules.row(
     "torch.nn.UpsamplingBilinear2d",
-    "TorchUpsample(size={size}, scale_factor={scale_factor}, mode='bilinear', align_corners=True)",
-    value="TorchUpsample",
-    cases=["nn.UpsamplingBilinear2d(scale_factor=2)(img)"],
+    "TorchUpsamplingBilinear2d(...)",
+    value="TorchUpsamplingBilinear2d",
+    cases=[
+        "nn.UpsamplingBilinear2d(scale_factor=2)(img)",
+        "l = [nn.UpsamplingBilinear2d][0]((4, 6))\nl(img), l.mode, l.align_corners",
+    ],
 )
 rules.row(
     "torch.nn.UpsamplingNearest2d",
-    "TorchUpsample(size={size}, scale_factor={scale_factor})",
-    value="TorchUpsample",
+    "TorchUpsamplingNearest2d(...)",
+    value="TorchUpsamplingNearest2d",
     cases=["nn.UpsamplingNearest2d(size=5)(img)"],
 )
 

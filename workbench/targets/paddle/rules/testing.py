@@ -36,8 +36,24 @@ rules.row(
     ignored={"msg": "the message is Paddle's own"},
     cases=[_TRY.format("torch.testing.assert_allclose(x, x.double())")],
 )
-rules.refuse(
+rules.row(
     "torch.testing.make_tensor",
-    reason="Paddle has no maker of test tensors",
-    instead="paddle.uniform(shape, dtype, low, high)",
+    "torch_make_tensor(*{shape}, dtype={dtype}, low={low}, high={high}, "
+    "requires_grad={requires_grad}, exclude_zero={exclude_zero})",
+    ignored={
+        "device": "the tensor is made on the device that is set",
+        "noncontiguous": "Paddle's kernels tell no difference",
+        "memory_format": "Paddle's kernels tell no difference",
+    },
+    caveat="Paddle draws other numbers from the same seed",
+    cases=[
+        "t = torch.testing.make_tensor((2, 3), dtype=torch.float32, device='cpu')\n"
+        "r = t.shape, t.dtype, t.requires_grad, bool((t.abs() <= 9).all())\nt = None",
+        "t = torch.testing.make_tensor(50, dtype=torch.int64, device='cpu', low=1, high=3)\n"
+        "r = t.shape, t.dtype, sorted(set(t.tolist()))\nt = None",
+        "t = torch.testing.make_tensor(3, 2, dtype=torch.float64, device='cpu', low=0.5, "
+        "requires_grad=True)\nr = t.shape, t.requires_grad, bool((t >= 0.5).all())\nt = None",
+        "t = torch.testing.make_tensor(40, dtype=torch.bool, device='cpu')\n"
+        "r = t.dtype, sorted(set(t.tolist()))\nt = None",
+    ],
 )
