@@ -50,7 +50,11 @@ def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
     positive = tensor > 0
     inner = paddle.where(positive, tensor, paddle.ones_like(tensor))
     value = -inner * paddle.log(inner)
-    value = paddle.where(tensor < 0, paddle.full_like(tensor, float("-inf")), value)
+    below = tensor < 0
+    ones, zeros = paddle.ones_like(tensor), paddle.zeros_like(tensor)
+    # log(x - x) is minus infinity, and its gradient NaN, as torch's.
+    least = paddle.log(paddle.where(below, tensor, ones) - paddle.where(below, tensor, zeros))
+    value = paddle.where(below, least, value)
     return paddle.where(paddle.isnan(tensor), tensor, value)
 
 

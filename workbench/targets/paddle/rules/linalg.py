@@ -261,6 +261,8 @@ _row(
         "torch.linalg.solve(sq, w.t()).sum().backward()\ng = w.grad",
         "torch.linalg.solve(sq, x[0])",
         "torch.linalg.solve(sq, x, left=False)",
+        "torch.linalg.solve(torch.complex(sq, sq.t()), torch.complex(sq, sq))",
+        "torch.linalg.solve(torch.complex(sq, sq.t()), torch.complex(x, y).t())",
     ],
 )
 _row(
@@ -334,10 +336,39 @@ rules.row(
     note="Paddle raises its own kinds of RuntimeError and ValueError",
     cases=["try:\n    raise torch.linalg.LinAlgError('no')\nexcept RuntimeError:\n    t = 1"],
 )
-rules.refuse(
-    "torch.linalg.ldl_factor",
-    "torch.linalg.ldl_factor_ex",
-    "torch.linalg.ldl_solve",
-    reason="Paddle has no LDL decomposition",
-    instead="paddle.linalg.cholesky or paddle.linalg.lu",
+_SYMMETRIC = "s = sq + sq.t() - 0.5\n"
+_LDL = "real matrices alone, and without gradients"
+_row(
+    "ldl_factor",
+    "torch_ldl_factor({A}, hermitian={hermitian})",
+    signature="(A, *, hermitian=False, out=None)",
+    caveat=_LDL,
+    cases=[
+        f"{_SYMMETRIC}LD, pivots = torch.linalg.ldl_factor(s)",
+        f"{_SYMMETRIC}s = s.double()\nr = torch.linalg.ldl_factor(torch.stack([s, s @ s]))",
+        "r = torch.linalg.ldl_factor(torch.tensor([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], "
+        "[2.0, 3.0, 0.0]])).LD",
+    ],
+)
+_row(
+    "ldl_factor_ex",
+    "torch_ldl_factor_ex({A}, hermitian={hermitian}, check_errors={check_errors})",
+    signature="(A, *, hermitian=False, check_errors=False, out=None)",
+    caveat=_LDL,
+    cases=[
+        f"{_SYMMETRIC}LD, pivots, info = torch.linalg.ldl_factor_ex(s, check_errors=True)",
+        "r = torch.linalg.ldl_factor_ex(torch.zeros(3, 3))",
+    ],
+)
+_row(
+    "ldl_solve",
+    "torch_ldl_solve({LD}, {pivots}, {B}, hermitian={hermitian})",
+    signature="(LD, pivots, B, *, hermitian=False, out=None)",
+    caveat=_LDL,
+    cases=[
+        f"{_SYMMETRIC}LD, pivots = torch.linalg.ldl_factor(s)\n"
+        "r = torch.linalg.ldl_solve(LD, pivots, x.t())",
+        "LD, pivots = torch.linalg.ldl_factor(torch.tensor([[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], "
+        "[2.0, 3.0, 0.0]]))\nr = torch.linalg.ldl_solve(LD, pivots, x)",
+    ],
 )
