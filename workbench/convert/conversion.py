@@ -74,12 +74,13 @@ def check(source: str, *, target: str | Target = "paddle") -> list[Finding]:
 def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> list[Finding]:
     """The findings of a text that is analysed already."""
     aim = load(target)
-    quiet = suppressions(analysis)
-    analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-    every_plan = [plan(use, aim) for use in analysis.uses]
-    plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
-    analysis, plans = settled(analysis, plans, aim)
-    return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
+    with no_collection():
+        quiet = suppressions(analysis)
+        analysis = without_helpers(_heard(analysis, aim, quiet), aim)
+        every_plan = [plan(use, aim) for use in analysis.uses]
+        plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
+        analysis, plans = settled(analysis, plans, aim)
+        return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
 
 
 def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:

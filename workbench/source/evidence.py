@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 from workbench.findings import Certainty
 from workbench.source.tree import inside
@@ -57,30 +59,48 @@ _PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The members that a body reads, by the name that it reads them from, and those it calls."""
+
+    facts: Facts
+    members: dict[str, set[str]]
+    called: set[str]
+
+
+# Trees of a text that is typed share their nodes: what a body reads is found once for them all.
+_BODIES: WeakKeyDictionary[ast.AST, _Body] = WeakKeyDictionary()
+
+
 class BodyEvidence:
     """What the body of a function or loop shows about the types of its parameters or variables."""
 
     def __init__(self, node: Function | Loop, facts: Facts) -> None:
         self._node = node
         self._facts = facts
-        self._called: set[str] = set()
 
     @cached_property
-    def _members(self) -> dict[str, set[str]]:
-        """The members that the body reads, by the name that it reads them from."""
+    def _body(self) -> _Body:
+        known = _BODIES.get(self._node)
+        if known is None or known.facts is not self._facts:
+            known = _BODIES[self._node] = self._read()
+        return known
+
+    def _read(self) -> _Body:
         members: dict[str, set[str]] = {}
+        called: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
-                    self._called.add(node.func.attr)
+                    called.add(node.func.attr)
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
                     members.setdefault(node.value.id, set()).add(node.attr)
                 elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
                     members.setdefault(root, set()).add(node.attr)
-        return members
+        return _Body(self._facts, members, called)
 
     def _computed(self, node: ast.expr) -> str | None:
         """The name that tensor methods compute this from: `x` of `x.max(1)[1]`."""
@@ -95,7 +115,7 @@ class BodyEvidence:
 
     def of(self, parameter: str) -> Value:
         """The type that the parameter's members give away, or UNKNOWN."""
-        members = self._members.get(parameter)
+        members = self._body.members.get(parameter)
         if not members:
             return UNKNOWN
         if members & _OPTIMIZER_MEMBERS:
@@ -110,7 +130,7 @@ class BodyEvidence:
     def _tells(self, member: str) -> bool:
         """False for a tensor's method that is not called: `settings.stride` is another thing."""
         entry = self._facts.get(f"torch.Tensor.{member}")
-        return member in self._called or entry is None or entry.kind != "method"
+        return member in self._body.called or entry is None or entry.kind != "method"
 
 
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:

@@ -12,6 +12,7 @@ from workbench.errors import RuleError
 
 # Remarks to this project's own checkers mean nothing in a user's file.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
+_DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,19 +35,36 @@ class Helper:
 
 
 class HelperLibrary:
-    """The helpers of a target, read from Python files that are never imported from here."""
+    """The helpers of a target, in Python files that are never imported from here.
+
+    A file is taken apart when one of its helpers is asked for: an editor needs a few of hundreds.
+    """
 
     def __init__(self, files: Iterable[Path]) -> None:
-        self._helpers: dict[str, Helper] = {}
+        self._files: dict[str, Path] = {}
+        self._read: dict[str, Helper] = {}
         for file in files:
-            self._read(file)
-        self._check()
+            self._list(file)
 
-    def _check(self) -> None:
-        for helper in self._helpers.values():
-            for name in helper.needs:
-                if name not in self._helpers:
-                    raise RuleError(f"helper {helper.name} needs {name}, which does not exist")
+    def _list(self, file: Path) -> None:
+        for name in _DEFINED.findall(file.read_text(encoding="utf-8")):
+            if name in self._files:
+                raise RuleError(f"two helpers are called {name}")
+            self._files[name] = file
+
+    def verify(self) -> None:
+        """Read every helper.
+
+        Raises:
+            RuleError: one uses what does not come along with it, or needs what is not there.
+        """
+        for name in self:
+            self._verify(self[name])
+
+    def _verify(self, helper: Helper) -> None:
+        for name in helper.needs:
+            if name not in self:
+                raise RuleError(f"helper {helper.name} needs {name}, which does not exist")
 
     def extended(self, file: Path) -> HelperLibrary:
         """These helpers and those of another file, which may need these.
@@ -55,59 +73,22 @@ class HelperLibrary:
             RuleError: it has a name that is taken, or one of its helpers needs what is not there.
         """
         library = HelperLibrary(())
-        library._helpers = dict(self._helpers)
-        library._read(file)
-        library._check()
+        library._files, library._read = dict(self._files), self._read.copy()
+        library._list(file)
+        for name in library._files.keys() - self._files.keys():
+            library._verify(library[name])
         return library
 
-    def _read(self, file: Path) -> None:
-        text = file.read_text(encoding="utf-8")
-        tree = ast.parse(text)
-        lines = text.splitlines()
-        imports: dict[str, Import] = {}
-        imported: set[str] = set()
-        for node in tree.body:
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                from_package = isinstance(node, ast.ImportFrom) and (
-                    (node.module or "").startswith("workbench.targets")
-                )
-                for alias in node.names:
-                    bound = alias.asname or alias.name
-                    if from_package:
-                        imported.add(bound)
-                    elif isinstance(node, ast.Import):
-                        imports[bound.partition(".")[0]] = Import(alias.name, "", bound)
-                    elif node.module != "__future__":
-                        imports[bound] = Import(node.module or "", alias.name, bound)
-        definitions = {
-            node.name: node
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
-        outside = _assigned(tree)
-        for name, node in definitions.items():
-            if name in self._helpers:
-                raise RuleError(f"two helpers are called {name}")
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            source = _FOR_CHECKERS.sub("", "\n".join(lines[first - 1 : node.end_lineno]))
-            used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-            if lost := sorted(used & outside):
-                raise RuleError(
-                    f"helper {name} uses {lost[0]}, which its file has outside of it, and which"
-                    " does not come along; put it into the helper"
-                )
-            needs = sorted((used & (definitions.keys() | imported)) - {name})
-            modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))
-            self._helpers[name] = Helper(name, source, tuple(needs), modules)
-
     def __getitem__(self, name: str) -> Helper:
-        return self._helpers[name]
+        if name not in self._read:
+            self._read.update((helper.name, helper) for helper in _helpers(self._files[name]))
+        return self._read[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._helpers
+        return name in self._files
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._helpers)
+        return iter(self._files)
 
     def closure(self, names: Iterable[str]) -> list[Helper]:
         """These helpers and all that they need, each after what it needs."""
@@ -121,7 +102,7 @@ class HelperLibrary:
                 circle = " -> ".join([*open_[open_.index(name) :], name])
                 raise RuleError(f"helpers need each other, and none can come first: {circle}")
             open_.append(name)
-            helper = self._helpers[name]
+            helper = self[name]
             for need in helper.needs:
                 add(need)
             open_.pop()
@@ -130,6 +111,48 @@ class HelperLibrary:
         for name in sorted(set(names)):
             add(name)
         return list(found.values())
+
+
+def _helpers(file: Path) -> Iterator[Helper]:
+    """The helpers of a file.
+
+    Raises:
+        RuleError: one uses something that its file has outside of it.
+    """
+    text = file.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    imports: dict[str, Import] = {}
+    imported: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            from_package = isinstance(node, ast.ImportFrom) and (
+                (node.module or "").startswith("workbench.targets")
+            )
+            for alias in node.names:
+                bound = alias.asname or alias.name
+                if from_package:
+                    imported.add(bound)
+                elif isinstance(node, ast.Import):
+                    imports[bound.partition(".")[0]] = Import(alias.name, "", bound)
+                elif node.module != "__future__":
+                    imports[bound] = Import(node.module or "", alias.name, bound)
+    definitions = {
+        node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    outside = _assigned(tree)
+    for name, node in definitions.items():
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        source = _FOR_CHECKERS.sub("", "\n".join(lines[first - 1 : node.end_lineno]))
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        if lost := sorted(used & outside):
+            raise RuleError(
+                f"helper {name} uses {lost[0]}, which its file has outside of it, and which"
+                " does not come along; put it into the helper"
+            )
+        needs = sorted((used & (definitions.keys() | imported)) - {name})
+        modules = tuple(sorted(imports[bound] for bound in used & imports.keys()))
+        yield Helper(name, source, tuple(needs), modules)
 
 
 def _assigned(tree: ast.Module) -> set[str]:

@@ -279,6 +279,7 @@ def _data(package: str) -> dict[str, Any]:
     return read(file.read_text(encoding="utf-8"))
 
 
+@cache
 def parse_signature(text: str) -> Signature:
     """The signature written as Python would: `(input: Tensor, *, dim: int=0) -> Tensor`."""
     source = f"def _{text}: ..."

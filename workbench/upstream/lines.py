@@ -7,30 +7,34 @@ of its fifteen thousand entries.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+_NAME = re.compile(r'^"([^"]+)":[ ]?', re.MULTILINE)
+_DECODER = json.JSONDecoder()
 
 
 class Lines(Mapping[str, Any]):
     """A JSON object that is written one member a line, as `generate` writes it."""
 
     def __init__(self, text: str) -> None:
-        self._lines: dict[str, str] = {}
-        for line in text.splitlines():
-            name, _, value = line[1:].partition('":')
-            self._lines[name] = value
+        self._text = text
+        # Where the value of each begins; the lines as strings of their own would take double.
+        self._places = {match[1]: match.end() for match in _NAME.finditer(text)}
 
     def __getitem__(self, name: str) -> Any:
-        return json.loads(self._lines[name].removesuffix(","))
+        value, _ = _DECODER.raw_decode(self._text, self._places[name])
+        return value
 
     def __contains__(self, name: object) -> bool:
-        return name in self._lines
+        return name in self._places
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._places)
 
 
 def read(text: str) -> dict[str, Any]:

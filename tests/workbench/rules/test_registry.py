@@ -10,6 +10,7 @@ from workbench.errors import RuleError
 from workbench.rules.rule import Registry, RuleSet
 from workbench.rules.template import compile_template
 from workbench.targets.helpers import HelperLibrary
+from workbench.targets import load as load_target
 from workbench.upstream.facts import load
 
 
@@ -19,7 +20,7 @@ def problems(*rules: tuple[str, str]) -> list[str]:
     for name, template in rules:
         rows.row(name, template)
     with pytest.raises(RuleError) as caught:
-        Registry([rows], load())
+        Registry([rows], load()).verify()
     return str(caught.value).split("\n")
 
 
@@ -37,6 +38,12 @@ def test_all_mistakes_are_told_at_once() -> None:
         "no torch name 'torch.no_such_name'",
         "torch.half is another name of torch.float16: write the rule there",
     ]
+
+
+def test_what_is_shipped_has_no_mistakes() -> None:
+    target = load_target("paddle")
+    target.rules.verify()
+    target.helpers.verify()
 
 
 def test_an_argument_that_may_be_missing_stands_behind_those_that_are_always_there() -> None:

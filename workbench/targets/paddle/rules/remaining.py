@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pkgutil
+import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -218,7 +220,8 @@ def _ruled() -> dict[str, Rule]:
 
 _RULED = _ruled()
 _FACTS = load()
-_STARTS = sorted(_FAMILIES, key=len, reverse=True)
+_START = re.compile("|".join(map(re.escape, sorted(_FAMILIES, key=len, reverse=True))))
+_bases = cache(_FACTS.bases)
 # Modules whose reason would say nothing of them are left to "there is no rule for it yet".
 _WIDE = ("torch", "torch.nn", "torch.utils")
 
@@ -226,7 +229,7 @@ _WIDE = ("torch", "torch.nn", "torch.utils")
 def _overrides(name: str) -> bool:
     """True for a member of a base class that has a rule, which holds here too."""
     owner, _, member = name.rpartition(".")
-    above = (f"{base}.{member}" for base in _FACTS.bases(owner))
+    above = (f"{base}.{member}" for base in _bases(owner))
     return any(base in _RULED or _overrides(base) for base in above)
 
 
@@ -235,7 +238,9 @@ def _refusal(name: str) -> Refusal | None:
     owner = _RULED.get(name.rpartition(".")[0])
     if owner is not None and owner.refusal is not None:
         return owner.refusal
-    start = next(start for start in _STARTS if name.startswith(start))
+    found = _START.match(name)
+    assert found is not None
+    start = found[0]
     if start in _WIDE and _FACTS.is_module(name):
         return None
     return Refusal(*_FAMILIES[start])
