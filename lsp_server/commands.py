@@ -65,10 +65,10 @@ def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
     )
     if finding is None:
         raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
-    project = desk.project(program)
-    parts = [f"# {finding.name or finding.code}", text(program, finding, project, linked=False)]
+    target = desk.projects.target(uri)
+    parts = [f"# {finding.name or finding.code}", text(program, finding, target, linked=False)]
     if finding.name:
-        parts.append(rule_page(finding.name, desk.projects.target(uri)))
+        parts.append(rule_page(finding.name, target))
     return {"name": finding.name, "text": "\n\n".join(part for part in parts if part) + "\n"}
 
 

@@ -141,7 +141,7 @@ class Desk:
         if not finding or not where or where.document is not document:
             return None
         shown = self.encoding.encode_range(document.lines, where.range)
-        return hover(program, finding, self.project(program), shown)
+        return hover(program, finding, self.projects.target(program.uri), shown)
 
     def report(self, uri: str, known: str | None) -> dict[str, Any]:
         """A document's diagnostics for a client that asks; `known` is what it was told last."""

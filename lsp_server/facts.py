@@ -1,4 +1,4 @@
-"""What is known of one torch name: how torch lets it be called, and what proves its rule."""
+"""What is known of one name: how it may be called, and what proves its rule."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import re
 from typing import TYPE_CHECKING
 
 from workbench.proof.record import sentence
-from workbench.targets import load as load_target
-from workbench.upstream.facts import load as load_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from workbench.targets import Target
-    from workbench.upstream.facts import Parameter, Signature
+    from workbench.upstream.facts import Facts, Parameter, Signature
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _MOST = 3  # overloads that a person wants to see at once
 
 
-def signatures_of(name: str) -> list[str]:
-    """The ways to call a torch name, as torch would write them; none for a value."""
-    entry = load_facts().get(name)
+def signatures_of(name: str, facts: Facts) -> list[str]:
+    """The ways to call a name, as its package would write them; none for a value."""
+    entry = facts.get(name)
     if entry is None or entry.kind not in ("function", "method", "class"):
         return []
     shown = name.removeprefix("torch.") if entry.kind == "method" else name
@@ -58,11 +56,11 @@ def _parameter(each: Parameter) -> str:
     return f"{each.name}{typed} = {each.default}" if typed else f"{each.name}={each.default}"
 
 
-def proof_of(name: str, target: str) -> str | None:
+def proof_of(name: str, target: Target) -> str | None:
     """What was run to prove a name's rule, as a sentence; None where nothing was."""
-    entry = load_facts().get(name)
+    entry = target.facts.get(name)
     rule = entry.alias_of or entry.name if entry else name
-    return sentence(rule, load_target(target).name)
+    return sentence(rule, target.name)
 
 
 def rule_page(name: str, target: Target) -> str:

@@ -12,8 +12,8 @@ from workbench.findings import Finding, Severity, apply_edits
 
 if TYPE_CHECKING:
     from lsp_server.documents import Program
-    from workbench.convert.settings import Settings
     from workbench.positions import Position, Range
+    from workbench.targets import Target
 
 _VERDICT = {
     Severity.HINT: "converts exactly",
@@ -33,15 +33,16 @@ def _extent(where: Range) -> tuple[int, int]:
     return where.end.line - where.start.line, where.end.column - where.start.column
 
 
-def text(program: Program, finding: Finding, settings: Settings, *, linked: bool = True) -> str:
+def text(program: Program, finding: Finding, target: Target, *, linked: bool = True) -> str:
     """The hover text of a finding, in Markdown; with a link to its page in the documentation."""
     parts = [_title(finding), _reason(finding)]
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
     if finding.name:
-        if signatures := signatures_of(finding.name):
-            parts.append("In torch:\n```python\n" + "\n".join(signatures) + "\n```")
-        if finding.converts and (proof := proof_of(finding.name, settings.target)):
+        if signatures := signatures_of(finding.name, target.facts):
+            package = finding.name.partition(".")[0]
+            parts.append(f"In {package}:\n```python\n" + "\n".join(signatures) + "\n```")
+        if finding.converts and (proof := proof_of(finding.name, target)):
             parts.append(proof)
     if linked and (page := page_of(finding.name, finding.code)):
         parts.append(f"[{finding.code}: more about it]({page})")
@@ -83,9 +84,7 @@ def _converted_lines(program: Program, finding: Finding) -> str:
     return "\n".join(x[indent:] for x in after.splitlines())
 
 
-def hover(
-    program: Program, finding: Finding, settings: Settings, where: types.Range
-) -> types.Hover:
+def hover(program: Program, finding: Finding, target: Target, where: types.Range) -> types.Hover:
     """The answer to a hover request."""
-    content = types.MarkupContent(types.MarkupKind.Markdown, text(program, finding, settings))
+    content = types.MarkupContent(types.MarkupKind.Markdown, text(program, finding, target))
     return types.Hover(contents=content, range=where)

@@ -72,6 +72,7 @@ def test_each_project_has_its_own(bare: Session, tmp_path: Path) -> None:
     assert bare.command("convert", order)["converted_uses"] == 1
     shown = bare.hover(one, 2, 5)
     assert shown is not None and "mylib.crop" in shown and "coverage" not in shown
+    assert "In mylib:\n```python\nmylib.crop(x) -> Tensor\n```" in shown
     page = bare.command("explain", one, 2, 5)["text"]
     assert "torch_crop({x})" in page and "def torch_crop(x):" in page
 
