@@ -58,19 +58,22 @@ def pair_call(
 ) -> Paired:
     """Capture a call, lower its graph to a target, and run both on the call's own inputs.
 
+    They run in a process of their own, so that the kernel survives a framework that does not.
+
     Raises:
+        TorchferryError: a statement of the converted code hung or crashed.
         ValueError: the text is no call, or its parts cannot be evaluated.
         CaptureError: the model cannot be captured.
         LowerError: its graph cannot be written in the target.
     """
     from workbench.capture import capture
-    from workbench.compare.nodes import compare_nodes
+    from workbench.compare.nodes import compare_nodes_apart
     from workbench.lower import lower
 
     model, args, kwargs = parts(text, names)
     graph = capture(model, args, kwargs)
     lowered = lower(graph, target=target)
-    comparison = compare_nodes(lowered, args, kwargs)
+    comparison = compare_nodes_apart(lowered, args, kwargs)
     traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
     return Paired(traced, lowered, comparison)
 

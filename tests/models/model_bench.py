@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_zoo import Entry, entries
 
 from workbench.capture import CaptureError, capture
+from workbench.capture.outputs import plain
 from workbench.lower import Lowered, LowerError, lower
 from workbench.upstream.vision import declare_operators
 
@@ -142,6 +143,7 @@ def run(entry: Entry, *, fallback: bool = True) -> Outcome:
 
 def _plain(value: Any) -> Any:
     """A model output as the nested containers that the generated layer returns."""
+    value = plain(value)
     if hasattr(value, "to_tuple"):
         return dict(value.items())
     return value

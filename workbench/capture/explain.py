@@ -91,11 +91,13 @@ def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
         if re.search(pattern, kind):
             return CaptureError(f"{reason} ({first})", code=code, location=place, step=step)
     return CaptureError(
-        f"{type(module).__name__} does not run on these inputs: {first}"
+        f"{type(module).__name__} raises while it is captured: {first}"
         if place
         else f"{type(module).__name__} cannot be captured: {first}",
         location=place,
-        step="call the model in torch with the same inputs and mend what it raises there",
+        step="call the model in torch with the same inputs and mend what it raises there; where it"
+        " runs, it takes another way while it is captured: pass the inputs which that way needs,"
+        " such as an attention_mask",
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.capture import contract, provenance
+from workbench.capture import contract, outputs, provenance
 from workbench.capture.callables import as_module, distinct_inputs
 from workbench.capture.errors import CaptureError
 from workbench.capture.explain import explain
@@ -57,9 +57,7 @@ def capture(
         dynamic_shapes = contract.auto(module, args, kwargs)
     with provenance.user_traces():
         try:
-            exported = torch.export.export(
-                module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
-            )
+            exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
             provenance.stamp(exported.graph_module)
             program = exported.run_decompositions({})
         except Exception as error:
@@ -72,8 +70,30 @@ def capture(
         symbols=symbols,
         training=module.training,
     )
-    graph.warnings = silent_hazards(model)
+    graph.warnings = silent_hazards(model) + tuple(
+        f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
+        for name in sorted(made_plain)
+    )
     return graph
+
+
+def _exported(
+    module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any
+) -> tuple[torch.export.ExportedProgram, set[str]]:
+    """The exported program, and the classes of outputs that had to be made plain for it."""
+
+    def export() -> torch.export.ExportedProgram:
+        return torch.export.export(
+            module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
+        )
+
+    try:
+        return export(), set()
+    except Exception as error:
+        if outputs.UNKNOWN not in str(error):
+            raise
+    with outputs.plain_outputs(module) as found:
+        return export(), found
 
 
 def load(path: Path) -> Graph:

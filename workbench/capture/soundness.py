@@ -16,6 +16,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from workbench.capture.callables import as_module
+from workbench.capture.outputs import plain
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -99,7 +100,7 @@ def _outcome(side: Any, given: tuple[Any, Any]) -> Any:
     args, kwargs = copy.deepcopy(given)
     with torch.no_grad():
         try:
-            return pytree.tree_leaves(side(*args, **kwargs))
+            return pytree.tree_leaves(plain(side(*args, **kwargs)))
         except Exception as error:
             return error
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from workbench.commands import options, shown
+from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
-from workbench.commands.watched import Report, watched
+from workbench.commands.watched import Report
 
 if TYPE_CHECKING:
     from workbench.capture.soundness import Replay
@@ -33,17 +30,7 @@ _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
     help="How often each node runs on each side; its time is the shortest.",
 )
 @options.output
-def compare(
-    place: str,
-    inputs: tuple[str, ...],
-    dynamic: tuple[str, ...],
-    train: bool,
-    target: str,
-    repeats: int,
-    reports: tuple[Path, ...],
-    style: str,
-    patience: float,
-) -> None:
+def compare(asked: options.Asked, ending: options.Ending, repeats: int) -> None:
     """Run a model, FILE:NAME, in torch and in the target, and compare every node's value.
 
     Each node first gets torch's own values (teacher-forced: which one is wrong), then what the
@@ -53,37 +40,21 @@ def compare(
 
     Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
     """
-    shown.check_places(reports)
-    work = partial(_work, place, inputs, dynamic, train, target, repeats)
-    sheet: Sheet = watched(work, patience=patience)
-    options.tell(Console(highlight=False, soft_wrap=False), sheet, reports, style)
-    sys.exit(0 if sheet.good else 1)
+    ending.check()
+    ending.of(partial(_work, asked, repeats))
 
 
-def _work(
-    place: str,
-    inputs: tuple[str, ...],
-    dynamic: tuple[str, ...],
-    train: bool,
-    target: str,
-    repeats: int,
-    report: Report,
-) -> Sheet:
+def _work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
     import torch
 
     from workbench.capture.soundness import replay
-    from workbench.commands.models import open_subject
-    from workbench.commands.trace import lower_subject
-    from workbench.compare.nodes import compare_nodes
+    from workbench.commands.trace import lower_asked
+    from workbench.compare.nodes import compare_nodes, statement
 
-    report(f"running {place}")
-    subject = open_subject(place, inputs, train=train)
-    lowered = lower_subject(subject, dynamic, target, report)
+    subject, lowered = lower_asked(asked, report)
 
     def watch(line: Line) -> None:
-        node = lowered.graph.node(line.node)
-        at = f" ({node.location})" if node.location else ""
-        report(f"{target} ran line {line.number}, {line.code}{at}")
+        report(statement(lowered, line))
 
     # Two frameworks with a thread for every core each would wait for one another.
     torch.set_num_threads(1)
@@ -130,8 +101,8 @@ def _sheet(
         ),
         Rows(
             "By your lines",
-            ("place", "torch ms", f"{lowered.target} ms", "torch bytes",
-             f"{lowered.target} bytes"),
+            ("place", "torch ms", f"{lowered.target} ms", "torch's results, bytes",
+             f"{lowered.target}'s results, bytes"),
             tuple(
                 (near(where), f"{c.torch_ms:.3f}", f"{c.target_ms:.3f}", amount(c.nbytes, "B"),
                  amount(c.target_nbytes, "B"))
@@ -142,7 +113,7 @@ def _sheet(
         Rows(
             "Nodes",
             ("node", "op", "place", "difference", "running difference", "limit", "torch ms",
-             f"{lowered.target} ms", "bytes"),
+             f"{lowered.target} ms", "result bytes"),
             tuple(_node(row, running.get(row.node)) for row in forced.rows),
             frozenset(i for i, r in enumerate(forced.rows) if not r.equal),
             detail=True,

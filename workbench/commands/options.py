@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
 
 from workbench.commands import shown
+from workbench.commands.watched import watched
 from workbench.targets import NAMES
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., Any]
+Held = TypeVar("Held")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The model that a command line names, what it is called with, and the target."""
+
+    place: str
+    inputs: tuple[str, ...]
+    dynamic: tuple[str, ...]
+    train: bool
+    target: str
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Where a result goes, and how long one step towards it may take."""
+
+    reports: tuple[Path, ...]
+    style: str
+    patience: float
+
+    def check(self) -> None:
+        """Refuse reports of an unknown kind before any work is done."""
+        shown.check_places(self.reports)
+
+    def of(self, work: Callable[..., shown.Sheet]) -> NoReturn:
+        """Do the work in a process of its own, tell what it found, and exit with 0 or 1."""
+        sheet: shown.Sheet = watched(work, patience=self.patience)
+        tell(Console(highlight=False, soft_wrap=False), sheet, self.reports, self.style)
+        sys.exit(0 if sheet.good else 1)
 
 
 def subject(command: Command) -> Command:
-    """FILE:NAME, and what it is called with."""
+    """FILE:NAME and what it is called with; the command takes it as `asked`."""
+    command = _gathered(command, "asked", Asked)
     for decorate in reversed(
         (
             click.argument("place", metavar="FILE:NAME"),
@@ -46,7 +82,8 @@ def subject(command: Command) -> Command:
 
 
 def output(command: Command) -> Command:
-    """Where the result goes, and how long to wait for it."""
+    """Where the result goes and how long to wait for it; the command takes it as `ending`."""
+    command = _gathered(command, "ending", Ending)
     for decorate in reversed(
         (
             click.option(
@@ -68,6 +105,18 @@ def output(command: Command) -> Command:
     ):
         command = decorate(command)
     return command
+
+
+def _gathered(command: Command, name: str, kind: type[Held]) -> Command:
+    """The command with the options that are fields of a class given as one value of it."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+
+    @wraps(command)
+    def call(**options: Any) -> Any:
+        value = kind(**{field: options.pop(field) for field in names})
+        return command(**options, **{name: value})
+
+    return call
 
 
 def tell(console: Console, sheet: shown.Sheet, reports: tuple[Path, ...], style: str) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from workbench.commands import options, shown
+from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
-from workbench.commands.watched import Report, watched
+from workbench.commands.watched import Report
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
@@ -36,64 +34,39 @@ _SAVED = (".pt2", ".py", ".netron", ".json")
     " NAME.torch.netron and NAME.TARGET.netron).",
 )
 @options.output
-def trace(
-    place: str,
-    inputs: tuple[str, ...],
-    dynamic: tuple[str, ...],
-    train: bool,
-    target: str,
-    saved: tuple[Path, ...],
-    reports: tuple[Path, ...],
-    style: str,
-    patience: float,
-) -> None:
+def trace(asked: options.Asked, ending: options.Ending, saved: tuple[Path, ...]) -> None:
     """Capture the graph of a model, FILE:NAME, and lower it to the target.
 
     Exit code 0: every node lowers; 1: some run in torch; 2: it cannot be captured.
     """
-    shown.check_places(reports)
+    ending.check()
     for path in saved:
         if path.suffix not in _SAVED:
             raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(_SAVED)}")
-    work = partial(_work, place, inputs, dynamic, train, target, saved)
-    sheet: Sheet = watched(work, patience=patience)
-    options.tell(Console(highlight=False, soft_wrap=False), sheet, reports, style)
-    sys.exit(0 if sheet.good else 1)
+    ending.of(partial(_work, asked, saved))
 
 
-def _work(
-    place: str,
-    inputs: tuple[str, ...],
-    dynamic: tuple[str, ...],
-    train: bool,
-    target: str,
-    saved: tuple[Path, ...],
-    report: Report,
-) -> Sheet:
-    from workbench.commands.models import open_subject
-
-    report(f"running {place}")
-    subject = open_subject(place, inputs, train=train)
-    lowered = lower_subject(subject, dynamic, target, report)
+def _work(asked: options.Asked, saved: tuple[Path, ...], report: Report) -> Sheet:
+    subject, lowered = lower_asked(asked, report)
     for path in saved:
         report(f"saving {path}")
         _save(lowered, path, subject)
     return _sheet(subject, lowered)
 
 
-def lower_subject(
-    subject: Subject, dynamic: tuple[str, ...], target: str, report: Report
-) -> Lowered:
-    """The subject captured and lowered."""
+def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]:
+    """What the command line names, captured and lowered."""
     from workbench.capture import capture
-    from workbench.commands.models import dynamic_shapes
+    from workbench.commands.models import dynamic_shapes, open_subject
     from workbench.lower import lower
 
+    report(f"running {asked.place}")
+    subject = open_subject(asked.place, asked.inputs, train=asked.train)
     report(f"capturing {subject.title}")
-    shapes = dynamic_shapes(subject, dynamic)
+    shapes = dynamic_shapes(subject, asked.dynamic)
     graph = capture(subject.model, subject.args, subject.kwargs, dynamic_shapes=shapes)
     report(f"lowering {subject.title}")
-    return lower(graph, target=target)
+    return subject, lower(graph, target=asked.target)
 
 
 def _save(lowered: Lowered, path: Path, subject: Subject) -> None:

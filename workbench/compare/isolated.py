@@ -7,7 +7,6 @@ only waits. What the cell bound comes back where it can be copied between proces
 from __future__ import annotations
 
 import ast
-import ctypes
 import io
 import os
 import pickle
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from workbench.compare import worker
 from workbench.compare.fingerprint import fingerprint
 from workbench.compare.reach import reach
 from workbench.compare.restore import take_over
@@ -72,12 +72,12 @@ def run_isolated(
     _check(options)
     here, there = Pipe(duplex=False)
     sys.stdout.flush()
-    worker = os.fork()
-    if worker == 0:
+    child = os.fork()
+    if child == 0:
         here.close()
         _work(session, source, conversion, filename, options, there)
     there.close()
-    watch = _Watch(worker, here, guard)
+    watch = _Watch(child, here, guard)
     try:
         answer = watch.answer()
     finally:
@@ -114,10 +114,7 @@ def _work(
     """The worker's whole life; it never returns into the code of the process that it came from."""
     code = 1
     try:
-        for name in ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-        sys.stdout = sys.stderr = io.StringIO()
-        _one_thread()
+        worker.prepare()
         told = replace(options, entering=lambda side, line: to.send(("at", side, line)))
         before = dict(session.namespace)
         used = reach(free_names(ast.parse(source).body), before)
@@ -134,15 +131,6 @@ def _work(
     finally:
         to.close()
         os._exit(code)
-
-
-def _one_thread() -> None:
-    """Threads do not survive a fork, and their pools wait for them for ever."""
-    torch.set_num_threads(1)
-    maps = Path("/proc/self/maps")
-    found = maps.read_text().split() if maps.exists() else []
-    for path in {word for word in found if "libgomp" in word or "libiomp" in word}:
-        ctypes.CDLL(path).omp_set_num_threads(1)
 
 
 def _packed(session: Session, comparison: Comparison, changed: set[str]) -> dict[str, Any]:
@@ -235,11 +223,7 @@ class _Watch:
     def _death(self) -> str:
         _, status = os.waitpid(self._worker, 0)
         self._status = status
-        number = -os.waitstatus_to_exitcode(status)
-        if number == signal.SIGKILL:
-            return "was killed, as a system does that runs out of memory"
-        name = signal.strsignal(number) if number > 0 else None
-        return f"crashed: {name or 'it ended its process'}"
+        return worker.death(status)
 
     def end(self) -> None:
         """Leave no worker behind."""

@@ -19,6 +19,9 @@ from torch.fx import Node as FxNode
 from torch.utils import _pytree as pytree
 
 from workbench.capture.graph import Location
+from workbench.compare import worker
+from workbench.compare.rounding import distance, is_narrow, judge, wide, wide_dtype
+from workbench.lower.liveness import draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,13 +29,6 @@ if TYPE_CHECKING:
     from workbench.lower import Line, Lowered
 
 Mode = Literal["teacher-forced", "free-running"]
-
-# A different order of summation moves a result by a few times the distance that rounding moved
-# it already; what single operations are allowed on top are some units in the last place.
-_GAPS = 24.0
-_ULPS = 16.0
-_DOUBLE = 1e-10
-_NARROW = frozenset({torch.float16, torch.bfloat16, torch.float32})
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,8 @@ class NodeRow:
     `difference` and `gap` are the largest absolute ones of any element; `limit` is the difference
     that still counts as rounding. `reason` says what is wrong and is empty where nothing is.
     `random` marks a draw, whose values are not compared. Times are the shortest of the calls that
-    were made, in ms; bytes are those of the value that each side holds.
+    were made, in ms. Memory is that of the results: what kernels take while they run, no framework
+    tells on a CPU.
     """
 
     node: str
@@ -71,7 +68,7 @@ class NodeRow:
 
 @dataclass(frozen=True)
 class LineCost:
-    """Milliseconds and bytes of the nodes of one source line, and whether they all agree."""
+    """Milliseconds of the nodes of one source line, bytes of their results, and if all agree."""
 
     torch_ms: float = 0.0
     target_ms: float = 0.0
@@ -159,6 +156,43 @@ def compare_nodes(
         return NodeComparison(mode, tuple(run.rows(args, dict(kwargs or {}))))
 
 
+def compare_nodes_apart(
+    lowered: Lowered,
+    args: Sequence[Any] | torch.Tensor = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    patience: float = 60.0,
+) -> NodeComparison:
+    """As `compare_nodes`, where a hang or a crash of either framework leaves this process alive.
+
+    Args:
+        lowered: the graph with its generated code.
+        args: positional inputs.
+        kwargs: keyword inputs.
+        patience: seconds that one statement may take on both sides.
+
+    Raises:
+        TorchferryError: a statement hung or crashed; the message names it and the user's line.
+    """
+    if not worker.can_fork():
+        return compare_nodes(lowered, args, kwargs)
+
+    def work(report: Callable[[str], None]) -> NodeComparison:
+        return compare_nodes(
+            lowered, args, kwargs, watch=lambda line: report(statement(lowered, line))
+        )
+
+    found: NodeComparison = worker.in_fork(work, patience=patience)
+    return found
+
+
+def statement(lowered: Lowered, line: Line) -> str:
+    """What runs while a statement of the generated code does, with the user's line."""
+    location = lowered.graph.node(line.node).location
+    at = f" ({location})" if location else ""
+    return f"{lowered.target} ran line {line.number}, {line.code}{at}"
+
+
 class _Run:
     def __init__(
         self,
@@ -236,9 +270,9 @@ class _Run:
         for node in self._graph.nodes:
             if node.op == "placeholder":
                 self._held[node] = next(flat)
-                if _is_narrow(self._held[node]):
+                if is_narrow(self._held[node]):
                     self._narrow.add(node)
-                self._exact[node] = _wide(self._held[node])
+                self._exact[node] = wide(self._held[node])
             elif node.op == "get_attr":
                 self._held[node] = getattr(program.graph_module, str(node.target))
                 self._exact[node] = self._held[node]
@@ -246,8 +280,7 @@ class _Run:
                 self._compute(node)
 
     def _compute(self, node: FxNode) -> None:
-        tags = getattr(node.target, "tags", ())
-        drawn = torch.Tag.nondeterministic_seeded in tags
+        drawn = draws(node)
         unpacks = node.target is operator.getitem
         # What depends on a draw is compared only where it is fed torch's own draw.
         spreads = unpacks or self._mode == "free-running"
@@ -258,19 +291,19 @@ class _Run:
         )
         self._times[node] = self._times[node.all_input_nodes[0]] if unpacks else spent
         self._held[node] = value
-        if _is_narrow(value) or any(n in self._narrow for n in node.all_input_nodes):
+        if is_narrow(value) or any(n in self._narrow for n in node.all_input_nodes):
             self._narrow.add(node)
         source = self._exact
         if self._mode == "teacher-forced" and not unpacks:
-            source = {n: _wide(self._held[n]) for n in node.all_input_nodes}
+            source = {n: wide(self._held[n]) for n in node.all_input_nodes}
         try:
-            exact = _called(node, source, wide=True)
+            exact = _called(node, source, double=True)
         except Exception:
             # Some kernels exist in one width only; the unit in the last place judges alone then.
-            self._exact[node], self._gaps[node] = _wide(value), None
+            self._exact[node], self._gaps[node] = wide(value), None
             return
         self._exact[node] = exact
-        self._gaps[node] = None if node in self._random else _distance(value, exact)
+        self._gaps[node] = None if node in self._random else distance(value, exact)
 
     def _row(self, node: FxNode, line: Line, ours: Any, spent: float, reason: str) -> NodeRow:
         fact = self._lowered.graph.node(node.name)
@@ -283,7 +316,7 @@ class _Run:
             given = [self._held[source] for source in node.all_input_nodes]
             # What was rounded to float32 on the way stays so, whatever it is held in.
             rounded = self._mode == "free-running" and node in self._narrow
-            difference, limit, reason = _judge(
+            difference, limit, reason = judge(
                 ours, theirs, gap, given, values=not random, rounded=rounded
             )
         return NodeRow(
@@ -317,7 +350,7 @@ def _shortest(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     return best, value
 
 
-def _called(node: FxNode, values: Mapping[FxNode, Any], *, wide: bool = False) -> Any:
+def _called(node: FxNode, values: Mapping[FxNode, Any], *, double: bool = False) -> Any:
     """The node's operation on these values; in float64 where it names a narrower dtype."""
 
     def load(item: Any) -> Any:
@@ -325,105 +358,10 @@ def _called(node: FxNode, values: Mapping[FxNode, Any], *, wide: bool = False) -
 
     args = torch.fx.node.map_aggregate(node.args, load)
     kwargs = torch.fx.node.map_aggregate(node.kwargs, load)
-    if wide:
-        args, kwargs = pytree.tree_map(_wide_dtype, (args, kwargs))
+    if double:
+        args, kwargs = pytree.tree_map(wide_dtype, (args, kwargs))
     target: Any = node.target
     return target(*args, **kwargs)
-
-
-def _wide(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        if value.dtype in _NARROW:
-            return value.double()
-        return value.to(torch.complex128) if value.dtype is torch.complex64 else value
-    if isinstance(value, (tuple, list)):
-        return type(value)(_wide(item) for item in value)
-    return value
-
-
-def _wide_dtype(value: Any) -> Any:
-    return torch.float64 if isinstance(value, torch.dtype) and value in _NARROW else value
-
-
-def _distance(value: Any, exact: Any) -> float | None:
-    """How far torch's result is from the same operation in float64."""
-    if not isinstance(value, torch.Tensor) or not isinstance(exact, torch.Tensor):
-        return None
-    if value.shape != exact.shape or not value.numel() or not _inexact(value):
-        return 0.0
-    return _largest(value, exact)
-
-
-def _largest(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The largest distance of two tensors of the same shape where both are finite."""
-    wide = torch.complex128 if a.is_complex() or b.is_complex() else torch.float64
-    a, b = a.to(wide), b.to(wide)
-    apart = (a - b).abs()
-    both = a.isfinite() & b.isfinite()
-    return float(torch.where(both, apart, torch.zeros_like(apart)).max()) if a.numel() else 0.0
-
-
-def _inexact(value: torch.Tensor) -> bool:
-    return value.dtype.is_floating_point or value.dtype.is_complex
-
-
-def _judge(
-    ours: Any, theirs: Any, gap: float, given: list[Any], *, values: bool, rounded: bool = False
-) -> tuple[float, float, str]:
-    """The difference, its limit, and what is wrong: kind and shape first, then values."""
-    if not isinstance(theirs, torch.Tensor):
-        if isinstance(ours, torch.Tensor) or ours != theirs:
-            return 0.0, 0.0, f"is {ours!r} and not {theirs!r}"
-        return 0.0, 0.0, ""
-    if not isinstance(ours, torch.Tensor):
-        return 0.0, 0.0, f"is a {type(ours).__name__} and no tensor"
-    if ours.shape != theirs.shape:
-        return 0.0, 0.0, f"has shape {list(ours.shape)} and not {list(theirs.shape)}"
-    if ours.dtype != theirs.dtype:
-        return 0.0, 0.0, f"is {_name(ours)} and not {_name(theirs)}"
-    if not values or not theirs.numel():
-        return 0.0, 0.0, ""
-    if not _inexact(theirs):
-        wrong = int((ours != theirs).sum())
-        return (
-            float(wrong > 0),
-            0.0,
-            f"{wrong} of {theirs.numel()} elements differ" if wrong else "",
-        )
-    if not torch.equal(ours.isnan(), theirs.isnan()):
-        return float("nan"), 0.0, "NaN stands in other places"
-    infinite = theirs.isinf() | ours.isinf()
-    if not torch.equal(ours[infinite].nan_to_num(), theirs[infinite].nan_to_num()):
-        return float("inf"), 0.0, "infinity stands in other places"
-    scale = (
-        float(theirs.nan_to_num(0.0, 0.0, 0.0).abs().max())
-        if not theirs.is_complex()
-        else (float(theirs.abs().max()))
-    )
-    limit = _GAPS * gap + _ULPS * torch.finfo(theirs.dtype).eps * scale
-    if theirs.dtype in (torch.float64, torch.complex128):
-        # There is no wider arithmetic to measure rounding by, and targets take some constants
-        # (an epsilon) in single precision: what goes in sets the scale.
-        reach = [float(t.abs().nan_to_num(0.0, 0.0, 0.0).max()) for t in given if _measurable(t)]
-        limit = max(limit, _DOUBLE * max([scale, *reach]))
-        if rounded:
-            limit = max(limit, _ULPS * torch.finfo(torch.float32).eps * scale)
-    difference = _largest(ours, theirs)
-    if difference <= limit:
-        return difference, limit, ""
-    return difference, limit, f"off by {difference:.3g}, where rounding explains {limit:.3g}"
-
-
-def _is_narrow(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.dtype in (*_NARROW, torch.complex64)
-
-
-def _measurable(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and _inexact(value) and value.numel() > 0
-
-
-def _name(value: torch.Tensor) -> str:
-    return str(value.dtype).removeprefix("torch.")
 
 
 def _short(error: Exception) -> str:

@@ -41,11 +41,30 @@ def live(graph: Graph) -> set[Node]:
     for node in reversed(graph.nodes):
         kept = node.op in ("output", "placeholder") or any(user in found for user in node.users)
         if node.op == "call_function" and not kept:
-            drawn = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
-            kept = asserts_values(node) or drawn
+            kept = asserts_values(node) or draws(node)
         if kept and not (is_assertion(node) and not asserts_values(node)):
             found.add(node)
     return found
+
+
+def draws(node: Node) -> bool:
+    """True for a node that takes numbers from the random stream.
+
+    torch marks every operator that can: attention and dropout do so with a probability above zero,
+    recurrent layers and dropout in training alone.
+    """
+    if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+        return False
+    schema = getattr(node.target, "_schema", None)
+    given = {a.name: a.default_value for a in schema.arguments} if schema is not None else {}
+    given |= dict(zip(given, node.args, strict=False)) | node.kwargs
+    switches = [given[name] for name in ("train", "training") if name in given]
+    if False in switches:
+        return False
+    shares = [given[name] for name in ("dropout_p", "dropout") if name in given]
+    if switches and "p" in given:
+        shares.append(given["p"])
+    return not shares or any(share != 0 for share in shares)
 
 
 def _is_of_memory(node: Node) -> bool:

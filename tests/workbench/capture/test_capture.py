@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 from workbench.capture import CaptureError, Graph, Kind, capture
+from workbench.capture.soundness import replay
 
 
 class Small(nn.Module):
@@ -202,3 +204,30 @@ def test_what_is_no_model_is_refused() -> None:
         capture(3, torch.ones(1))  # type: ignore[arg-type]
     with pytest.raises(CaptureError, match="TorchScript"):
         capture(torch.jit.script(nn.ReLU()), torch.ones(1))
+
+
+class Cache:
+    """What some libraries return beside their outputs: an object that torch.export refuses."""
+
+    def __init__(self, keys: torch.Tensor) -> None:
+        self.layers = [{"keys": keys, "seen": 3}]
+        self.name = "cache"
+
+
+class Cached(nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return {"out": x + 1, "cache": Cache(x * 2)}
+
+
+def test_an_object_among_the_outputs_becomes_its_tensors() -> None:
+    x = torch.randn(3)
+    model = Cached()
+    graph = capture(model, x)
+    found = graph.program.module()(x)
+    assert set(found) == {"out", "cache"}
+    torch.testing.assert_close(found["cache"]["layers"][0]["keys"], x * 2)
+    assert "an output is a Cache" in graph.warnings[0]
+    assert graph.calls[1].location is not None
+    assert "x * 2" in graph.calls[1].location.code
+    assert all(replayed.agrees for replayed in replay(graph, model, (x,)))
+    assert "forward" not in vars(model)

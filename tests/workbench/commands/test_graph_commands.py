@@ -11,8 +11,7 @@ import torch
 from click.testing import CliRunner, Result
 
 from workbench.cli import cli
-from workbench.commands import compare as comparing
-from workbench.commands import trace as tracing
+from workbench.commands import options
 
 FILE = """\
 import torch
@@ -44,8 +43,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
     def here(work: Any, *args: Any, patience: float) -> Any:
         return work(*args, lambda what: None)
 
-    monkeypatch.setattr(tracing, "watched", here)
-    monkeypatch.setattr(comparing, "watched", here)
+    monkeypatch.setattr(options, "watched", here)
 
     def call(*arguments: object) -> Result:
         return CliRunner().invoke(cli, [str(a) for a in arguments])
@@ -73,11 +71,11 @@ def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -
 
 
 def test_trace_shows_what_runs_in_torch(file: Path, run: Any) -> None:
-    file.write_text(FILE.format(tail="+ torch.histc(x)[:1]"))
+    file.write_text(FILE.format(tail="+ torch.special.zeta(x, x)[:, :1]"))
     result = run("trace", f"{file}:net", "-i", "2x3", "--format", "json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)
-    assert [f["op"] for f in found["fallbacks"]] == ["histc"]
+    assert [f["op"] for f in found["fallbacks"]] == ["special_zeta"]
     assert found["fallbacks"][0]["reason"]
     assert found["verdict"].startswith("1 of ")
 

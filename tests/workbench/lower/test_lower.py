@@ -289,6 +289,13 @@ def test_log_softmax_reaches_below_minus_64() -> None:
     torch.testing.assert_close(th(ours), x.log_softmax(1))
 
 
+def test_logsumexp_of_many_dimensions() -> None:
+    x = torch.randn(2, 1, 3, 2, 4)
+    x[0, 0, 0], x[0, 0, 1, 0, 0] = float("-inf"), float("inf")
+    found = lower(capture(lambda x: torch.logsumexp(x, (-1, 2)), x)).load()(pd(x))
+    torch.testing.assert_close(th(found), torch.logsumexp(x, (-1, 2)))
+
+
 def test_ids_and_indices_out_of_range_raise() -> None:
     table = nn.Embedding(4, 2).eval()
     layer = lower(capture(table, torch.tensor([0, 1]))).load()

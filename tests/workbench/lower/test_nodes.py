@@ -11,7 +11,8 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
-from workbench.compare.nodes import compare_nodes
+from workbench.compare.nodes import compare_nodes, compare_nodes_apart
+from workbench.errors import TorchferryError
 from workbench.lower import Lowered, lower
 from workbench.targets.paddle.emitters import registry
 from workbench.targets.paddle.emitters.call import Call
@@ -109,6 +110,105 @@ def test_a_transposed_weight_is_found() -> None:
     assert first is not None
     assert (first.module, first.location and first.location.line) == ("mix", line_of("mix"))
     assert "off by" in first.reason
+
+
+class Attends(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.query = nn.Linear(6, 6)
+        self.key = nn.Linear(6, 6)
+        self.value = nn.Linear(6, 6, bias=False)
+        self.norm = nn.LayerNorm(6)
+        self.act = nn.LeakyReLU(0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        query, key = self.query(x), self.key(x)
+        found = nn.functional.scaled_dot_product_attention(query, key, self.value(x))
+        return self.act(self.norm(x + found))
+
+
+class Pools(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.AvgPool2d(3, 2, padding=1)
+        self.second = nn.AvgPool2d(2, 2, padding=1)
+        self.mix = nn.Linear(6, 6)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = nn.functional.leaky_relu(self.first(x), 0.3)
+        x = self.mix(self.second(x + 2).flatten(2))
+        x = nn.functional.leaky_relu(x, 0.2) @ self.mix.weight
+        return nn.functional.leaky_relu(x, 0.01)
+
+
+def deep() -> nn.Module:
+    parts = [nn.Sequential(nn.Linear(5, 5), nn.LeakyReLU(0.05 * (n + 1))) for n in range(6)]
+    return nn.Sequential(*parts)
+
+
+# What is written, and what a wrong emitter would write: slope, padding count, transposed weight.
+FAULTS = (
+    ("F.leaky_relu(", "0.001 + F.leaky_relu("),
+    ("exclusive=False", "exclusive=True"),
+    ("transpose_y=True", "transpose_y=False"),
+    ("_attention(linear,", "_attention(1.001 * linear,"),
+)
+
+
+@pytest.mark.parametrize(
+    ("model", "x", "places"),
+    [
+        (Attends(), torch.randn(2, 4, 6), 5),
+        (Pools(), torch.randn(2, 3, 6, 10), 6),
+        (deep(), torch.randn(3, 5), 12),
+    ],
+)
+def test_a_fault_at_any_place_is_found_there(
+    model: nn.Module, x: torch.Tensor, places: int
+) -> None:
+    whole = lower(capture(model.eval(), x))
+    layer = whole.load(share=False)
+    tried = 0
+    for place, line in enumerate(whole.lines):
+        for old, new in FAULTS:
+            if old not in line.expression:
+                continue
+            tried += 1
+            wrong = replace(line, expression=line.expression.replace(old, new))
+            lines = (*whole.lines[:place], wrong, *whole.lines[place + 1 :])
+            faulty = replace(whole, written=replace(whole.written, lines=lines))
+            for mode in ("teacher-forced", "free-running"):
+                first = compare_nodes(faulty, x, mode=mode, module=layer).first  # type: ignore[arg-type]
+                assert first is not None
+                assert first.node == line.node
+                assert first.location == whole.graph.node(line.node).location
+    assert tried == places
+
+
+def at_first_line(found: Lowered, expression: str) -> Lowered:
+    first = replace(found.lines[0], expression=expression)
+    return replace(found, written=replace(found.written, lines=(first, *found.lines[1:])))
+
+
+def test_apart_from_this_process_it_finds_the_same() -> None:
+    found = compare_nodes_apart(lowered(), X)
+    assert found.equal, str(found)
+    assert [row.op for row in found.rows][:2] == ["conv2d", "leaky_relu"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("__import__('time').sleep(60)", "no answer for 0.5 s while paddle ran line"),
+        ("__import__('os').kill(__import__('os').getpid(), 11)", "crashed: Segmentation fault"),
+    ],
+)
+def test_a_hang_or_a_crash_there_is_told_with_its_line_here(expression: str, said: str) -> None:
+    wrong = at_first_line(lowered(), expression)
+    patience = 0.5 if "sleep" in expression else 60
+    with pytest.raises(TorchferryError, match=said) as caught:
+        compare_nodes_apart(wrong, X, patience=patience)
+    assert f"{Path(__file__).name}:" in str(caught.value)
 
 
 def test_shape_and_dtype_come_before_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,9 @@ def _std_mean(call: Call) -> str:
 
 @emits("logsumexp")
 def _logsumexp(call: Call) -> str:
-    return f"paddle.logsumexp({call.tensor('self', call.dtype)}{_axes(call)})"
+    # Paddle's own takes four dimensions at most.
+    function = "paddle.logsumexp" if call.rank("self") <= 4 else call.helper("_logsumexp")
+    return f"{function}({call.tensor('self', call.dtype)}{_axes(call)})"
 
 
 @emits("cumsum")

@@ -91,6 +91,14 @@ def _log_softmax(x: Any, axis: int) -> Any:
     return lower - paddle.log(paddle.sum(paddle.exp(lower), axis=axis, keepdim=True))
 
 
+def _logsumexp(x: Any, axis: Any = None, keepdim: bool = False) -> Any:
+    """The logarithm of a sum of exponentials along axes, of any number of dimensions."""
+    most = paddle.max(x.detach(), axis=axis, keepdim=True)
+    most = paddle.where(paddle.isinf(most), paddle.zeros_like(most), most)
+    found = paddle.log(paddle.sum(paddle.exp(x - most), axis=axis, keepdim=True)) + most
+    return found if keepdim else found.squeeze(axis)
+
+
 def _logaddexp(a: Any, b: Any) -> Any:
     """The logarithm of a sum of exponentials; equal infinities stay what they are."""
     larger = paddle.maximum(a, b)

@@ -1,0 +1,112 @@
+"""Work done in a fork of this process: what hangs or crashes there ends that fork alone.
+
+A fork has every value as it is, live models and inputs included, and costs milliseconds. Threads do
+not survive one, so that the work has one thread, and the CPU alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from workbench.errors import TorchferryError
+
+# What a process may be told to do by others, or does where its own code went wrong.
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS")
+
+
+def can_fork() -> bool:
+    """True where this system forks, and has no device that a fork cannot share."""
+    return hasattr(os, "fork") and not torch.cuda.is_available()
+
+
+def in_fork(work: Callable[[Callable[[str], None]], Any], *, patience: float) -> Any:
+    """What `work(report)` returns, computed in a fork.
+
+    Args:
+        work: says by `report` what it is about to do; its result is copied between processes.
+        patience: seconds without a report or a result after which the fork is ended.
+
+    Raises:
+        TorchferryError: as `work` did; or it hung or crashed, with what it did last.
+    """
+    here, there = Pipe(duplex=False)
+    sys.stdout.flush()
+    worker = os.fork()
+    if worker == 0:
+        here.close()
+        _live(work, there)
+    there.close()
+    doing, status = "starting", None
+    try:
+        while here.poll(patience):
+            kind, value = here.recv()
+            if kind == "at":
+                doing = value
+            elif kind == "done":
+                return value
+            else:
+                raise TorchferryError(value)
+    except EOFError:
+        _, status = os.waitpid(worker, 0)
+        raise TorchferryError(
+            f"the process that did the work {death(status)} while {doing}; everything here is as"
+            " it was"
+        ) from None
+    finally:
+        if status is None:
+            os.kill(worker, signal.SIGKILL)
+            os.waitpid(worker, 0)
+        here.close()
+    raise TorchferryError(
+        f"no answer for {patience:g} s while {doing}; the process that did the work was ended, and"
+        " everything here is as it was"
+    )
+
+
+def prepare() -> None:
+    """What a fork does first: the system's own answers to signals, and one thread."""
+    for name in _SIGNALS:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    sys.stdout = sys.stderr = io.StringIO()
+    # The pools of the threads that did not survive wait for them for ever.
+    torch.set_num_threads(1)
+    maps = Path("/proc/self/maps")
+    found = maps.read_text().split() if maps.exists() else []
+    for path in {word for word in found if "libgomp" in word or "libiomp" in word}:
+        ctypes.CDLL(path).omp_set_num_threads(1)
+
+
+def death(status: int) -> str:
+    """How a process ended that gave no answer, from its wait status."""
+    number = -os.waitstatus_to_exitcode(status)
+    if number == signal.SIGKILL:
+        return "was killed, as a system does that runs out of memory"
+    name = signal.strsignal(number) if number > 0 else None
+    return f"crashed: {name or 'it ended its process'}"
+
+
+def _live(work: Callable[[Callable[[str], None]], Any], to: Connection) -> None:
+    """The fork's whole life; it never returns into the code of the process that it came from."""
+    code = 1
+    try:
+        prepare()
+        to.send(("done", work(lambda what: to.send(("at", what)))))
+        code = 0
+    except TorchferryError as error:
+        to.send(("failed", str(error)))
+    except BaseException as error:
+        to.send(("failed", f"{type(error).__name__}: {error}"))
+    finally:
+        to.close()
+        os._exit(code)
