@@ -14,6 +14,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStateDB } from '@jupyterlab/statedb';
 
 import { GraphTab, IGraphContent, IOrigin } from './graphtab';
+import { magicBodies } from './lsp';
 import { IPaired, ITraced, PanelModel } from './model';
 import { PairGraph } from './pairgraph';
 import { SidePanel } from './panel';
@@ -157,4 +158,4 @@ function originOf(shown: ITraced, kind: IOrigin['kind'], target: string): IOrigi
   return { path, call, target, kind, key, title: titles[kind] };
 }
 
-export default plugin;
+export default [plugin, magicBodies];

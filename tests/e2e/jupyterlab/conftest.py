@@ -45,7 +45,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
     with jupyter("jupyterlab", arguments, token=token, folders=own) as url:
-        yield Server(url=url, token=token, root=root)
+        lab = Server(url=url, token=token, root=root, config=own["JUPYTER_CONFIG_DIR"])
+        # Where it is installed, it would talk to language servers in every test.
+        lab.disable("@jupyter-lsp/jupyterlab-lsp")
+        yield lab
 
 
 @pytest.fixture(scope="module")

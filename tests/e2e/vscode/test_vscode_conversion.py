@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,8 +39,8 @@ class Choosing(nn.Module):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "work"
+def folder(root: Path, request: pytest.FixtureRequest) -> Path:
+    folder = root / request.node.name
     (folder / "deep").mkdir(parents=True)
     (folder / "model.py").write_text(MODEL)
     (folder / "deep" / "plain.py").write_text("import torch\n\nx = torch.zeros(3)\n")
@@ -64,10 +65,18 @@ def test_the_workspace_with_a_report(
     assert (folder / "model.py").read_text() == MODEL, "nothing of the original is changed"
 
 
+def test_one_file_with_a_report(folder: Path, window: Workbench) -> None:
+    window.open_file("deep/plain.py")
+    window.expect_any_squiggle(START_MS)
+    window.save_as("Torchferry: Convert This File to…", re.compile(r"deep/plain_paddle\.py$"))
+    expect(window.messages.first).to_contain_text("100 % of 1 uses", timeout=START_MS)
+    assert (folder / "deep" / "plain_paddle.py").read_text().startswith("import paddle\n")
+    expect(window.page_shown().locator("main")).to_contain_text("uses of torch converted")
+
+
 def test_a_hazard_is_rewritten_and_a_finding_ignored(
-    folder: Path, open_folder: Callable[[Path], Workbench]
+    folder: Path, window: Workbench
 ) -> None:
-    window = open_folder(folder)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(19, 25)
@@ -83,10 +92,9 @@ def test_a_hazard_is_rewritten_and_a_finding_ignored(
 
 
 def test_the_graph_leads_to_the_line(
-    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+    folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
     pytest.importorskip("torch")
-    window = open_folder(folder)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(8, 1)
@@ -98,12 +106,19 @@ def test_the_graph_leads_to_the_line(
     node.click()
     place = window.page.locator('[id="status.editor.selection"]')
     expect(place).to_contain_text("Ln 11", timeout=START_MS)
+    window.tidy()
+    window.open_file("model.py")
+    window.go_to(8, 1)
+    # What it was called with before is proposed.
+    window.command("Torchferry: Run the Model at the Cursor Side by Side", "2x8")
+    report = window.page_shown()
+    expect(report.locator("body")).to_contain_text("All 3 nodes agree", timeout=START_MS)
+    window.page.screenshot(path=tmp_path / "side-by-side.png")
 
 
 def test_what_is_known_of_a_use(
-    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+    folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
-    window = open_folder(folder)
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(11, 20)
@@ -111,3 +126,10 @@ def test_what_is_known_of_a_use(
     page = window.page_shown()
     expect(page.locator("body")).to_contain_text("What was run on both sides", timeout=START_MS)
     window.page.screenshot(path=tmp_path / "explained.png")
+    window.tidy()
+    window.open_file("model.py")
+    window.go_to(11, 20)
+    window.command("Torchferry: Prove the Use at the Cursor Now")
+    proof = window.page_shown().locator("body")
+    expect(proof).to_contain_text("gave the same on both sides", timeout=START_MS)
+    expect(proof).to_contain_text("paddlepaddle")

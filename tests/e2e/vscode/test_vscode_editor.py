@@ -13,7 +13,6 @@ from vscode_page import START_MS, Workbench
 from vscode_server import WorkbenchServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 TEXT = """\
@@ -27,8 +26,8 @@ def activate(x):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "work"
+def folder(root: Path, request: pytest.FixtureRequest) -> Path:
+    folder = root / request.node.name
     (folder / "deep").mkdir(parents=True)
     (folder / "one.py").write_text(TEXT)
     (folder / "deep" / "two.py").write_text(TEXT)
@@ -37,9 +36,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_squiggle_fix_and_disk(
-    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+    folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
-    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     before = window.squiggles.count()
@@ -56,8 +54,7 @@ def test_squiggle_fix_and_disk(
     expect(window.squiggles).not_to_have_count(before)
 
 
-def test_squiggles_while_typing(folder: Path, open_folder: Callable[[Path], Workbench]) -> None:
-    window = open_folder(folder)
+def test_squiggles_while_typing(folder: Path, window: Workbench) -> None:
     window.open_file("plain.py")
     window.expect_squiggles(0)
     window.press("Control+Home")
@@ -67,8 +64,7 @@ def test_squiggles_while_typing(folder: Path, open_folder: Callable[[Path], Work
     assert (folder / "plain.py").read_text().startswith("import torch\nweights = torch.zeros(3)\n")
 
 
-def test_the_whole_file(folder: Path, open_folder: Callable[[Path], Workbench]) -> None:
-    window = open_folder(folder)
+def test_the_whole_file(folder: Path, window: Workbench) -> None:
     window.open_file("deep/two.py")
     window.expect_any_squiggle(START_MS)
     window.source_action("Convert everything in this file to paddle")
@@ -81,8 +77,7 @@ def test_the_whole_file(folder: Path, open_folder: Callable[[Path], Workbench]) 
     assert (folder / "one.py").read_text() == TEXT
 
 
-def test_fix_all_command(folder: Path, open_folder: Callable[[Path], Workbench]) -> None:
-    window = open_folder(folder)
+def test_fix_all_command(folder: Path, window: Workbench) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     window.command("Fix All")
@@ -92,13 +87,14 @@ def test_fix_all_command(folder: Path, open_folder: Callable[[Path], Workbench])
 
 
 def test_hover_problems_and_status(
-    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+    folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
     (folder / "one.py").write_text(f"{TEXT}\n\ntorch.no_such_thing(1)\n")
-    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     expect(window.status).to_contain_text("Torchferry")
+    # Nothing names an interpreter but the Python extension, which has selected one.
+    expect(window.status.locator("a")).to_have_accessible_name(re.compile("the Python extension"))
     window.point_at_squiggle()
     expect(window.hover_text.first).to_contain_text("paddle.exp")
     window.page.screenshot(path=tmp_path / "hover.png")
@@ -107,8 +103,7 @@ def test_hover_problems_and_status(
     window.page.screenshot(path=tmp_path / "problems.png")
 
 
-def test_restart(folder: Path, open_folder: Callable[[Path], Workbench]) -> None:
-    window = open_folder(folder)
+def test_restart(folder: Path, window: Workbench) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     count = window.squiggles.count()
@@ -118,11 +113,10 @@ def test_restart(folder: Path, open_folder: Callable[[Path], Workbench]) -> None
 
 
 def test_actions_on_a_name_and_a_function(
-    folder: Path, open_folder: Callable[[Path], Workbench]
+    folder: Path, window: Workbench
 ) -> None:
     text = TEXT + "\n\ndef other(x):\n    return torch.abs(torch.abs(x))\n"
     (folder / "one.py").write_text(text)
-    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(6, 20)
@@ -139,9 +133,8 @@ def test_actions_on_a_name_and_a_function(
 
 
 def test_preview_follows(
-    folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path
+    folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
-    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     window.command("Torchferry: Preview the Conversion")
@@ -155,10 +148,9 @@ def test_preview_follows(
     assert (folder / "one.py").read_text() == TEXT, "a preview writes nothing"
 
 
-def test_notebook(folder: Path, open_folder: Callable[[Path], Workbench], tmp_path: Path) -> None:
+def test_notebook(folder: Path, window: Workbench, tmp_path: Path) -> None:
     cells = ["import torch", "x = torch.zeros(3)  # kept", "y = torch.abs(x)"]
     (folder / "book.ipynb").write_text(json.dumps(notebook(*cells), indent=1))
-    window = open_folder(folder)
     window.open_file("book.ipynb")
     expect(window.cells).to_have_count(3)
     window.expect_squiggles(2, START_MS)
@@ -187,9 +179,8 @@ def notebook(*sources: str) -> dict[str, object]:
 
 
 def test_a_killed_server_comes_back(
-    folder: Path, open_folder: Callable[[Path], Workbench], server: WorkbenchServer
+    folder: Path, window: Workbench, server: WorkbenchServer
 ) -> None:
-    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     assert server.kill("lsp_server")

@@ -5,6 +5,7 @@ The selectors are those of VS Code 1.139. Every wait is for something to show on
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ class Workbench:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
+        self.within = Path()  # where in the folder the names of files begin
         page.set_default_timeout(STEP_MS)
         page.goto(address, wait_until="domcontentloaded")
         page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=START_MS)
@@ -42,9 +44,9 @@ class Workbench:
 
     def open_file(self, name: str) -> None:
         """Open a file of the folder by its path."""
-        path = Path(name)
+        path = self.within / name
         label = path.name if path.parent == Path() else f"{path.name} {path.parent.as_posix()}"
-        self._quick_input(name, label)
+        self._quick_input(path.as_posix(), label)
         self.page.locator(f'{_ACTIVE_TAB}[data-resource-name="{path.name}"]').wait_for()
 
     def command(self, title: str, answer: str | None = None) -> None:
@@ -58,6 +60,40 @@ class Workbench:
         self.page.locator(".quick-input-widget .quick-input-box input").fill(answer)
         self.press("Enter")
         self._leave_quick_input()
+
+    def tidy(self) -> None:
+        """Close every message and every editor, what is not saved included."""
+        for title in ("Notifications: Clear All Notifications", "View: Close All Editors"):
+            self._choose(f">{title}", title)
+            self.page.locator(".quick-input-widget").wait_for(state="hidden")
+        self.page.wait_for_function(
+            "() => !document.querySelector('.editor-group-container .tab')"
+            " || document.querySelector('.monaco-dialog-box')",
+            timeout=_SOON_MS,
+        )
+        unsaved = self.page.get_by_role("button", name="Don't Save")
+        if unsaved.is_visible():
+            unsaved.click()
+        self.page.locator(".editor-group-container .tab").first.wait_for(
+            state="detached", timeout=_SOON_MS
+        )
+
+    def save_as(self, title: str, pattern: re.Pattern[str]) -> None:
+        """Run a command that asks for a file to write, and take the one that it proposes."""
+        self._choose(f">{title}", title)
+        expect(self.page.locator(".quick-input-widget input").first).to_have_value(pattern)
+        self.press("Enter")
+
+    def commands(self, prefix: str, known: str) -> list[str]:
+        """The titles in the palette that begin so, once one that is known to be is there."""
+        box = self.page.locator(".quick-input-widget .quick-input-box input")
+        self.press("F1")
+        box.fill(f">{prefix}")
+        rows = self.page.locator(".quick-input-widget .monaco-list-row .label-name")
+        rows.get_by_text(known).wait_for()
+        titles = rows.all_inner_texts()
+        self.press("Escape")
+        return titles
 
     def go_to(self, line: int, column: int) -> None:
         """Put the cursor somewhere, counted from 1 as the editor shows it."""

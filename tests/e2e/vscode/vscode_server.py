@@ -27,7 +27,7 @@ QUIET = {
     "files.autoSave": "off",
     "git.enabled": False,
     "remote.autoForwardPorts": False,
-    "security.workspace.trust.enabled": False,
+    "security.workspace.trust.startupPrompt": "never",
     "telemetry.telemetryLevel": "off",
     "update.mode": "none",
     "workbench.enableExperiments": False,
@@ -40,7 +40,10 @@ QUIET = {
 class WorkbenchServer:
     """A code-server with our extension in it."""
 
-    def __init__(self, node: Node, code_server: Path, folder: Path) -> None:
+    def __init__(
+        self, node: Node, code_server: Path, folder: Path, extensions: Path | None = None
+    ) -> None:
+        self._parts = node, code_server, extensions or folder / "extensions"
         self._command: list[str | Path] = [node.program, code_server / "out" / "node" / "entry.js"]
         self._folder = folder
         self._port = _free_port()
@@ -52,7 +55,12 @@ class WorkbenchServer:
         config = folder / "code-server.yaml"
         config.write_text(f"bind-addr: 127.0.0.1:{self._port}\nauth: none\ncert: false\n")
         self._command += ["--config", config, "--user-data-dir", folder / "data"]
-        self._command += ["--extensions-dir", folder / "extensions"]
+        self._command += ["--extensions-dir", self._parts[2]]
+
+    def beside(self, folder: Path) -> WorkbenchServer:
+        """Another one with the same extensions, and with settings of its own."""
+        node, code_server, extensions = self._parts
+        return WorkbenchServer(node, code_server, folder, extensions)
 
     @property
     def log(self) -> Path:
@@ -70,23 +78,24 @@ class WorkbenchServer:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(settings, indent=2))
 
-    def install(self, vsix: Path) -> None:
-        """Install an extension, as a user does from a file."""
+    def install(self, *packages: Path) -> None:
+        """Install extensions, as a user does from files."""
+        named = [word for package in packages for word in ("--install-extension", package)]
         subprocess.run(
-            [*self._command, "--install-extension", vsix, "--force"],
+            [*self._command, *named, "--force"],
             env=self._environment,
             check=True,
             capture_output=True,
             timeout=PATIENCE,
         )
 
-    def start(self) -> None:
+    def start(self, *options: str) -> None:
         """Start, and wait until it answers."""
         self._process = subprocess.Popen(
             [
                 *self._command,
                 *("--auth", "none", "--bind-addr", f"127.0.0.1:{self._port}", "--disable-proxy"),
-                *("--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"),
+                *("--disable-telemetry", "--disable-update-check", *options),
                 *("--disable-getting-started-override", "--reconnection-grace-time", "10"),
             ],
             env=self._environment,
