@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import paddle
 
@@ -39,6 +39,7 @@ class TorchDistribution:
     has_rsample = False
     has_enumerate_support = False
     _validate_args = __debug__
+    divergences: ClassVar[dict[tuple[Any, Any], Any]] = {}  # of one's own, by both kinds
 
     def __init__(
         self,

@@ -205,7 +205,7 @@ def torch_solved(root: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
 class TorchMultivariateNormal(TorchDistribution):
     """`torch.distributions.MultivariateNormal`."""
 
-    names = ("loc", "scale_tril")
+    names: tuple[str, ...] = ("loc", "scale_tril")
     has_rsample = True
 
     def __init__(
@@ -348,6 +348,10 @@ class TorchIndependent(TorchDistribution):
 
 def torch_kl_divergence(p: Any, q: Any) -> Any:
     """`torch.distributions.kl_divergence` of two distributions of one kind."""
+    for kind in type(p).__mro__:
+        for other in type(q).__mro__:
+            if (kind, other) in TorchDistribution.divergences:
+                return TorchDistribution.divergences[kind, other](p, q)
     if type(p) is not type(q) or not hasattr(p, "kl_to"):
         raise NotImplementedError(f"no KL divergence of {type(p).__name__} and {type(q).__name__}")
     return p.kl_to(q)

@@ -83,6 +83,23 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
     "OneHotCategoricalStraightThrough": (
         ["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
         "torch.tensor([0.0, 1.0, 0.0])", _COUNTS + " rsample"),
+    "LowRankMultivariateNormal": (
+        ["torch.zeros(2), torch.tensor([[1.0], [0.5]]), torch.tensor([0.5, 2.0])",
+         "torch.ones(3, 2), torch.tensor([[1.0], [0.5]]), cov_diag=torch.ones(2)"],
+        "torch.tensor([0.3, 0.4])", _NO_CDF + " covariance_matrix scale_tril precision_matrix"),
+    "Wishart": (
+        ["torch.tensor(4.0), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+         "torch.tensor([3.0, 5.0]), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
+         "3.5, precision_matrix=torch.eye(2)"],
+        "torch.tensor([[2.0, 0.3], [0.3, 1.0]])", _NO_CDF + " covariance_matrix precision_matrix"),
+    "LKJCholesky": (["3", "3, concentration=torch.tensor([0.5, 2.0])"],
+                    "torch.eye(3)", "log_prob sample"),
+    "VonMises": (["torch.tensor(0.5), torch.tensor(2.0)", f"{_TWO}, concentration={_TWO}"],
+                 "0.3", "mean mode variance log_prob sample"),
+    "GeneralizedPareto": (["0.0, 1.0, 0.2", f"{_TWO}, {_TWO}, torch.tensor([0.0, -0.1])"], "2.6",
+                          "mean mode variance stddev log_prob cdf icdf rsample"),
+    "LogisticNormal": (["torch.zeros(2), torch.ones(2)", f"{_TWO}, scale={_TWO}"],
+                       "torch.tensor([0.2, 0.3, 0.5])", "log_prob sample rsample"),
     "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
                     "torch.tensor([0.3, 0.4])", _NO_CDF),
 }  # fmt: skip
@@ -157,7 +174,8 @@ for _name, (_calls, _point, _members) in _MADE.items():
                                   "alpha", "total_count", "temperature", "df1", "df2", "probs",
                                   "logits", "concentration0",
                                   "concentration1", "covariance_matrix", "precision_matrix",
-                                  "scale_tril", "reinterpreted_batch_ndims")}}  # fmt: skip
+                                  "scale_tril", "reinterpreted_batch_ndims", "cov_diag",
+                                  "dim")}}  # fmt: skip
     for _member, _read in _own.items():
         if _known(f"{_D}.{_name}.{_member}") and (
             _member in _members or _member not in _READ or _member in ("perplexity",)
@@ -229,3 +247,60 @@ rules.row(
         for name, (one, two) in _PAIRS.items()
     ],
 )  # fmt: skip
+for _member in ("log_cdf", "log_survival_function"):
+    rules.keep(
+        f"{_D}.GeneralizedPareto.{_member}",
+        cases=[f"r = {_D}.GeneralizedPareto({_TWO}, 1.0, 0.1).{_member}(torch.tensor(2.7))"],
+    )
+rules.keep(
+    f"{_D}.LogisticNormal.base_dist",
+    cases=["r = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).base_dist.mean"],
+)
+_FAMILY = (
+    f"class Own({_D}.ExponentialFamily):\n    _mean_carrier_measure = 0\n"
+    "    def __init__(self, rate):\n        self.rate = rate\n"
+    "        super().__init__(rate.shape, validate_args=False)\n"
+    "    @property\n    def _natural_params(self):\n        return (-self.rate,)\n"
+    "    def _log_normalizer(self, x):\n        return -torch.log(-x)\n"
+)
+rules.row(
+    f"{_D}.ExponentialFamily",
+    "TorchExponentialFamily(...)",
+    value="TorchExponentialFamily",
+    signature="(batch_shape=(), event_shape=(), validate_args=None)",
+    cases=[f"{_FAMILY}r = Own({_TWO}).entropy(), tuple(Own({_TWO}).batch_shape)\nOwn = None"],
+)
+rules.row(
+    f"{_D}.register_kl",
+    "torch_register_kl({type_p}, {type_q})",
+    value="torch_register_kl",
+    cases=[
+        f"class Fixed({_D}.Normal):\n    pass\n"
+        f"@{_D}.register_kl(Fixed, {_D}.Normal)\ndef apart(p, q):\n    return p.loc - q.loc\n"
+        f"r = {_D}.kl_divergence(Fixed({_TWO}, 1.0), {_D}.Normal(0.0, 1.0))\n"
+        f"s = {_D}.kl_divergence({_D}.Normal({_TWO}, 1.0), {_D}.Normal(0.0, 1.0))\nFixed = None",
+    ],
+)
+_U = f"{_D}.utils"
+for _name, _given in {
+    "clamp_probs": ["p * 2 - 0.5"],
+    "probs_to_logits": ["p", "probs=p, is_binary=True"],
+    "logits_to_probs": ["x", "x, True"],
+    "broadcast_all": ["x, 2", "1, 2.5", "x, y[0]"],
+    "vec_to_tril_matrix": ["x[:, :3]", "x[:, :1], diag=-1", "a[..., :3]"],
+    "tril_matrix_to_vec": ["sq", "mat=sq, diag=-1"],
+}.items():
+    rules.row(
+        f"{_U}.{_name}",
+        f"torch_{_name}(...)",
+        value=f"torch_{_name}",
+        cases=[f"r = {_U}.{_name}({one})" for one in _given],
+    )
+for _member in ("covariance_matrix", "scale_tril", "precision_matrix"):
+    rules.keep(
+        f"{_D}.LowRankMultivariateNormal.{_member}",
+        cases=[
+            f"d = {_D}.LowRankMultivariateNormal(torch.zeros(2), x[:2, :1], torch.ones(2))\n"
+            f"r = d.{_member}",
+        ],
+    )

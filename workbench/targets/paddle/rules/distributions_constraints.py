@@ -108,6 +108,10 @@ _GIVEN = {
     "Dirichlet": "torch.ones(2)", "FisherSnedecor": "2.0, 3.0", "Gamma": "1.0, 2.0",
     "InverseGamma": "1.0, 2.0", "Kumaraswamy": "1.0, 2.0", "Uniform": "0.0, 2.0",
     "Multinomial": "2, torch.tensor([0.2, 0.8])", "NegativeBinomial": "3, 0.4",
+    "LowRankMultivariateNormal": "torch.zeros(2), torch.ones(2, 1), torch.ones(2)",
+    "Wishart": "torch.tensor(3.0), torch.eye(2)", "LKJCholesky": "2",
+    "VonMises": "torch.tensor(0.5), torch.tensor(2.0)", "GeneralizedPareto": "0.0, 1.0, -0.5",
+    "LogisticNormal": "torch.zeros(1), torch.ones(1)",
     "MultivariateNormal": "torch.zeros(2), torch.eye(2)", "Pareto": "1.0, 2.0",
     "OneHotCategorical": "torch.tensor([0.2, 0.8])", "Weibull": "1.0, 2.0",
     "RelaxedBernoulli": "torch.tensor(0.5), 0.4",
@@ -118,9 +122,10 @@ _GIVEN = {
     **dict.fromkeys(("Bernoulli", "Geometric", "ContinuousBernoulli"), "0.4"),
 }  # fmt: skip
 _POINT = "torch.tensor([0.0, 1.0])"
+_MATRICES = dict.fromkeys(("Wishart", "LKJCholesky"), "torch.stack([torch.eye(2), -torch.eye(2)])")
 for _name, _given in _GIVEN.items():
     for _member, _read in (
-        ("support", f"d.support.check({_POINT}), str(d.support)"),
+        ("support", f"d.support.check({_MATRICES.get(_name, _POINT)}), str(d.support)"),
         ("arg_constraints", "{k: str(v) for k, v in d.arg_constraints.items()}"),
     ):
         _entry = load().get(f"{_D}.{_name}.{_member}")

@@ -169,18 +169,10 @@ for _member, _read in (
                 f"[torch.distributions.AffineTransform(1.0, -2.0)])\nr = {_read}\nd = None"
             ],
         )
-# What has no rule: constraints of composed distributions, and the rarer distributions.
-_REST = ("CorrCholeskyTransform", "ExponentialFamily", "GeneralizedPareto", "LKJCholesky",
-         "LogisticNormal", "LowRankMultivariateNormal", "VonMises", "Wishart")  # fmt: skip
-_KNOWN_IN_PADDLE = {"ExponentialFamily", "LKJCholesky"}
-for _name in _REST:
-    _full = _place(_name)
-    for _each in sorted(n for n in load().names if n == _full or n.startswith(f"{_full}.")):
-        rules.refuse(
-            _each,
-            reason="there is no exact counterpart yet",
-            instead=f"paddle.distribution.{_name}" if _name in _KNOWN_IN_PADDLE else None,
-        )
+# What has no rule: constraints of composed distributions, and what maps to them.
+_REST = _place("CorrCholeskyTransform")
+for _each in sorted(n for n in load().names if n == _REST or n.startswith(f"{_REST}.")):
+    rules.refuse(_each, reason="there is no exact counterpart yet")
 for _each in sorted(
     n for n in load().names
     if n.startswith((f"{_D}.constraints._Dependent", f"{_D}.constraints.MixtureSameFamily",
