@@ -16,6 +16,7 @@ from jupyter_ext.errors import ConvertError
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.output import Shown, publish
+from jupyter_ext.own_rules import rules_here, said
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
 from workbench.errors import SourceError, TorchferryError
@@ -144,13 +145,16 @@ class ConvertMagics(Magics):
     def _python(self, cell: str) -> str:
         """The cell as Python; magics and shell escapes before its code are run here, once.
 
-        Further down they would run between statements of both sides, which cannot be.
+        Further down they would run between statements of both sides, which cannot be; those that
+        set the notebook up are run first wherever they stand.
         """
         lines = cell.splitlines()
+        leading = True
         for number, text in enumerate(lines):
             if _TIMING.match(text) or not text.startswith(("%", "!")):
-                if text.strip() and not text.lstrip().startswith("#"):
-                    break
+                leading = leading and (not text.strip() or text.lstrip().startswith("#"))
+                continue
+            if not leading and not _SETUP.match(text):
                 continue
             self._kernel.run_cell(text, store_history=False).raise_error()
             lines[number] = ""
@@ -170,8 +174,15 @@ class ConvertMagics(Magics):
         session = self.sessions.get(target)
         if session is None:
             try:
+                rules = rules_here()
+                for line in said(target, rules):
+                    print(f"torchferry: {line}")
                 session = Session(
-                    self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
+                    self._kernel.user_ns,
+                    target,
+                    earlier=lambda: self.sources[:-1],
+                    quiet=_muted,
+                    rules=rules,
                 )
             except TorchferryError as error:
                 raise ConvertError(str(error)) from None
@@ -279,6 +290,11 @@ class ConvertMagics(Magics):
 ConvertMagics.convert.__doc__ = f"{ConvertMagics.convert.__doc__}\n{convert_parser().format_help()}"
 ConvertMagics.convert_notebook.__doc__ = (
     f"{ConvertMagics.convert_notebook.__doc__}\n\n{notebook_parser().format_help()}"
+)
+# Magics and commands that set a notebook up, and have nothing to do with the code around them.
+_SETUP = re.compile(
+    r"%\s*(?:matplotlib|config|load_ext|reload_ext|autoreload|env|pip|conda|mamba)\b"
+    r"|!\s*(?:python\S*\s+-m\s+)?(?:pip|conda)\b"
 )
 # Magics that time or measure what stands behind them.
 _TIMING = re.compile(r"%(?:time|timeit|prun|memit|mprun|lprun)\b")

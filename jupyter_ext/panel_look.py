@@ -15,6 +15,7 @@ from workbench.convert.suppress import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.notebook import cell_text
 
+from .own_rules import target_here
 from .panel_helpers import held
 from .panel_live import live_types
 
@@ -70,16 +71,19 @@ def look(
     source = cells.sources[cell]
     live = live_types(names)
     try:
-        conversion = workbench.convert_cell(source, earlier=earlier, live=live, target=target)
+        aim = target_here(target)
+        conversion = workbench.convert_cell(source, earlier=earlier, live=live, target=aim)
         known = held(conversion.helpers, conversion.code, earlier)
         if known:
             conversion = workbench.convert_cell(
-                source, earlier=earlier, live=live, known_helpers=known, target=target
+                source, earlier=earlier, live=live, known_helpers=known, target=aim
             )
     except workbench.SourceError as error:
         line = error.position.line
         text = f"Line {line + 1}: {error.reason}"
         return Look(cell, source, problem={"message": text, "line": line})
+    except workbench.TorchferryError as error:
+        return Look(cell, source, problem={"message": str(error), "line": 0})
     return Look(
         cell,
         source,

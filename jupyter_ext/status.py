@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from jupyter_ext.own_rules import said
+
 if TYPE_CHECKING:
     from workbench.compare.session import Session
 
@@ -18,6 +20,7 @@ def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str
         lines += [
             f"{session.bridge.name} {_version(session.bridge.module)}",
             f"  mirror: {', '.join(_held(session)) or 'empty'}",
+            *(f"  {line}" for line in said(session.target, session.rules)),
         ]
     options = " ".join(settings) or "none; %torchferry set OPTIONS makes some"
     return "\n".join([*lines, f"settings: {options}", devices(sessions)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -265,3 +266,36 @@ def test_an_isolated_cell(shell: InteractiveShell, shown: list[dict[str, Any]]) 
     assert shell.user_ns["net"].weight.grad is not None
     run(shell, "%%convert --isolated\nimport os\nos.abort()")
     assert "torch crashed: Aborted at line 3" in str(jupyter_ext.last_comparison())
+
+
+def test_setup_magics_may_stand_anywhere(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(shell, "%%convert\nimport torch\n%config Completer.use_jedi = False\nx = torch.ones(2)")
+    assert jupyter_ext.last_comparison().same
+    assert shell.Completer.use_jedi is False
+
+
+def test_a_project_brings_its_own_rules(
+    shell: InteractiveShell,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nrules = "own.py"\n')
+    (tmp_path / "softer.py").write_text("import torch\ndef soft(x): return torch.tanh(x) * 2\n")
+    (tmp_path / "own.py").write_text(
+        "from workbench.rules.own import OwnRules\n"
+        "rules = OwnRules()\n"
+        "rules.row('softer.soft', 'paddle.tanh({x}) * 2', signature='(x) -> Tensor')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    imports = "import torch\nfrom softer import soft\n"
+    run(shell, f"%%convert\n{imports}y = soft(torch.ones(2)).sum(dim=0)")
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+    assert "paddle.tanh(" in comparison.code
+    assert "1 own rules from" in capsys.readouterr().out
+    run(shell, "%torchferry")
+    assert "1 own rules from" in capsys.readouterr().out

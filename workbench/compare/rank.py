@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
         keep_source(filename, text)
         exec(compile(text, filename, "exec", dont_inherit=True), names)
     names.update(pickle.loads(job.values))
-    session = Session(names, job.target, earlier=lambda: job.text)
+    session = Session(names, job.target, earlier=lambda: job.text, rules=job.rules)
     with redirect_stdout(StringIO()):
         comparison = session.run(job.source, filename=job.filename, options=Options(**job.options))
     for run in (comparison.torch, comparison.target):

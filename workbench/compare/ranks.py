@@ -54,6 +54,7 @@ class Job:
     text: list[str] = field(default_factory=list)
     values: bytes = b""
     left: list[str] = field(default_factory=list)
+    rules: Path | None = None
 
 
 def run_ranks(
@@ -96,7 +97,7 @@ def _job(session: Session, source: str, options: Options) -> Job:
         "seed": options.seed,
         "first_line": options.first_line,
     }
-    job = Job(session.target, source, "<cell of several processes>", settings)
+    job = Job(session.target, source, "<cell of several processes>", settings, rules=session.rules)
     used = reach(free_names(ast.parse(source).body), session.namespace)
     values: dict[str, Any] = {}
     for name in [name for name in session.namespace if name in used]:

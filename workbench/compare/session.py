@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import count
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -24,6 +25,7 @@ from workbench.compare.result import Comparison
 from workbench.compare.torch_side import Updates
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import Bridge, CarryError, load_bridge
+from workbench.targets.own import aim
 
 _cells = count(1)
 
@@ -38,10 +40,15 @@ class Session:
         *,
         earlier: Callable[[], Sequence[str]] = tuple,
         quiet: Callable[[], AbstractContextManager[Any]] = nullcontext,
+        rules: Path | None = None,
     ) -> None:
-        """`earlier` gives the sources before the cell; `quiet` mutes what the target displays."""
+        """`earlier` gives the sources before the cell; `quiet` mutes what the target displays.
+
+        `rules` is the module of a project's own rules.
+        """
         self.namespace = namespace
         self.target = target
+        self.rules = rules
         self.bridge: Bridge = load_bridge(target)
         self.updates = Updates()
         self.files = Files()
@@ -60,7 +67,7 @@ class Session:
             earlier=[*self._earlier(), self._imports(names)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
-            target=self.target,
+            target=aim(self.target, self.rules),
         )
 
     def _convert_definition(self, source: str, around: str) -> workbench.Conversion:
@@ -71,7 +78,7 @@ class Session:
             earlier=[*earlier, self._imports(names)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
-            target=self.target,
+            target=aim(self.target, self.rules),
         )
 
     def _imports(self, names: Collection[str]) -> str:

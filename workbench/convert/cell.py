@@ -12,7 +12,7 @@ from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.notebook import cell_text, join_cells
 from workbench.source.parse import parse
-from workbench.targets import load
+from workbench.targets import Target, load
 
 
 def convert_cell(
@@ -21,7 +21,7 @@ def convert_cell(
     earlier: Sequence[str] = (),
     live: Mapping[str, str] | None = None,
     known_helpers: Collection[str] = (),
-    target: str = "paddle",
+    target: str | Target = "paddle",
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -31,7 +31,7 @@ def convert_cell(
         live: type names of the kernel's objects, such as `{"x": "torch.Tensor"}`; they beat what
             the earlier cells tell.
         known_helpers: helper functions that exist already where the cell will run.
-        target: the framework to convert to.
+        target: the framework to convert to; one with a project's own rules in it brings these.
 
     Raises:
         SourceError: the cell does not parse.
@@ -41,7 +41,7 @@ def convert_cell(
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
     body = first + header(source)
-    analysis = analyse(program, live=live, live_from=first)
+    analysis = analyse(program, live=live, live_from=first, facts=aim.facts)
     # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
     error = parse(cell_text(source)).error
     if error is not None:
