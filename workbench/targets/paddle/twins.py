@@ -36,6 +36,12 @@ class Family(RuleSet):
         super().row(name, *templates, **said)
         self.rules[-1] = _with_out(self.rules[-1])
 
+    def handed_on(self, callables: Mapping[str, str]) -> None:
+        """Say what stands for functions as values: what takes the arguments that torch's take."""
+        for at, rule in enumerate(self.rules):
+            if (text := callables.get(rule.name)) is not None:
+                self.rules[at] = replace(rule, value=text, unpacked=f"{text}(...)")
+
     def both(
         self,
         name: str,

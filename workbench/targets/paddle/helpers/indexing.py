@@ -67,7 +67,7 @@ def torch_scatter(
     if index.size == 0:
         return tensor.clone()
     if tensor.dtype == paddle.bool:
-        src = src.astype("int32") if isinstance(src, paddle.Tensor) else int(src)
+        src = src.astype("int32") if isinstance(src, paddle.Tensor) else int(bool(src))
         return torch_scatter(tensor.astype("int32"), dim, index, src, reduce).astype("bool")
     torch_index(index, tensor.shape[dim])
     if isinstance(src, paddle.Tensor) and src.ndim:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.reduction import torch_sum
-from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
+from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands, torch_outer
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind, torch_promote
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
@@ -100,7 +100,7 @@ def torch_addr(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled matrix plus a scaled outer product."""
-    return torch_combined(tensor, paddle.outer(first, second), beta, alpha)
+    return torch_combined(tensor, torch_outer(first, second), beta, alpha)
 
 
 def torch_addbmm(
@@ -370,6 +370,11 @@ def torch_gradient(
             )
         found.append(paddle.concat([first, middle, last]).moveaxis(0, axis))
     return tuple(found)
+
+
+def torch_svd_lowrank(tensor: paddle.Tensor, q: int = 6, niter: int = 2, less: Any = None) -> Any:
+    """The largest singular values with their vectors, no more than there are."""
+    return paddle.linalg.svd_lowrank(tensor, min(q, *tensor.shape[-2:]), niter, less)
 
 
 def torch_sum_to_size(tensor: paddle.Tensor, size: Any) -> paddle.Tensor:

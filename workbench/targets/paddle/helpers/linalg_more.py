@@ -364,6 +364,37 @@ def torch_householder_product(vectors: paddle.Tensor, tau: paddle.Tensor) -> pad
     return result
 
 
+class TorchReflections(NamedTuple):
+    """A triangular factor over reflections, and the factors of these."""
+
+    a: paddle.Tensor
+    tau: paddle.Tensor
+
+
+def torch_geqrf(tensor: paddle.Tensor) -> TorchReflections:
+    """The triangular factor with the reflections that lead to it below its diagonal."""
+    rows, columns = tensor.shape[-2:]
+    work, factors = tensor.clone(), []
+    for k in range(min(rows, columns)):
+        column = work[..., k:, k]
+        head, tail = column[..., 0], column[..., 1:]
+        norm = paddle.sqrt((column.abs() ** 2).sum(axis=-1))
+        still = (tail.abs() ** 2).sum(axis=-1) == 0
+        first = paddle.where(still, head, paddle.where(head > 0, -norm, norm))
+        safe = paddle.where(still, paddle.ones_like(head), head - first)
+        factor = paddle.where(still, paddle.zeros_like(head), (first - head) / first)
+        below = tail / safe.unsqueeze(-1)
+        vector = paddle.concat([paddle.ones_like(head).unsqueeze(-1), below], axis=-1)
+        rest = work[..., k:, k + 1 :]
+        inner = (vector.unsqueeze(-1) * rest).sum(axis=-2, keepdim=True)
+        rest = rest - factor.unsqueeze(-1).unsqueeze(-1) * vector.unsqueeze(-1) * inner
+        done = paddle.concat([first.unsqueeze(-1), below], axis=-1).unsqueeze(-1)
+        block = paddle.concat([work[..., k:, :k], done, rest], axis=-1)
+        work = paddle.concat([work[..., :k, :], block], axis=-2)
+        factors.append(factor)
+    return TorchReflections(work, paddle.stack(factors, axis=-1))
+
+
 def torch_matrix_exp(tensor: paddle.Tensor) -> paddle.Tensor:
     """The exponential of matrices, in double precision; Paddle's own has no gradient."""
     wide = tensor.astype("complex128" if tensor.is_complex() else "float64")

@@ -113,14 +113,14 @@ def torch_amax(
 
 
 def torch_mean(
-    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+    input: paddle.Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> paddle.Tensor:
     """The mean; of integers only in a floating dtype that is given."""
     if dtype is not None:
-        tensor = tensor.astype(dtype)
-    if torch_kind(tensor.dtype) < 2:
-        raise RuntimeError(f"the mean of {tensor.dtype} is not defined; give dtype=")
-    return paddle.mean(tensor, axis=dim if dim != () else None, keepdim=keepdim)
+        input = input.astype(dtype)
+    if torch_kind(input.dtype) < 2:
+        raise RuntimeError(f"the mean of {input.dtype} is not defined; give dtype=")
+    return paddle.mean(input, axis=dim if dim != () else None, keepdim=keepdim)
 
 
 def torch_sum(

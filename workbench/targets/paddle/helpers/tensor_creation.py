@@ -12,15 +12,49 @@ def torch_tensor(
     data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True
 ) -> paddle.Tensor:
     """A new tensor; numpy scalars and arrays within lists keep their dtype, as in torch."""
-    if dtype is None and isinstance(data, (list, tuple, range)):
+    if isinstance(data, range):
+        data = list(data)
+    if dtype is None and isinstance(data, (list, tuple)):
         first: Any = data
         while isinstance(first, (list, tuple)) and len(first) > 0:
             first = first[0]
         if isinstance(first, (np.generic, np.ndarray)):
             dtype = str(first.dtype)
-        elif isinstance(data, range):
-            data = list(data)
     return paddle.to_tensor(data, dtype=dtype, place=place, stop_gradient=stop_gradient)
+
+
+def torch_range(
+    start: Any,
+    end: Any,
+    step: Any = 1,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """Numbers up to an end that counts as well; a floating dtype unless one is given."""
+    count = int((float(end) - float(start)) / float(step)) + 1
+    made = paddle.arange(count, dtype="float64") * float(step) + float(start)
+    made = made.astype(dtype or paddle.get_default_dtype())
+    made = made if device is None else made.to(device)
+    return made.requires_grad_(requires_grad)
+
+
+def torch_logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """Powers of a base with exponents at equal distances, or none at all."""
+    if steps:
+        made = paddle.logspace(start, end, steps, base, dtype=dtype)
+    else:
+        made = paddle.zeros([0], dtype=dtype or paddle.get_default_dtype())
+    made = made if device is None else made.to(device)
+    return made.requires_grad_(requires_grad)
 
 
 def torch_new_tensor(

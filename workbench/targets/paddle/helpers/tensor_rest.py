@@ -9,6 +9,7 @@ import numpy as np
 import paddle
 
 from workbench.targets.paddle.helpers.indexing import torch_index, torch_nonzero
+from workbench.targets.paddle.helpers.nn_backward_hooks import TorchHookHandle
 from workbench.targets.paddle.helpers.tensor_inplace import torch_into
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -227,6 +228,27 @@ def torch_grad_fn(tensor: paddle.Tensor) -> Any:
 def torch_is_set_to(tensor: paddle.Tensor, other: paddle.Tensor) -> bool:
     """Whether two tensors are the same memory seen in the same way."""
     return bool(tensor.data_ptr() == other.data_ptr() and tensor.shape == other.shape)
+
+
+def torch_dim_order(tensor: paddle.Tensor) -> tuple[int, ...]:
+    """The dimensions by how far their values lie apart, the farthest first."""
+    return tuple(sorted(range(tensor.ndim), key=lambda dim: -tensor.get_strides()[dim]))
+
+
+def torch_layout(tensor: paddle.Tensor) -> str:
+    """The name of torch's layout."""
+    if tensor.is_sparse_coo():
+        return "torch.sparse_coo"
+    return "torch.sparse_csr" if tensor.is_sparse_csr() else "torch.strided"
+
+
+def torch_after_grad(
+    tensor: paddle.Tensor, hook: Callable[[paddle.Tensor], Any]
+) -> TorchHookHandle:
+    """Call a hook with a leaf whenever its gradient has been added to."""
+    hooks = [hook]
+    tensor._register_backward_hook(lambda *_: [call(tensor) for call in hooks])
+    return TorchHookHandle(hooks, hook)
 
 
 def torch_retains_grad(tensor: paddle.Tensor) -> bool:

@@ -188,7 +188,10 @@ def torch_histogramdd(
     counts, edges = paddle.histogramdd(
         tensor, bins=list(bins), ranges=range, density=density, weights=weight
     )
-    return TorchHistogramdd(torch_flat(counts, tensor.sum()), tuple(torch_flat(edge, tensor.sum()) for edge in edges))
+    whole = tensor.sum()
+    return TorchHistogramdd(
+        torch_flat(counts, whole), tuple(torch_flat(edge, whole) for edge in edges)
+    )
 
 
 def torch_bincount(

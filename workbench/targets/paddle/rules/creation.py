@@ -30,6 +30,7 @@ rules = Family()
         "torch.tensor([1.0, 2.0], requires_grad=True)",
         "torch.tensor([[1, 0], [0, 1]], dtype=torch.bool, device='cpu')",
         "torch.tensor(np.ones((2, 3)))",
+        "torch.tensor(range(3)), torch.tensor(range(3), dtype=torch.float64)",
         "how = {'dtype': torch.float64, 'requires_grad': True}\ntorch.tensor([1, 2], **how)",
     ],
     unpacked="(lambda data, *, dtype=None, device=None, requires_grad=False, pin_memory=False: "
@@ -45,12 +46,20 @@ def tensor(match: Match) -> Outcome:
     else:
         consumed.add("requires_grad")
     callee = (
-        "paddle.to_tensor" if "dtype" in match or _plain(match.value("data")) else "torch_tensor"
+        "paddle.to_tensor"
+        if not _ranges(match) and ("dtype" in match or _plain(match.value("data")))
+        else "torch_tensor"
     )
     return Rewrite(
         callee + "({data}, dtype={dtype}, place={device}" + gradient + ")",
         consumed=frozenset(consumed & match.arguments.keys()),
     )
+
+
+def _ranges(match: Match) -> bool:
+    """True for `range(3)`, which Paddle makes no tensor of."""
+    data = match.value("data")
+    return isinstance(data, Items) and data.kind not in {"list", "tuple"}
 
 
 def _plain(value: Value) -> bool:
@@ -273,14 +282,15 @@ def arange(match: Match) -> Outcome:
 
 rules.row(
     "torch.range",
-    "paddle.arange({start=0}, {end} + {step=1} / 2, {step=1}, "
-    "dtype={dtype=paddle.get_default_dtype()}, device={device}, requires_grad={requires_grad})",
+    "torch_range({start=0}, {end}, {step=1}, dtype={dtype}, device={device}, "
+    "requires_grad={requires_grad})",
     signature="(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=False, "
     "requires_grad=False)",
     ignored=UNSEEN,
     cases=[
         "torch.range(1, 4)",
-        "torch.range(1, 2, 0.5)",
+        "torch.range(1, 2, 0.5), torch.range(0, 3, 0.7), torch.range(5, 1, -2)",
+        "torch.range(1, 2, dtype=torch.int64), torch.range(1, 5, 2, dtype=torch.int32)",
         "torch.range(1, 5, device='cpu', requires_grad=True)",
     ],
 )
@@ -304,22 +314,31 @@ rules.row(
         "torch.linspace(start=3, end=1, steps=1)",
     ],
 )
-rules.row(
+@rules.rule(
     "torch.logspace",
-    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})",
-    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype}).to({device})",
-    "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})"
-    ".requires_grad_({requires_grad})",
-    signature="(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, "
+    signature="(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)",
-    ignored=UNSEEN,
     cases=[
         "torch.logspace(0, 2, 5)",
         "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)",
         "torch.logspace(0, 1, 3, device='cpu')",
         "torch.logspace(0, 1, 3, requires_grad=True)",
+        "k = 0\ntorch.logspace(0, 2, 0), torch.logspace(0, 2, k, dtype=torch.int64)",
+        "t = torch.zeros(3)\nr = torch.logspace(0, 2, 3, out=t)",
     ],
 )
+def logspace(match: Match) -> Outcome:
+    """Paddle makes no empty one."""
+    if (refusal := problem(match)) is not None:
+        return refusal
+    unseen = frozenset({"layout", "pin_memory"}) & match.arguments.keys()
+    steps = match.constant("steps")
+    if isinstance(steps, int) and steps > 0 and not match.given("device", "requires_grad"):
+        text = "paddle.logspace({start}, {end}, {steps}, {base=10.0}, dtype={dtype})"
+        unseen |= frozenset({"device", "requires_grad"}) & match.arguments.keys()
+    else:
+        text = f"torch_logspace({{start}}, {{end}}, {{steps}}, {{base=10.0}}{MAKING}"
+    return into_out(match, Rewrite(text, consumed=unseen))
 
 
 @rules.rule(

@@ -145,6 +145,7 @@ rules.both(
         "x.masked_fill(mask=m, value=torch.tensor(2.0))",
         "x.masked_fill(m[:1] == 0, 1)",
         "i.masked_fill(i == 1, -100)",
+        "f = torch.masked_fill\nr = f(x, m, 1.5), f(i, m, 2)",
         "w.masked_fill(m, 0.0).sum().backward()\ng = w.grad",
         "d.masked_fill(d > 0, 0.1), i.masked_fill(i > 1, 2**53 + 1), m.masked_fill(m, False)",
         "x[0, 0].masked_fill(m, 1.5), x.masked_fill(m[:, :1], torch.finfo(x.dtype).min)",
@@ -350,4 +351,9 @@ rules.row(
     "torch_unravel_index({indices}, {shape})",
     signature="(indices, shape)",
     cases=["torch.unravel_index(n, (2, 2))", "torch.unravel_index(torch.tensor(5), (2, 3))"],
+)
+rules.handed_on(
+    {
+        "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
+    }
 )

@@ -106,6 +106,7 @@ rules.row(
         "torch.block_diag()",
         "torch.block_diag(x, y)",
         "torch.block_diag(x, sq, x)",
+        "f = torch.block_diag\nr = f(x, n[None]), f(*[x, y])",
         "t = x.double()\ntorch.block_diag(t, x.float())",
     ],
 )
@@ -193,6 +194,7 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
             f"a.{_name}(1)",
             f"a.{_name}(sections=1)",
             f"torch.{_name}(input=a, indices=(1, 2))",
+            f"f = torch.{_name}\nr = f(a, (1, 2)), f(a, 1)",
         ],
     )
 rules.both(
@@ -212,6 +214,7 @@ rules.both(
         "u, v = torch.meshgrid([n, n], indexing='ij')",
         "torch.meshgrid(n, torch.arange(2), indexing='xy')",
         "torch.meshgrid(n, n)",
+        "f = torch.meshgrid\nr = f(n, n, indexing='xy'), f(*[n, n])",
         "r, s = torch.meshgrid(w[0], x[1], indexing='ij')\nr.sum().backward()\ng = w.grad",
     ],
 )
@@ -221,3 +224,17 @@ def meshgrid(match: Match) -> Outcome:
             "torch_meshgrid({tensors})", consumed=frozenset({"indexing"}) & match.arguments.keys()
         )
     return Rewrite("torch_meshgrid({tensors}, {indexing})")
+
+
+rules.handed_on(
+    {
+        "torch.block_diag": "(lambda *tensors: paddle.block_diag(torch_alike(tensors)))",
+        "torch.meshgrid": "(lambda *tensors, indexing='ij': torch_meshgrid(tensors, indexing))",
+    }
+)
+rules.handed_on(
+    {
+        f"torch.{_name}": f"(lambda input, places: torch_even_split(input, places, {_dim}))"
+        for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
+    }
+)

@@ -258,6 +258,8 @@ for _name, _function, _float in _PAIRS:
         + (
             []
             if _name in {"gcd", "lcm"}
+            else [f"torch.{_name}(w, y).sum().backward()\ng = w.grad"]
+            if _name == "nextafter"
             else [f"torch.{_name}(x, d)"]
             if _name not in {"nextafter", "heaviside"}
             else []

@@ -76,6 +76,7 @@ rules.both(
         "i.mean(dtype=torch.float32)",
         "x.mean(1, True)",
         "w.mean().backward()\ng = w.grad",
+        "f = torch.mean\nr = f(x), f(x, dim=1), f(i, dtype=torch.float32), f(input=x)",
     ],
 )
 rules.both(
@@ -308,9 +309,10 @@ for _name in ("any", "all"):
     _TRUTHS = Simpler(f"paddle.{_name}({{input}}, axis={{dim}}, keepdim={{keepdim}})", _is_truth)
     rules.both(
         _name,
-        f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
+        f"torch_{_name}({{input}}, {{dim}}, keepdim={{keepdim}})",
         signature="(input, dim=None, keepdim=False, *, out=None)",
         cases=[
+            f"torch.{_name}(x, keepdim=True), x.{_name}(keepdim=False)",
             f"torch.{_name}(m)",
             f"m.{_name}(1)",
             f"x.{_name}()",
@@ -341,8 +343,13 @@ rules.both(
 rules.both(
     "nanmean",
     "paddle.nanmean({input}, axis={dim}, keepdim={keepdim})",
+    "paddle.nanmean({input}.astype({dtype}), axis={dim}, keepdim={keepdim})",
     signature=_REDUCE,
-    cases=["torch.nanmean(torch.tensor([1.0, torch.nan]))", "x.nanmean(1, keepdim=True)"],
+    cases=[
+        "torch.nanmean(torch.tensor([1.0, torch.nan]))",
+        "x.nanmean(1, keepdim=True)",
+        "x.nanmean(-1, dtype=torch.float64)",
+    ],
 )
 _NORM = "(input, p='fro', dim=None, keepdim=False, *, dtype=None, out=None)"
 rules.both(
@@ -444,3 +451,4 @@ rules.row(
         "torch.histogramdd(x[:, :2], (2, 3)), torch.histogramdd(x[:, :2], 2)",
     ],
 )
+rules.handed_on({"torch.mean": "torch_mean"})

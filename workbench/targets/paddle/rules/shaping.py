@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.targets.paddle.twins import Family
+from workbench.targets.paddle.twins import Family, Simpler
 
 rules = Family()
 
@@ -218,7 +218,12 @@ rules.both(
         "img.flatten(1, 2)",
         "img.flatten(start_dim=1, end_dim=-2)",
         "torch.zeros(()).flatten()",
+        "img.flatten(end_dim=1), torch.flatten(img, end_dim=-2)",
     ],
+    simpler=Simpler(
+        "{input}.flatten(0, {end_dim})",
+        lambda match: "end_dim" in match and "start_dim" not in match,
+    ),
 )
 rules.both("ravel", "{input}.flatten()", cases=["torch.ravel(x)", "x.t().ravel()"])
 rules.both(
@@ -281,9 +286,14 @@ rules.both(
 )
 rules.both(
     "rot90",
-    "paddle.rot90({input}, {k}, {dims})",
+    "paddle.rot90({input}, {k}, axes={dims})",
     signature="(input, k=1, dims=(0, 1))",
-    cases=["torch.rot90(x)", "torch.rot90(x, 2, [0, 1])", "a.rot90(-1, (1, 2))"],
+    cases=[
+        "torch.rot90(x)",
+        "a.rot90(dims=(1, 2))",
+        "torch.rot90(x, 2, [0, 1])",
+        "a.rot90(-1, (1, 2))",
+    ],
 )
 for _count in (1, 2, 3):
     rules.row(
@@ -294,6 +304,7 @@ for _count in (1, 2, 3):
             f"torch.atleast_{_count}d(n)",
             f"torch.atleast_{_count}d(n, x)",
             f"torch.atleast_{_count}d()",
+            f"f = torch.atleast_{_count}d\nr = f(n), f(*[n, x])",
             f"torch.atleast_{_count}d(torch.tensor(1.0))",
         ],
     )
@@ -343,6 +354,8 @@ rules.row(
     signature="(*tensors)",
     cases=[
         "torch.broadcast_tensors()",
+        "f = torch.broadcast_tensors\nr = f(x, x[:1])",
+
         "torch.broadcast_tensors(x, x[:1])",
         "torch.broadcast_tensors(x, w[:1])[1].sum().backward()\ng = w.grad",
         "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)",
@@ -354,6 +367,7 @@ rules.row(
     signature="(*shapes)",
     cases=[
         "torch.broadcast_shapes()",
+        "f = torch.broadcast_shapes\nr = f((2, 1), (3,))",
         "torch.broadcast_shapes((2, 1), (3,))",
         "torch.broadcast_shapes((5, 1), 5)",
     ],
@@ -392,6 +406,18 @@ def einsum(match: Match) -> Outcome:
 
 
 # Other strides in place would give the tensor another shape, which Paddle cannot.
+rules.handed_on(
+    {
+        f"torch.atleast_{_count}d": f"(lambda *tensors: torch_atleast(tensors, {_count}))"
+        for _count in (1, 2, 3)
+    }
+)
+rules.handed_on(
+    {
+        "torch.broadcast_tensors": "(lambda *tensors: torch_broadcast_tensors(tensors))",
+        "torch.broadcast_shapes": "(lambda *shapes: torch_broadcast_shapes(shapes))",
+    }
+)
 rules.rules = [rule for rule in rules.rules if not rule.name.endswith("as_strided_")]
 rules.refuse(
     "torch.as_strided_",

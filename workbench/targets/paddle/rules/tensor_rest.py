@@ -363,9 +363,10 @@ rules.row(
 )
 rules.row(
     "torch.embedding",
-    "paddle.nn.functional.embedding({indices}, {weight})",
-    signature="(weight, indices)",
-    cases=["torch.embedding(x, n)"],
+    "torch_embedding({indices}, {weight}, padding_idx={padding_idx})",
+    signature="(weight, indices, padding_idx=None, scale_grad_by_freq=False, sparse=False)",
+    ignored={"sparse": "how the gradient is kept changes speed alone"},
+    cases=["torch.embedding(x, n)", "torch.embedding(w, n, 1).sum().backward()\ng = w.grad"],
 )
 rules.row(
     "torch.celu",
@@ -384,6 +385,40 @@ rules.row(
 )
 rules.row(
     "torch.detach_", "{input}.detach_()", signature="(input)", cases=["t = w * 2\ntorch.detach_(t)"]
+)
+rules.row(
+    _T + "triangular_solve",
+    "torch_triangular_solve({self}, {A}, upper={upper}, transpose={transpose}, "
+    "unitriangular={unitriangular})",
+    signature="(A, upper=True, transpose=False, unitriangular=False)",
+    cases=["x.t().triangular_solve(torch.eye(4) + torch.ones(4, 4).triu())[0]"],
+)
+rules.row(
+    _T + "dim_order",
+    "torch_dim_order({self})",
+    signature="()",
+    cases=["x.dim_order(), x.t().dim_order(), a.permute(2, 0, 1).dim_order()"],
+)
+rules.row(
+    _T + "layout",
+    "torch_layout({self})",
+    cases=["x.layout == torch.strided, str(x.layout)"],
+)
+rules.both(
+    "geqrf",
+    "torch_geqrf({input})",
+    signature="(input, *, out=None)",
+    cases=["torch.geqrf(x)", "x.t().geqrf()", "k, t = sq.geqrf()"],
+)
+rules.row(
+    _T + "register_post_accumulate_grad_hook",
+    "torch_after_grad({self}, {hook})",
+    signature="(hook)",
+    cases=[
+        "t, s = torch.ones(2, requires_grad=True), []\n"
+        "k = t.register_post_accumulate_grad_hook(lambda p: s.append(p.grad.tolist()))\n"
+        "(t * 3).sum().backward()\nk.remove()\n(t * 3).sum().backward()\ng, k = t.grad, 0",
+    ],
 )
 rules.row(
     "torch.constant_pad_nd",

@@ -195,23 +195,18 @@ rules.refuse(
 )
 rules.refuse(
     _T + "as_subclass",
-    _T + "dim_order",
     _T + "grad_dtype",
     _T + "hash_tensor",
-    _T + "layout",
     _T + "map2_",
     _T + "module_load",
     _T + "record_stream",
-    _T + "register_post_accumulate_grad_hook",
     _T + "reinforce",
     _T + "slice_inverse",
     _T + "to_mkldnn",
     _T + "to_padded_tensor",
     _T + "volatile",
-    _T + "geqrf",
     "torch.hash_tensor",
     "torch.slice_inverse",
-    "torch.geqrf",
     "torch.lobpcg",
     "torch.segment_reduce",
     reason="Paddle's tensors have nothing like it",
@@ -230,9 +225,8 @@ rules.refuse(
     _T + "resize",
     _T + "resize_as",
     _T + "index",
-    _T + "triangular_solve",
     reason="torch itself gives it up",
-    instead="reshape, indexing, paddle.linalg.triangular_solve",
+    instead="reshape, indexing",
 )
 rules.refuse(
     "torch.jagged",
@@ -242,7 +236,7 @@ rules.refuse(
 )
 rules.row(
     "torch.strided",
-    '"strided"',
+    '"torch.strided"',
     caveat="Paddle has no layout of dense tensors; a word stands in its place, and changes nothing",
     cases=["_how = torch.strided\nr = torch.zeros(2, layout=_how)"],
 )
