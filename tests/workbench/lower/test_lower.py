@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,14 @@ def test_log_softmax_reaches_below_minus_64() -> None:
     x = torch.tensor([[0.0, -100.0, float("-inf"), -70.0]])
     ours = lower(capture(lambda x: x.log_softmax(1), x)).load()(pd(x))
     torch.testing.assert_close(th(ours), x.log_softmax(1))
+
+
+@pytest.mark.parametrize("equation", ["bij,bjk->bki", "bij,bjk->bijk", "bij,bjk->b"])
+def test_whole_numbers_are_contracted(equation: str) -> None:
+    given = torch.randint(-9, 9, (2, 3, 4)), torch.randint(-9, 9, (2, 4, 5))
+    function = partial(torch.einsum, equation)
+    found = lower(capture(lambda x, y: function(x, y), given), fallback=False).load()
+    assert torch.equal(th(found(*map(pd, given))), function(*given))
 
 
 def test_logsumexp_of_many_dimensions() -> None:

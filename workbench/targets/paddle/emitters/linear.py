@@ -80,7 +80,14 @@ def _einsum(call: Call) -> str:
     if "." in equation and "..." not in equation:
         call.refuse(f"equation {equation!r}")
     operands = ", ".join(call.tensors("tensors"))
-    return f"paddle.einsum({equation.replace(' ', '')!r}, {operands})"
+    written = equation.replace(" ", "")
+    if call.dtype.is_floating_point or call.dtype.is_complex:
+        return f"paddle.einsum({written!r}, {operands})"
+    inputs, arrow, _ = written.partition("->")
+    if not arrow or "." in written or any(len(set(n)) < len(n) for n in inputs.split(",")):
+        call.refuse("Paddle contracts floating point numbers only")
+    product = f"{call.helper('_integer_einsum')}({written!r}, {operands})"
+    return f"{product}.astype({call.dtype_text()})"
 
 
 @emits("outer", "ger")

@@ -90,12 +90,12 @@ emits("argmax")(_place("max"))
 emits("argmin")(_place("min"))
 
 
-@emits("any", "any.dim", "any.dims", native=True)
+@emits("any", "any.dim", "any.dims", "_is_any_true", native=True)
 def _any(call: Call) -> str:
     return f"paddle.any({call.tensor('self', torch.bool)}{_axes(call)})"
 
 
-@emits("all", "all.dim", "all.dims", native=True)
+@emits("all", "all.dim", "all.dims", "_is_all_true", native=True)
 def _all(call: Call) -> str:
     return f"paddle.all({call.tensor('self', torch.bool)}{_axes(call)})"
 

@@ -83,6 +83,19 @@ def _integer_power(a: Any, b: Any) -> Any:
     return paddle.pow(a, b)
 
 
+def _integer_einsum(equation: str, *operands: Any) -> Any:
+    """A contraction of whole numbers: the product of all, summed over what the result lacks."""
+    inputs, result = equation.split("->")
+    letters = result + "".join(sorted(set(inputs) - set(result) - {","}))
+    product: Any = 1
+    for names, x in zip(inputs.split(","), operands, strict=True):
+        order = [names.index(letter) for letter in letters if letter in names]
+        sizes = [x.shape[names.index(name)] if name in names else 1 for name in letters]
+        product = product * paddle.transpose(x, order).reshape(sizes)
+    summed = list(range(len(result), len(letters)))
+    return paddle.sum(product, axis=summed) if summed else product
+
+
 def _log_softmax(x: Any, axis: int) -> Any:
     """The logarithm of softmax, exact also where an element is far below the largest."""
     if not x.shape:
