@@ -250,6 +250,7 @@ class ConvertMagics(Magics):
             source,
             conversion,
             processes=options.processes,
+            launcher=options.launcher,
             options=settings,
             seconds=options.timeout,
         )

@@ -11,6 +11,7 @@ from typing import NoReturn
 from jupyter_ext.errors import ConvertError
 
 PARTS = ("code", "values", "findings")
+LAUNCHERS = ("torch", "target")
 RESULTS = ("mirror", "insert", "replace")
 
 
@@ -32,6 +33,7 @@ class ConvertOptions:
     timeout: float = 300.0
     memory: float | None = None
     processes: int = 1
+    launcher: str = "torch"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -75,6 +77,12 @@ def convert_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="run the cell on N processes that talk over gloo, and compare rank by rank",
     )
+    add(
+        "--launcher",
+        choices=LAUNCHERS,
+        default="torch",
+        help="whose launcher starts these processes: torchrun, or the target's own (torch)",
+    )
     add("--no-run", action="store_true", help="only convert; run neither side")
     add("--seed", type=int, metavar="N", help="seed every random stream of both sides first")
     add("--rtol", type=float, metavar="X", help="relative tolerance of floating-point values")
@@ -117,6 +125,7 @@ def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
         timeout=found.timeout,
         memory=found.memory,
         processes=found.processes,
+        launcher=found.launcher,
     )
 
 

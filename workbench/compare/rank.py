@@ -1,6 +1,6 @@
 """One process of a cell that runs on several: both sides of its rank.
 
-`ranks.py` has torch's launcher start it, with the folder of the job as its argument.
+`ranks.py` has a launcher start it, with the folder of the job as its argument.
 """
 
 from __future__ import annotations
@@ -27,9 +27,13 @@ def main(folder: Path) -> None:
     from workbench.targets.bridge import load_bridge
 
     job: Job = pickle.loads((folder / JOB).read_bytes())
-    load_bridge(job.target).join_processes(
-        int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), int(os.environ["MASTER_PORT"])
-    )
+    bridge = load_bridge(job.target)
+    if "RANK" in os.environ:
+        rank, count = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        bridge.join_processes(rank, count, int(os.environ["MASTER_PORT"]))
+    else:
+        rank, count = bridge.launched()
+        os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(count))
     # Classes of the notebook are pickled by their name in the main module.
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
@@ -45,7 +49,7 @@ def main(folder: Path) -> None:
     for run in (comparison.torch, comparison.target):
         run.values = {}
     comparison.findings = ()
-    place = folder / ANSWER.format(os.environ["RANK"])
+    place = folder / ANSWER.format(rank)
     place.write_bytes(pickle.dumps(comparison))
     # Groups that the cell left open are torn down in an order that neither side is made for.
     sys.stdout.flush()

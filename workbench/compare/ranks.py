@@ -1,8 +1,8 @@
 """A cell of code for several processes, run on as many, and compared rank by rank.
 
-torch's own launcher starts the processes; each holds both sides, which talk to their partners over
-gloo, torch's with torch's and the target's with the target's. What the cell uses is copied to every
-process; what it binds stays there.
+torch's launcher starts the processes, or the target's own; each holds both sides, which talk to
+their partners over gloo, torch's with torch's and the target's with the target's. What the cell
+uses is copied to every process; what it binds stays there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,13 @@ if TYPE_CHECKING:
     from workbench.compare.cell import Options
     from workbench.compare.session import Session
 
-JOB, ANSWER = "job.pickle", "rank-{}.pickle"
+JOB, ANSWER, LOGS = "job.pickle", "rank-{}.pickle", "logs"
+LAUNCHERS = ("torch", "target")
+# What a launcher that takes a file is given to run.
+_START = """from pathlib import Path
+from workbench.compare.rank import main
+main(Path(__file__).parent)
+"""
 _LINES_OF_TROUBLE = 6
 # The launcher's last table, under the failure that it saw first.
 _BLAMED = re.compile(r"Root Cause.*?^\s*rank\s*:\s*(?P<rank>\d+)", re.DOTALL | re.MULTILINE)
@@ -65,8 +71,11 @@ def run_ranks(
     processes: int,
     options: Options,
     seconds: float,
+    launcher: str = "torch",
 ) -> Comparison:
     """Run a cell on so many processes, and hold both sides of each together.
+
+    `launcher` says whose starts them: torch's or the target's.
 
     Raises:
         RanksError: a process failed outside of the cell, or they did not end in time.
@@ -77,12 +86,20 @@ def run_ranks(
     with tempfile.TemporaryDirectory(prefix="torchferry-") as name:
         folder = Path(name)
         (folder / JOB).write_bytes(pickle.dumps(job))
-        said = _launch(folder, processes, seconds)
+        if launcher == "torch":
+            command = _torch_launcher(folder, processes)
+        else:
+            (folder / "start.py").write_text(_START)
+            command = session.bridge.launcher(processes, folder / LOGS)
+            command.append(str(folder / "start.py"))
+        said = _launch(command, seconds)
         answers = [folder / ANSWER.format(rank) for rank in range(processes)]
         lost = [rank for rank, answer in enumerate(answers) if not answer.exists()]
         if lost:
+            first = _first_to_fail(said, lost)
+            said = session.bridge.log_of(first, folder / LOGS) or said
             trouble = "\n".join(said.splitlines()[-_LINES_OF_TROUBLE:])
-            raise RanksError(f"rank {_first_to_fail(said, lost)} did not end well: {trouble}")
+            raise RanksError(f"rank {first} did not end well: {trouble}")
         parts: list[Comparison] = [pickle.loads(answer.read_bytes()) for answer in answers]
     whole = _together(parts, source, conversion, options)
     whole.notes += [f"{name} could not be copied to the processes" for name in job.left]
@@ -119,13 +136,18 @@ def _job(session: Session, source: str, options: Options) -> Job:
     return job
 
 
-def _launch(folder: Path, processes: int, seconds: float) -> str:
-    """Start the processes and wait; what they said to their error stream."""
+def _torch_launcher(folder: Path, processes: int) -> list[str]:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(processes)]
     command += ["--master-addr", "127.0.0.1", "--master-port", str(_free_port())]
-    command += ["-m", "workbench.compare.rank", str(folder)]
+    return [*command, "-m", "workbench.compare.rank", str(folder)]
+
+
+def _launch(command: list[str], seconds: float) -> str:
+    """Start the processes and wait; what they said to their error stream."""
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    # torch's side of processes that the target's launcher starts meets here.
+    environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(_free_port())}
     try:
         done = subprocess.run(
             command, env=environment, timeout=seconds, capture_output=True, text=True, check=False

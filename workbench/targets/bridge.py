@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     import torch
 
@@ -202,6 +203,18 @@ class Bridge(Protocol):
 
     def join_processes(self, rank: int, count: int, port: int) -> None:
         """Prepare this process to be one of several on the CPU; `port` and those after are free."""
+
+    def launcher(self, count: int, logs: Path) -> list[str]:
+        """The command by which the target starts so many processes on the CPU; a file comes last.
+
+        Nothing is to be written but into the folder `logs`.
+        """
+
+    def launched(self) -> tuple[int, int]:
+        """Which process this is, and of how many, in one that the target's launcher started."""
+
+    def log_of(self, rank: int, logs: Path) -> str:
+        """What a process that its launcher started has said; empty where there is nothing."""
 
     def on_device(self, word: str) -> AbstractContextManager[None]:
         """While open, new tensors are made on the device named in torch's words."""

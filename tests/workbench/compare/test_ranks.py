@@ -8,7 +8,7 @@ import pytest
 
 from tests.workbench.compare.conftest import row
 from workbench.compare.cell import Options
-from workbench.compare.ranks import RanksError, run_ranks
+from workbench.compare.ranks import LAUNCHERS, RanksError, run_ranks
 
 if TYPE_CHECKING:
     from tests.workbench.compare.conftest import Notebook
@@ -27,7 +27,8 @@ print(f"{rank}: {x.tolist()}")
 
 
 @pytest.mark.slow
-def test_each_rank_is_compared(notebook: Notebook) -> None:
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_each_rank_is_compared(notebook: Notebook, launcher: str) -> None:
     notebook.plain(
         "import torch\nimport torch.distributed as dist\nstart = torch.arange(3.0)\n"
         "net = torch.nn.Linear(3, 2)\n"
@@ -35,7 +36,13 @@ def test_each_rank_is_compared(notebook: Notebook) -> None:
     )
     session = notebook.session
     result = run_ranks(
-        session, CELL, session.convert(CELL), processes=2, options=Options(), seconds=120
+        session,
+        CELL,
+        session.convert(CELL),
+        processes=2,
+        options=Options(),
+        seconds=120,
+        launcher=launcher,
     )
     assert result.same, str(result)
     assert row(result, "rank 0: x").shape == row(result, "rank 1: x").shape == (3,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from workbench.targets.paddle.carry.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     import torch
 
@@ -193,6 +195,22 @@ class Bridge:
             PADDLE_MASTER=f"127.0.0.1:{port + 1}",
             PADDLE_DISTRI_BACKEND="gloo",
         )
+
+    def launcher(self, count: int, logs: Path) -> list[str]:
+        """Paddle's own launcher; it finds ports by itself."""
+        command = [sys.executable, "-m", "paddle.distributed.launch", "--run_mode", "collective"]
+        command += ["--nproc_per_node", str(count), "--max_restart", "0"]
+        return [*command, "--log_dir", str(logs)]
+
+    def launched(self) -> tuple[int, int]:
+        """What Paddle's launcher has told this process, which talks over gloo whatever there is."""
+        os.environ["PADDLE_DISTRI_BACKEND"] = "gloo"
+        return int(os.environ["PADDLE_TRAINER_ID"]), int(os.environ["PADDLE_TRAINERS_NUM"])
+
+    def log_of(self, rank: int, logs: Path) -> str:
+        """What a process wrote to the launcher's log."""
+        log = logs / f"workerlog.{rank}"
+        return log.read_text(errors="replace") if log.exists() else ""
 
     @contextmanager
     def on_device(self, word: str) -> Iterator[None]:
