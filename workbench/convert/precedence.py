@@ -61,6 +61,10 @@ def _needed(parent: cst.CSTNode, old: cst.CSTNode) -> int:
         return _COMPARISON + 1
     if isinstance(parent, cst.UnaryOperation):
         return _COMPARISON if isinstance(parent.operator, cst.Not) else _UNARY
+    if isinstance(parent, cst.CompIf | cst.CompFor):
+        return _OR
+    if isinstance(parent, cst.Lambda):
+        return _TERNARY
     if isinstance(parent, cst.IfExp):
         return _TERNARY if old is parent.orelse else _OR
     if isinstance(parent, cst.BinaryOperation):

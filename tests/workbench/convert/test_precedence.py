@@ -24,6 +24,11 @@ PRELUDE = "import torch\ndef f(x: torch.Tensor, n: int):\n    "
         ("return x.requires_grad == n", "return (not x.stop_gradient) == n"),
         ("return not x.requires_grad", "return not (not x.stop_gradient)"),
         ("if x.requires_grad: pass", "if not x.stop_gradient: pass"),
+        (
+            "return [p for p in [x] if p.requires_grad]",
+            "return [p for p in [x] if not p.stop_gradient]",
+        ),
+        ("return lambda: x.requires_grad", "return lambda: not x.stop_gradient"),
         ("return x.requires_grad if n else 0", "return not x.stop_gradient if n else 0"),
         ("return 2 * x.mul(1\n        + n)", "return 2 * (x * (1\n        + n))"),
     ],

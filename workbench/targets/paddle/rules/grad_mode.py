@@ -51,7 +51,7 @@ rules.row(
 )
 rules.row(
     "torch.is_inference_mode_enabled",
-    "(not paddle.is_grad_enabled())",
+    "not paddle.is_grad_enabled()",
     note="Paddle has no inference mode of its own: this asks whether gradients are off",
     cases=["torch.is_inference_mode_enabled()"],
 )

@@ -141,7 +141,7 @@ for _name in (
 
 rules.row(
     "torch.Tensor.requires_grad",
-    "(not {self}.stop_gradient)",
+    "not {self}.stop_gradient",
     store=("{self}.stop_gradient", "not {value}"),
     cases=[
         "x.requires_grad, w.requires_grad",

@@ -67,7 +67,7 @@ rules.row(
 )
 rules.row("torch.sym_int", "int({a})", signature="(a)", cases=["torch.sym_int(2.7)"])
 rules.row("torch.sym_float", "float({a})", signature="(a)", cases=["torch.sym_float(2)"])
-rules.row("torch.sym_not", "(not {a})", signature="(a)", cases=["torch.sym_not(False)"])
+rules.row("torch.sym_not", "not {a}", signature="(a)", cases=["torch.sym_not(False)"])
 rules.row("torch.sym_max", "max({a}, {b})", signature="(a, b)", cases=["torch.sym_max(2, 3)"])
 rules.row("torch.sym_min", "min({a}, {b})", signature="(a, b)", cases=["torch.sym_min(2, 3)"])
 rules.row("torch.sym_sum", "sum({args})", signature="(args)", cases=["torch.sym_sum([1, 2, 3])"])
