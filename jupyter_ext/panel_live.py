@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.convert.live import live_type
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -12,9 +14,9 @@ _IPYTHON = {"In", "Out", "exit", "quit", "get_ipython", "open"}
 
 
 def live_types(names: Mapping[str, object]) -> dict[str, str]:
-    """Qualified type names, such as `torch.Tensor`, of what the user's names stand for."""
+    """The types of what the user's names stand for, as conversion takes them."""
     return {
-        name: f"{type(value).__module__}.{type(value).__qualname__}"
+        name: live_type(value)
         for name, value in names.items()
         if not name.startswith("_") and name not in _IPYTHON
     }

@@ -23,6 +23,7 @@ from workbench.compare.reach import reach
 from workbench.compare.restore import Snapshot
 from workbench.compare.result import Comparison
 from workbench.compare.torch_side import Updates
+from workbench.convert.live import live_type
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import Bridge, CarryError, load_bridge
 from workbench.targets.own import aim
@@ -98,7 +99,7 @@ class Session:
 
     def _live(self, names: Collection[str]) -> dict[str, str]:
         return {
-            name: _type_name(self.namespace[name])
+            name: live_type(self.namespace[name])
             for name in names
             if name in self.namespace and name not in ("In", "Out")
         }
@@ -165,11 +166,6 @@ class Session:
 
 class RepeatError(TorchferryError):
     """A cell that cannot be run several times from the same start."""
-
-
-def _type_name(value: Any) -> str:
-    kind = type(value)
-    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 __all__ = ["Options", "Session"]

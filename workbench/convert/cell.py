@@ -28,8 +28,8 @@ def convert_cell(
     Args:
         source: the cell, with or without its `%%convert` line.
         earlier: the cells before it, in order.
-        live: type names of the kernel's objects, such as `{"x": "torch.Tensor"}`; they beat what
-            the earlier cells tell.
+        live: types of the kernel's objects, as `live_type` tells them; they beat what the
+            earlier cells tell.
         known_helpers: helper functions that exist already where the cell will run.
         target: the framework to convert to; one with a project's own rules in it brings these.
 

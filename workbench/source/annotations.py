@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from workbench.source.expressions import Expressions
 from workbench.source.modules import OwnModule
@@ -152,10 +153,15 @@ class Annotations(Expressions):
 
 
 def type_value(name: str, facts: Facts) -> Value:
-    """The value of an object whose type has this qualified name, such as `builtins.int`."""
+    """The value of an object whose type has this qualified name, such as `builtins.int`.
+
+    A tensor's may tell its dtype, and that it has no dimensions: `torch.Tensor[int64, scalar]`.
+    """
+    name, _, told = name.partition("[")
     canonical = facts.canonical(name)
     if canonical in _TENSORS:
-        return TENSOR
+        dtype, _, scalar = told.rstrip("]").partition(", ")
+        return replace(TENSOR, dtype=dtype or None, scalar=bool(scalar))
     if canonical.startswith(PREFIXES):
         return Instance(canonical)
     package, _, rest = name.partition(".")

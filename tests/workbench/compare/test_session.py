@@ -383,3 +383,12 @@ def test_repeats_start_alike_and_end_as_one_run(notebook: Notebook) -> None:
     assert result.torch.output == "1\n"
     assert torch.allclose(notebook.names["net"].weight, before - 0.3)
     assert "median of 3" in str(result)
+
+
+def test_the_dtypes_of_live_tensors_are_known(notebook: Notebook) -> None:
+    notebook.plain("import torch\nglobals().update(a=torch.ones(2), n=torch.tensor(3))\n")
+    cell = "c = a + n\nd = torch.cat([a, torch.ones(1)])\n"
+    conversion = notebook.session.convert(cell)
+    assert "c = a + n.astype(a.dtype)" in conversion.code
+    result = notebook.session.run(cell, conversion)
+    assert result.same, str(result)
