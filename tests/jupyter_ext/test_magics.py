@@ -276,6 +276,18 @@ def test_setup_magics_may_stand_anywhere(
     assert shell.Completer.use_jedi is False
 
 
+def test_clearing_the_output_prints_nothing(
+    shell: InteractiveShell, shown: list[dict[str, Any]]
+) -> None:
+    run(
+        shell,
+        "%%convert\nimport torch\nfrom IPython import display\nx = torch.ones(2)\n"
+        "display.display('drawn')\ndisplay.clear_output(wait=True)\nprint(x.shape[0])",
+    )
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+
+
 def test_a_project_brings_its_own_rules(
     shell: InteractiveShell,
     tmp_path: Path,

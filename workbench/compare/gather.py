@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from workbench.compare.session import Session
     from workbench.compare.steps import Step
     from workbench.compare.torch_side import Heard
+# What IPython prints to clear a line where it has no page to clear.
+_CLEARED = "\033[2K\r"
 
 
 @dataclass(slots=True)
@@ -193,6 +195,7 @@ def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
     if gathering.uncompared:
         ours = ours.replace(gathering.uncompared, "", 1)
     theirs = session.bridge.plain_text(comparison.target.output)
+    ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
         gap = text.difference(ours, theirs, timed=timed)
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))

@@ -21,6 +21,8 @@ _LIBRARIES = tuple(
         for key in ("stdlib", "platstdlib", "purelib", "platlib")
     }
 )
+# Where installers put packages, also those of another Python that this one sees.
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def is_library(value: Any) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None:
         return module in sys.builtin_module_names or module in sys.stdlib_module_names
-    return str(Path(file).resolve()).startswith(_LIBRARIES)
+    path = Path(file).resolve()
+    return str(path).startswith(_LIBRARIES) or not _INSTALLED.isdisjoint(path.parts)
 
 
 def public_name(value: Any) -> str:

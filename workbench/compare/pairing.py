@@ -101,6 +101,10 @@ class Walk:
                 self._twins.add(ours, theirs)
             yield Pair(name, ours, theirs, self._twins.slot(ours))
             return
+        if _holds_objects(ours) and _holds_objects(theirs) and ours.shape == theirs.shape:
+            for index, (a, b) in enumerate(zip(ours.flat, theirs.flat, strict=True)):
+                yield from self.visit(f"{name}[{index}]", a, b)
+            return
         if _is_atom(ours):
             yield Pair(name, ours, theirs)
             return
@@ -207,6 +211,11 @@ def all_numbers(values: Any) -> bool:
 def all_text(values: Any) -> bool:
     """True for a series of strings, such as the names of classes."""
     return all(isinstance(value, str) for value in values)
+
+
+def _holds_objects(value: Any) -> bool:
+    """True for an array of anything, such as the axes of a figure."""
+    return isinstance(value, np.ndarray) and value.dtype == object
 
 
 def _is_atom(value: object) -> bool:

@@ -346,6 +346,16 @@ def test_biases_that_rounding_alone_moves_are_no_difference(notebook: Notebook) 
     assert not row(result, "net.3.bias").reason
 
 
+def test_arrays_of_objects_are_looked_into(notebook: Notebook) -> None:
+    source = (
+        "import numpy as np\nimport torch\n"
+        "held = np.array([torch.ones(2), {'a': torch.zeros(3)}, object()], dtype=object)\n"
+    )
+    result = notebook.convert(source)
+    assert result.same, str(result)
+    assert [row.name for row in result.rows] == ["held[0]", "held[1]['a']"]
+
+
 def test_a_printed_difference_is_seen_beside_a_clock(notebook: Notebook) -> None:
     source = "import time, torch\nloss = 0.5\nprint(f'loss {loss}')\nnow = time.time()\n"
     conversion = notebook.session.convert(source)

@@ -99,6 +99,11 @@ class TorchRNNBase(paddle.nn.Layer):
         """Nothing to do: Paddle lays the weights out when it needs to."""
 
     @property
+    def _flat_weights_names(self) -> list[str]:
+        """The names of all parameters, which code that initialises them goes by."""
+        return list(self._parameters)
+
+    @property
     def all_weights(self) -> list[list[paddle.Tensor]]:
         """The parameters of each layer and direction."""
         names = list(self._parameters)

@@ -431,10 +431,11 @@ rules.both(
 
 rules.both(
     "histogram",
-    "torch_histogram({input}, {bins}, range={range}, weight={weight}, density={density})",
-    signature="(input, bins, *, range=None, weight=None, density=False)",
+    "torch_histogram({input}, {bins=100}, range={range}, weight={weight}, density={density})",
+    signature="(input, bins=100, *, range=None, weight=None, density=False)",
     cases=[
         "torch.histogram(x, 4)",
+        "torch.histogram(x, density=True)",
         "h, e = x.histogram(bins=3, range=(-1.0, 1.0))",
         "torch.histogram(x, 5, density=True)",
         "torch.histogram(torch.ones(3), 2), torch.histogram(x.detach().requires_grad_(), 2)",
