@@ -25,6 +25,8 @@ class Output:
         self._stream = stream
 
     def write(self, data: bytes) -> None:
+        if self._stream.closed:
+            return  # the client has said exit: what was still being worked out is for nobody
         self._stream.write(data)
         self._stream.flush()
 

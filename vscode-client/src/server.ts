@@ -5,6 +5,7 @@ import {
   type Executable,
   LanguageClient,
   type LanguageClientOptions,
+  RevealOutputChannelOn,
   State,
 } from 'vscode-languageclient/node';
 
@@ -150,6 +151,8 @@ export class Server {
       ],
       initializationOptions: await settings(this.interpreter),
       outputChannel: this.output,
+      // Who is typing is not interrupted; the status bar tells, and leads to the log.
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: SECTION,
     };
   }

@@ -13,6 +13,7 @@ from vscode_page import START_MS, Workbench
 from vscode_server import WorkbenchServer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TEXT = """\
@@ -179,8 +180,9 @@ def notebook(*sources: str) -> dict[str, object]:
 
 
 def test_a_killed_server_comes_back(
-    folder: Path, window: Workbench, server: WorkbenchServer
+    folder: Path, open_folder: Callable[[Path], Workbench], server: WorkbenchServer
 ) -> None:
+    window = open_folder(folder)
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     assert server.kill("lsp_server")
