@@ -5,6 +5,7 @@ from __future__ import annotations
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_activation import torch_in_place
 
 
 def torch_feature_dropout(
@@ -18,6 +19,15 @@ def torch_feature_dropout(
     batched = input.unsqueeze(0) if alone else input
     output = paddle.nn.functional.dropout(batched, p, axis=[0, 1], training=training)
     return output.squeeze(0) if alone else output
+
+
+def torch_dropout(
+    input: paddle.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> paddle.Tensor:
+    """`torch.nn.functional.dropout`, which may write over its input."""
+    if inplace:
+        return torch_in_place(paddle.nn.functional.dropout, input, p, training=training)
+    return paddle.nn.functional.dropout(input, p, training=training)
 
 
 class TorchFeatureDropout(paddle.nn.Layer):

@@ -21,13 +21,13 @@ def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
     return loss
 
 
-def torch_reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+def torch_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
     """What torch's older arguments, where one of them is given, say about the reduction."""
     if size_average is None and reduce is None:
         return reduction
-    if reduce is False:
+    if reduce is not None and not reduce:
         return "none"
-    return "sum" if size_average is False else "mean"
+    return "sum" if size_average is not None and not size_average else "mean"
 
 
 def torch_floats(*tensors: paddle.Tensor) -> list[paddle.Tensor]:
@@ -39,14 +39,55 @@ def torch_floats(*tensors: paddle.Tensor) -> list[paddle.Tensor]:
     ]
 
 
+def torch_weighted_loss(loss: paddle.Tensor, weight: Any, reduction: str) -> paddle.Tensor:
+    """A loss reduced with weights, by whose sum its mean is divided."""
+    if weight is None:
+        return torch_reduce(loss, reduction)
+    if weight.shape != loss.shape:
+        raise ValueError("Weights and input must have the same size.")
+    loss = loss * weight
+    return loss.sum() / weight.sum() if reduction == "mean" else torch_reduce(loss, reduction)
+
+
+def torch_mse_loss(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.mse_loss`, with weights and the older arguments."""
+    reduction = torch_reduction(size_average, reduce, reduction)
+    input, target = torch_floats(input, target)
+    return torch_weighted_loss((input - target).square(), weight, reduction)
+
+
+def torch_l1_loss(
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.l1_loss`, with weights and the older arguments."""
+    reduction = torch_reduction(size_average, reduce, reduction)
+    input, target = torch_floats(input, target)
+    return torch_weighted_loss((input - target).abs(), weight, reduction)
+
+
 def torch_nll_loss(
     input: paddle.Tensor,
     target: paddle.Tensor,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
     ignore_index: int = -100,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.nll_loss`: classes are dimension 1; the mean is a weighted one."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     axis = 0 if input.ndim == 1 else 1
     ignored = target == ignore_index
     place = paddle.where(ignored, paddle.zeros_like(target), target).astype("int64")
@@ -64,7 +105,9 @@ def torch_cross_entropy(
     input: paddle.Tensor,
     target: paddle.Tensor,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
     ignore_index: int = -100,
+    reduce: Any = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> paddle.Tensor:
@@ -72,6 +115,7 @@ def torch_cross_entropy(
 
     Classes are dimension 1, in Paddle the last one; the mean over indices is weighted.
     """
+    reduction = torch_reduction(size_average, reduce, reduction)
     axis = 0 if input.ndim == 1 else 1
     classes = input.shape[axis]
     log_p = torch_log_softmax(input, axis)
@@ -85,14 +129,17 @@ def torch_cross_entropy(
             if reduction == "mean"
             else torch_reduce(loss, reduction)
         )
-    loss = torch_nll_loss(log_p, target, weight, ignore_index, reduction)
+    loss = torch_nll_loss(
+        log_p, target, weight, ignore_index=ignore_index, reduction=reduction
+    )
     if label_smoothing == 0.0:
         return loss
     ignored = target == ignore_index
     every = -weighted.sum(axis=axis)
     every = paddle.where(ignored, paddle.zeros_like(every), every)
     if reduction == "mean":
-        ones = torch_nll_loss(-paddle.ones_like(log_p), target, weight, ignore_index, "sum")
+        each = -paddle.ones_like(log_p)
+        ones = torch_nll_loss(each, target, weight, ignore_index=ignore_index, reduction="sum")
         every = every.sum() / ones
     else:
         every = torch_reduce(every, reduction)
@@ -103,9 +150,12 @@ def torch_binary_cross_entropy(
     input: paddle.Tensor,
     target: paddle.Tensor,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.binary_cross_entropy`: logarithms end at -100."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     if input.shape != target.shape:
         raise ValueError(f"target of shape {target.shape} for an input of shape {input.shape}")
 
@@ -122,10 +172,13 @@ def torch_binary_cross_entropy_with_logits(
     input: paddle.Tensor,
     target: paddle.Tensor,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
     pos_weight: paddle.Tensor | None = None,
 ) -> paddle.Tensor:
     """`torch.nn.functional.binary_cross_entropy_with_logits`; shapes must agree."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     if input.shape != target.shape:
         raise ValueError(f"target of shape {target.shape} for an input of shape {input.shape}")
     log_p = paddle.nn.functional.log_sigmoid(input)
@@ -136,9 +189,15 @@ def torch_binary_cross_entropy_with_logits(
 
 
 def torch_kl_div(
-    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", log_target: bool = False
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
 ) -> paddle.Tensor:
     """`torch.nn.functional.kl_div`; a target of 0 adds nothing."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     if log_target:
         loss = target.exp() * (target - input)
     else:
@@ -152,9 +211,15 @@ def torch_kl_div(
 
 
 def torch_smooth_l1_loss(
-    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", beta: float = 1.0
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
 ) -> paddle.Tensor:
     """`torch.nn.functional.smooth_l1_loss`: quadratic below beta."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     input, target = torch_floats(input, target)
     gap = (input - target).abs()
     if beta == 0:
@@ -165,13 +230,17 @@ def torch_smooth_l1_loss(
 
 
 def torch_huber_loss(
-    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean", delta: float = 1.0
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: paddle.Tensor | None = None,
 ) -> paddle.Tensor:
     """`torch.nn.functional.huber_loss`: quadratic up to delta."""
     input, target = torch_floats(input, target)
     gap = (input - target).abs()
     loss = paddle.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
-    return torch_reduce(loss, reduction)
+    return torch_reduce(loss if weight is None else loss * weight, reduction)
 
 
 def torch_poisson_nll_loss(
@@ -179,10 +248,13 @@ def torch_poisson_nll_loss(
     target: paddle.Tensor,
     log_input: bool = True,
     full: bool = False,
+    size_average: Any = None,
     eps: float = 1e-8,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.poisson_nll_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     input, target = torch_floats(input, target)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
@@ -216,17 +288,28 @@ def torch_gaussian_nll_loss(
 
 
 def torch_soft_margin_loss(
-    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean"
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.soft_margin_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     input, target = torch_floats(input, target)
     return torch_reduce(paddle.log1p(paddle.exp(-target * input)), reduction)
 
 
 def torch_hinge_embedding_loss(
-    input: paddle.Tensor, target: paddle.Tensor, margin: float = 1.0, reduction: str = "mean"
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    margin: float = 1.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.hinge_embedding_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     zero = paddle.zeros_like(input)
     below = paddle.where(target != 1, paddle.nn.functional.relu(margin - input), zero)
     return torch_reduce(below + paddle.where(target != -1, input, zero), reduction)
@@ -237,8 +320,11 @@ def torch_margin_ranking_loss(
     input2: paddle.Tensor,
     target: paddle.Tensor,
     margin: float = 0.0,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.margin_ranking_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     gap = paddle.nn.functional.relu(-target.astype(input1.dtype) * (input1 - input2) + margin)
     return torch_reduce(gap, reduction)

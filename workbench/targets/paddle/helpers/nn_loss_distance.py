@@ -7,7 +7,7 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.nn_loss import torch_floats, torch_reduce
+from workbench.targets.paddle.helpers.nn_loss import torch_floats, torch_reduce, torch_reduction
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -34,9 +34,12 @@ def torch_cosine_embedding_loss(
     input2: paddle.Tensor,
     target: paddle.Tensor,
     margin: float = 0.0,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.cosine_embedding_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     input1, input2 = torch_floats(input1, input2)
     axis = 1 if target.ndim else 0
     squares = [(each * each).sum(axis=axis) + 1e-12 for each in (input1, input2)]
@@ -72,9 +75,12 @@ def torch_triplet_margin_loss(
     p: float = 2.0,
     eps: float = 1e-6,
     swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.triplet_margin_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     return torch_triplet_margin_with_distance_loss(
         anchor,
         positive,
@@ -92,9 +98,12 @@ def torch_multi_margin_loss(
     p: int = 1,
     margin: float = 1.0,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.multi_margin_loss`, of rows or of a single one."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     rows = input.reshape([-1, input.shape[-1]])
     places = target.reshape([-1, 1])
     right = paddle.take_along_axis(rows, places, 1, broadcast=False)
@@ -107,9 +116,14 @@ def torch_multi_margin_loss(
 
 
 def torch_multilabel_margin_loss(
-    input: paddle.Tensor, target: paddle.Tensor, reduction: str = "mean"
+    input: paddle.Tensor,
+    target: paddle.Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.multilabel_margin_loss`: labels end at the first negative one."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     rows = input.reshape([-1, input.shape[-1]])
     labels = target.reshape([-1, target.shape[-1]])
     valid = paddle.cumprod((labels >= 0).astype("int64"), dim=1)
@@ -127,9 +141,12 @@ def torch_multilabel_soft_margin_loss(
     input: paddle.Tensor,
     target: paddle.Tensor,
     weight: paddle.Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
     reduction: str = "mean",
 ) -> paddle.Tensor:
     """`torch.nn.functional.multilabel_soft_margin_loss`."""
+    reduction = torch_reduction(size_average, reduce, reduction)
     log = paddle.nn.functional.log_sigmoid
     target = target.astype(input.dtype)
     loss = -(target * log(input) + (1 - target) * log(-input))

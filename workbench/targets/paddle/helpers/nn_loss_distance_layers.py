@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_loss import torch_reduction
 from workbench.targets.paddle.helpers.nn_loss_distance import (
     torch_cosine_embedding_loss,
     torch_ctc_loss,
@@ -24,8 +25,11 @@ class TorchMultiLabelMarginLoss(paddle.nn.Layer):
 
     def __init__(
         self,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.reduction = reduction
 
@@ -44,8 +48,11 @@ class TorchMultiLabelSoftMarginLoss(paddle.nn.Layer):
     def __init__(
         self,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.register_buffer("weight", weight)
         self.reduction = reduction
@@ -68,8 +75,11 @@ class TorchMultiMarginLoss(paddle.nn.Layer):
         p: int = 1,
         margin: float = 1.0,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.p = p
         self.margin = margin
@@ -94,8 +104,11 @@ class TorchCosineEmbeddingLoss(paddle.nn.Layer):
     def __init__(
         self,
         margin: float = 0.0,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.margin = margin
         self.reduction = reduction
@@ -122,8 +135,11 @@ class TorchTripletMarginLoss(paddle.nn.Layer):
         p: float = 2.0,
         eps: float = 1e-6,
         swap: bool = False,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.margin = margin
         self.p = p

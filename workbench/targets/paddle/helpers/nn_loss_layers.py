@@ -18,6 +18,7 @@ from workbench.targets.paddle.helpers.nn_loss import (
     torch_margin_ranking_loss,
     torch_nll_loss,
     torch_poisson_nll_loss,
+    torch_reduction,
     torch_smooth_l1_loss,
     torch_soft_margin_loss,
 )
@@ -30,9 +31,12 @@ class TorchNLLLoss(paddle.nn.Layer):
     def __init__(
         self,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
         ignore_index: int = -100,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
@@ -55,10 +59,13 @@ class TorchCrossEntropyLoss(paddle.nn.Layer):
     def __init__(
         self,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
         ignore_index: int = -100,
+        reduce: Any = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
@@ -83,8 +90,11 @@ class TorchBCELoss(paddle.nn.Layer):
     def __init__(
         self,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.register_buffer("weight", weight)
         self.reduction = reduction
@@ -105,9 +115,12 @@ class TorchBCEWithLogitsLoss(paddle.nn.Layer):
     def __init__(
         self,
         weight: paddle.Tensor | None = None,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
         pos_weight: paddle.Tensor | None = None,
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.register_buffer("weight", weight)
         self.reduction = reduction
@@ -129,9 +142,12 @@ class TorchKLDivLoss(paddle.nn.Layer):
 
     def __init__(
         self,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
         log_target: bool = False,
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.reduction = reduction
         self.log_target = log_target
@@ -151,9 +167,12 @@ class TorchSmoothL1Loss(paddle.nn.Layer):
 
     def __init__(
         self,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
         beta: float = 1.0,
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.reduction = reduction
         self.beta = beta
@@ -197,9 +216,12 @@ class TorchPoissonNLLLoss(paddle.nn.Layer):
         self,
         log_input: bool = True,
         full: bool = False,
+        size_average: Any = None,
         eps: float = 1e-8,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.log_input = log_input
         self.full = full
@@ -223,8 +245,11 @@ class TorchSoftMarginLoss(paddle.nn.Layer):
 
     def __init__(
         self,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.reduction = reduction
 
@@ -243,8 +268,11 @@ class TorchHingeEmbeddingLoss(paddle.nn.Layer):
     def __init__(
         self,
         margin: float = 1.0,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.margin = margin
         self.reduction = reduction
@@ -291,8 +319,11 @@ class TorchMarginRankingLoss(paddle.nn.Layer):
     def __init__(
         self,
         margin: float = 0.0,
+        size_average: Any = None,
+        reduce: Any = None,
         reduction: str = "mean",
     ) -> None:
+        reduction = torch_reduction(size_average, reduce, reduction)
         super().__init__()
         self.margin = margin
         self.reduction = reduction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import Match
+from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.values import Tensor
@@ -15,10 +15,24 @@ _HALF = "torch.complex(x, y)"  # what transforms back to real numbers take
 
 
 def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[str]) -> None:
-    @rules.rule(f"torch.fft.{name}", signature=signature, value=f"paddle.fft.{name}", cases=cases)
+    # With `*` and `**`, over whatever dimensions these hold.
+    many = name if name.endswith("fft") else name.replace("2", "n")
+    given = ", ".join(f"{word}={parameter}" for parameter, word in keywords.items())
+    given += " or 'backward'"  # the norm comes last
+    taken = signature[1:].partition(", *,")[0]
+
+    @rules.rule(
+        f"torch.fft.{name}",
+        signature=signature,
+        value=f"paddle.fft.{name}",
+        cases=cases,
+        unpacked=f"(lambda {taken}: paddle.fft.{many}(input, {given}))(...)",
+    )
     def decide(match: Match) -> Outcome:
         nothing = {name for name in keywords if _none(match, name)}
         shown = [f"{word}={{{name}}}" for name, word in keywords.items() if name not in nothing]
+        if match.given("norm") and match.constant("norm") is NOT_CONSTANT:
+            shown[-1] += " or 'backward'"
         callee = match.use.name.rpartition(".")[2]
         if keywords["dim"] == "axes" and match.is_number("dim"):
             shown = [text.replace("{dim}", "[{dim}]") for text in shown]
@@ -53,7 +67,9 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
         [
             f"torch.fft.{_name}({_on})",
             f"torch.fft.{_name}({_on}, n=3, dim=0)",
+            f"args = ({_on}, 3)\ntorch.fft.{_name}(*args)",
             f"torch.fft.{_name}({_on}, norm='ortho')",
+            f"r = [torch.fft.{_name}({_on}, norm=how) for how in (None, 'forward')]",
             f"torch.fft.{_name}({_on}, 6, 1, 'forward')",
             f"torch.fft.{_name}(m)",
             f"torch.fft.{_name}(i)",
@@ -84,6 +100,7 @@ for _name in (
             f"torch.fft.{_name}({_on}, s=(2, 3))",
             f"torch.fft.{_name}({_on}, dim=-1)",
             f"torch.fft.{_name}({_on}, dim=[1])",
+            f"how = {{'dim': (1,), 'norm': 'ortho'}}\ntorch.fft.{_name}({_on}, **how)",
             f"over = [1]\ntorch.fft.{_name}({_on}, dim=over)",
             f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
             f"torch.fft.{_name}(m)",

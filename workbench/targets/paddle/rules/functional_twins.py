@@ -65,7 +65,8 @@ _loss(
 )
 _loss(
     "poisson_nll_loss",
-    "torch_poisson_nll_loss({input}, {target}, {log_input}, {full}, {eps}, {reduction})",
+    "torch_poisson_nll_loss({input}, {target}, {log_input}, {full}, eps={eps}, "
+    "reduction={reduction})",
     ["w, p * 5, True, False, 1e-8, 1)", "p, p, log_input=False, full=True, eps=0.1, reduction=0)"],
 )
 _loss(

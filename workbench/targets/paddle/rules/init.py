@@ -5,7 +5,9 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.rules.unpacked import through_lambda
 from workbench.targets.paddle.same_call import same_call
+from workbench.upstream.facts import load
 
 rules = RuleSet()
 
@@ -31,7 +33,9 @@ _CASES = {
         _rough(_WEIGHT, "nn.init.normal_(l.weight, std=0.02)", 0.02),
     ],
     "constant_": ["l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\n"
-                  "v, v is l.weight"],
+                  "v, v is l.weight",
+                  "l = nn.Linear(4, 3)\nhow = {'val': 0.3}\nnn.init.constant_(l.weight, **how)\n"
+                  "args = (l.bias, 2.0)\nnn.init.constant_(*args)\nr = l.weight, l.bias"],
     "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight"],
     "zeros_": ["l = nn.Linear(4, 3)\nnn.init.zeros_(tensor=l.bias)\nl.bias"],
     "eye_": ["l = nn.Linear(4, 3)\nnn.init.eye_(l.weight)"],
@@ -67,10 +71,16 @@ _GENERATOR = frozenset({"generator"})
 
 
 def _register(name: str, cases: list[str]) -> None:
+    known = load().get(f"torch.nn.init.{name}")
+    assert known is not None
     helper = "torch_init_" + name.removesuffix("_")
     call = _HELPERS.get(name) or same_call(f"torch.nn.init.{name}", helper, without=("generator",))
 
-    @rules.rule(f"torch.nn.init.{name}", value=helper, cases=cases)
+    signature = known.signatures[0]
+    lambda_ = through_lambda((call,), signature, (), method=False)
+    unpacked = call if call.endswith("(...)") else lambda_
+
+    @rules.rule(f"torch.nn.init.{name}", value=helper, cases=cases, unpacked=unpacked)
     def fill(match: Match) -> Outcome:
         if match.given("generator"):
             return Refusal("Paddle draws from one generator only", "`paddle.seed` before the call")

@@ -307,9 +307,12 @@ _row(
 )
 _row(
     "tensorsolve",
-    "torch_tensorsolve({A}, {B}, dims={dims})",
-    signature="(A, B, dims=None, *, out=None)",
-    cases=["torch.linalg.tensorsolve(torch.eye(4).reshape(4, 2, 2) * 2, x[0])"],
+    "torch_tensorsolve({A}, {other}, dims={dims})",
+    signature="(A, other, dims=None, *, out=None)",
+    cases=[
+        "torch.linalg.tensorsolve(torch.eye(4).reshape(4, 2, 2) * 2, x[0])",
+        "torch.linalg.tensorsolve(input=torch.eye(4).reshape(4, 2, 2) * 2, other=x[0])",
+    ],
 )
 _row(
     "vander",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.rules.unpacked import through_lambda
 from workbench.source.uses import UseKind
 from workbench.source.values import Tensor
 from workbench.targets.paddle.same_call import same_call
+from workbench.upstream.facts import load
 
 rules = RuleSet()
 
@@ -51,6 +53,14 @@ def _of_whole(match: Match) -> bool:
     return isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
 
 
+def _unpacked(function: str, over: str, call: str) -> str | None:
+    """A call with `*` or `**`, which may say that the input is written over."""
+    entry = load().get(f"torch.nn.functional.{function}")
+    assert entry is not None
+    chosen = f"({over} if {{inplace}} else {call})"
+    return through_lambda((chosen,), entry.signatures[0], (), method=False)
+
+
 def _layer(name: str) -> None:
     function, arguments, note = _INPLACE[name]
     given = _GIVEN.get(name, "")
@@ -81,7 +91,9 @@ def _layer(name: str) -> None:
     @rules.rule(
         f"torch.nn.functional.{function}",
         value=spelled,
+        unpacked=_unpacked(function, in_place, call),
         cases=[
+            f"how = {{'inplace': True}}\nv = x * 1\nr = F.{function}(v, **how)\nr is v, v",
             f"F.{function}(x{comma}{given})",
             f"v = x * 1\nr = F.{function}(input=v{_keywords(given)}, inplace=True)\nr is v, v, r",
             *_OF_INTEGERS.get(function, ()),
@@ -202,7 +214,12 @@ for _name, _cases in {
     _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))
     _over = _call.replace(f"torch_{_name}(", f"torch_in_place(torch_{_name}, ")
 
-    @rules.rule(f"torch.nn.functional.{_name}", value=f"torch_{_name}", cases=_cases)
+    @rules.rule(
+        f"torch.nn.functional.{_name}",
+        value=f"torch_{_name}",
+        cases=_cases,
+        unpacked=_unpacked(_name, _over, _call),
+    )
     def with_inplace(match: Match, call: str = _call, over: str = _over) -> Outcome:
         """Helpers that are told to write over their input through `torch_in_place`."""
         consumed = frozenset({"inplace"}) & match.arguments.keys()
@@ -240,7 +257,10 @@ def gelu_layer(match: Match) -> Outcome:
     "torch.nn.functional.gelu",
     value="paddle.nn.functional.gelu",
     cases=["F.gelu(x)", "F.gelu(x, approximate='tanh')", "[f(x) for f in (F.gelu, F.relu)]",
-           "how = 'tanh'\nF.gelu(input=x, approximate=how)", "f = F.gelu\nf(x)"],
+           "how = 'tanh'\nF.gelu(input=x, approximate=how)", "f = F.gelu\nf(x)",
+           "how = {'approximate': 'tanh'}\nF.gelu(x, **how)"],
+    unpacked="(lambda input, *, approximate='none': "
+    "paddle.nn.functional.gelu(input, approximate=approximate == 'tanh'))(...)",
 )  # fmt: skip
 def gelu(match: Match) -> Outcome:
     """A function of Paddle's."""

@@ -52,7 +52,11 @@ rules.row(
 @rules.rule(
     "torch.nn.functional.embedding",
     value="torch_embedding",
+    unpacked="(lambda input, weight, padding_idx=None, max_norm=None, norm_type=2.0, *, "
+    "sparse=False: torch_embedding(input, weight, padding_idx=padding_idx, max_norm=max_norm, "
+    "norm_type=norm_type))(...)",
     cases=[
+        "how = {'padding_idx': 1}\nF.embedding(n, w, **how).sum().backward()\ng = w.grad",
         "F.embedding(n, x)",
         "F.embedding(n, w, padding_idx=-1).sum().backward()\ng = w.grad",
         "v = x.clone()\nr = F.embedding(n, v, max_norm=1.0, norm_type=1.0)\nv",
@@ -111,7 +115,13 @@ rules.row(
 @rules.rule(
     "torch.nn.functional.embedding_bag",
     value="torch_embedding_bag",
-    cases=[f"{_BAG}F.embedding_bag(k, x, o)", "F.embedding_bag(i, sq, mode='sum')"],
+    unpacked="(lambda input, weight, offsets=None, max_norm=None, norm_type=2, *, mode='mean', "
+    "sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None: "
+    "torch_embedding_bag(input, weight, offsets=offsets, max_norm=max_norm, norm_type=norm_type, "
+    "mode=mode, per_sample_weights=per_sample_weights, include_last_offset=include_last_offset, "
+    "padding_idx=padding_idx))(...)",
+    cases=[f"{_BAG}how = {{'mode': 'sum'}}\nF.embedding_bag(k, x, o, **how)",
+           f"{_BAG}F.embedding_bag(k, x, o)", "F.embedding_bag(i, sq, mode='sum')"],
 )
 def embedding_bag_function(match: Match) -> Outcome:
     """As the layer."""
@@ -205,7 +215,12 @@ for _name, _target in {
 @rules.rule(
     "torch.nn.functional.dropout",
     value="paddle.nn.functional.dropout",
+    unpacked="torch_dropout(...)",
+    note=_DRAWN,
     cases=[
+        "how = {'p': 1.0, 'training': False}\nF.dropout(x, **how)",
+        "args = (x * 1, 1.0, True, True)\nr = F.dropout(*args)\nr is args[0], r",
+        "flag = len(x) > 2\nv = x * 1\nr = F.dropout(v, 1.0, inplace=flag)\nr is v, v",
         "F.dropout(x, 0.5, False)",
         "F.dropout(x, p=0.0)",
         "F.dropout(x, 1.0, training=True)",
@@ -217,7 +232,7 @@ def dropout_function(match: Match) -> Outcome:
     plain = "paddle.nn.functional.dropout({input}, p={p}, training={training})"
     flag = match.constant("inplace", False)
     if flag is NOT_CONSTANT:
-        return Refusal("whether it works in place is not known here", "write `inplace=True`")
+        return Rewrite("torch_dropout(...)", note=_DRAWN)
     consumed = frozenset({"inplace"}) & match.arguments.keys()
     if flag:
         over = plain.replace("dropout({input}", "dropout, {input}")

@@ -20,9 +20,9 @@ def _reduction(match: Match) -> str | None:
     average, reduce = (match.constant(name, None) for name in _LEGACY)
     if NOT_CONSTANT in (average, reduce):
         return ""
-    if reduce is False:
+    if reduce is not None and not reduce:
         return "none"
-    return "sum" if average is False else "mean"
+    return "sum" if average is not None and not average else "mean"
 
 
 _BOTH = "{input}, {target}"
@@ -40,15 +40,21 @@ def _whole(match: Match) -> bool:
 def _loss(name: str, template: str, value: str, cases: list[str]) -> None:
     """A loss that takes `reduction`, and the two older arguments that say the same."""
 
+    # With `*` and `**` come the older arguments too, which Paddle's own do not take.
     unpacked = f"{value}(...)"
-    if value.startswith("paddle.nn.functional."):  # which calls torch's target a label
-        call = f"{value}(input, target, reduction=reduction)"
-        unpacked = f"(lambda input, target, *, reduction='mean': {call})(...)"
+    helper = value.replace("paddle.nn.functional.", "torch_")
+    if value.startswith("paddle.nn.functional."):
+        unpacked = f"{helper}(...)"
+    elif value.startswith("paddle.nn."):
+        call = f"{value}(torch_reduction(size_average, reduce, reduction))"
+        unpacked = f"(lambda size_average=None, reduce=None, reduction='mean': {call})(...)"
 
     @rules.rule(f"torch.nn.{name}", value=value, cases=cases, unpacked=unpacked)
     def loss(match: Match) -> Outcome:
         reduction = _reduction(match)
         consumed = frozenset(_LEGACY) & match.arguments.keys()
+        if helper != value and match.given("weight"):
+            return Rewrite(f"{helper}(...)")
         if reduction is None:
             text = template
             if "paddle.nn.functional." in template and _whole(match):
@@ -71,7 +77,7 @@ def _both(layer: str, function: str, given: str, *options: str, more: tuple[str,
     calls = [f"nn.{layer}()({given})", *(f"nn.{layer}({option})({given})" for option in options)]
     functions = [f"F.{function}({given})"]
     functions += [f"F.{function}({given}, {option})" for option in options]
-    without = (*_LEGACY, "weight") if layer == "HuberLoss" else _LEGACY
+    without = _LEGACY
     _loss(layer, same_call(f"torch.nn.{layer}", f"Torch{layer}", without=without),
           f"Torch{layer}", [*calls, *more])  # fmt: skip
     _loss(
@@ -95,12 +101,18 @@ _loss("functional.mse_loss",
        "flag = len(x) > 9\nF.mse_loss(x, y, size_average=flag)",
        "F.mse_loss(input=x, target=y, reduction='none')",
        "F.mse_loss(x, y[0], reduction='sum')",
+       "F.mse_loss(w, y, weight=p).backward()\ng = w.grad",
+       "F.mse_loss(x, y, reduction='sum', weight=p), F.mse_loss(x, y, None, None, 'none', p)",
+       "old = (None, False)\nF.mse_loss(x, y, *old), nn.MSELoss(*old)(x, y), "
+       "F.cross_entropy(x, n, None, None, -100, *old[1:]), nn.NLLLoss(None, *old[:1])(x, n)",
        "how = {'reduction': 'sum'}\nF.mse_loss(x, y, **how), nn.MSELoss(**how)(x, y), "
        "nn.CrossEntropyLoss(label_smoothing=0.1, **how)(x, n)"])  # fmt: skip
 _loss("functional.l1_loss",
       "paddle.nn.functional.l1_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.l1_loss",
-      ["F.l1_loss(w, y)", "F.l1_loss(x, i, reduction='none')",
+      ["F.l1_loss(w, y)", "F.l1_loss(x, y, weight=p)",
+       "old = (False,)\nF.l1_loss(x, y, *old), nn.L1Loss(*old)(x, y)",
+       "F.l1_loss(x, i, reduction='none')",
        "F.l1_loss(x, target=y, reduction='sum')"])  # fmt: skip
 
 _IMAGES = "nn.CrossEntropyLoss()(img, i[:2, :1].expand(2, 8)[:, :, None].expand(2, 8, 8) % 3)"
@@ -124,7 +136,8 @@ _both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', 
       more=("nn.KLDivLoss(reduction='none')(x, m.float())",))  # fmt: skip
 _both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction='sum'",
       more=("nn.SmoothL1Loss()(w, i)", "nn.SmoothL1Loss()(x, m)"))  # fmt: skip
-_both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'")
+_both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'",
+      more=("F.huber_loss(w, y, weight=p), F.huber_loss(x, y, 'sum', 0.5, p)",))  # fmt: skip
 _both("PoissonNLLLoss", "poisson_nll_loss", "w, p * 5", "log_input=False", "full=True",
       "eps=0.1, reduction='none'", more=("nn.PoissonNLLLoss(full=True)(x, i)",))  # fmt: skip
 _both("GaussianNLLLoss", "gaussian_nll_loss", "w, y, p", "full=True", "eps=0.5, reduction='none'",

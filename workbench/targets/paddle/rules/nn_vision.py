@@ -126,7 +126,11 @@ _GRID = "k = torch.tensor(np.sin(np.arange(64.0) * 3).reshape(2, 4, 4, 2).astype
 
 @rules.rule(
     "torch.nn.functional.grid_sample",
+    unpacked="(lambda input, grid, mode='bilinear', padding_mode='zeros', align_corners=None: "
+    "paddle.nn.functional.grid_sample(input, grid, mode, padding_mode, bool(align_corners)))(...)",
     cases=[
+        f"{_GRID}how = {{'padding_mode': 'border', 'align_corners': True}}\n"
+        "F.grid_sample(img, k, **how)",
         f"{_GRID}F.grid_sample(img, k)",
         f"{_GRID}F.grid_sample(img, k, mode='nearest', padding_mode='border', align_corners=True)",
         f"{_GRID}F.grid_sample(img, k, 'bilinear', 'reflection', False)",
