@@ -187,6 +187,7 @@ class Cell:
         _set_other_streams(states)
         unconverted = self._unconverted(step)
         if unconverted and not step.defines:
+            self.mirror.execute(step.added, self.target_file)  # later steps call these helpers
             self._torch_only(step, bound)
         else:
             self.options.entering(self.bridge.name, step.first)

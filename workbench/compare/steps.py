@@ -20,12 +20,16 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @dataclass
 class Step:
-    """Statements of the cell and the statements that they became; lines are 0-based."""
+    """Statements of the cell and the statements that they became; lines are 0-based.
+
+    `added` are imports and helpers of the target's, which stand for none of the cell's statements.
+    """
 
     first: int
     last: int
     torch: list[ast.stmt] = field(default_factory=list)
     target: list[ast.stmt] = field(default_factory=list)
+    added: list[ast.stmt] = field(default_factory=list)
 
     @cached_property
     def defines(self) -> bool:
@@ -62,6 +66,8 @@ def pair(source: str, code: str, line_map: Sequence[int]) -> list[Step]:
         # Lines that were added (imports, helpers) go with the statement that follows them.
         current = current if home is None else min(home, current)
         steps[current].target.insert(0, statement)
+        if home is None and isinstance(statement, (ast.Import, ast.ImportFrom, *_DEFINITIONS)):
+            steps[current].added.insert(0, statement)
     return steps
 
 

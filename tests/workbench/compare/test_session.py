@@ -402,3 +402,14 @@ def test_the_dtypes_of_live_tensors_are_known(notebook: Notebook) -> None:
     assert "c = a + n.astype(a.dtype)" in conversion.code
     result = notebook.session.run(cell, conversion)
     assert result.same, str(result)
+
+
+def test_helpers_are_there_though_a_cell_begins_with_what_does_not_convert(
+    notebook: Notebook,
+) -> None:
+    result = notebook.convert(
+        "import torch\ntable = torch.cuda.memory_stats()\n"
+        "y = torch.arange(6.0).reshape(2, 3).std(0)\n"
+    )
+    assert row(result, "y").same, str(result)
+    assert notebook.convert("z = y.reshape(1, 3).std(1)").same

@@ -17,6 +17,7 @@ def test_added_lines_go_with_the_statement_that_follows_them() -> None:
         ["import t", "a = 1"],
         ["_x = g(a)", "b = _x"],
     ]
+    assert [texts(step.added) for step in steps] == [["import t"], []]
 
 
 def test_statements_on_one_line_are_one_step() -> None:

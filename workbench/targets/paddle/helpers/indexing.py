@@ -64,6 +64,8 @@ def torch_scatter(
     if tensor.ndim == 0:
         source = src.reshape([1]) if isinstance(src, paddle.Tensor) else src
         return torch_scatter(tensor.reshape([1]), 0, index.reshape([1]), source, reduce)[0]
+    if index.ndim == 0:
+        index = index.reshape([1])
     if index.size == 0:
         return tensor.clone()
     if tensor.dtype == paddle.bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
@@ -157,6 +159,28 @@ rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is one"},
 rules.row("torch.accelerator.is_available", _HAVE, cases=["torch.accelerator.is_available()"])
 rules.row("torch.accelerator.device_count", "paddle.device.cuda.device_count()",
           cases=["torch.accelerator.device_count()"])  # fmt: skip
+
+
+@rules.rule(
+    "torch.accelerator.current_accelerator",
+    cases=[
+        "torch.accelerator.current_accelerator()",
+        "torch.accelerator.current_accelerator(check_available=True)",
+        "d = torch.accelerator.current_accelerator().type "
+        "if torch.accelerator.is_available() else 'cpu'\nx.to(d)",
+    ],
+)
+def current_accelerator(match: Match) -> Outcome:
+    """The kind of device that the framework was built for, whether one is there or not."""
+    checked = match.constant("check_available", False)
+    if not isinstance(checked, bool):
+        return Refusal("whether there must be one is known at run time only")
+    there = _HAVE if checked else "paddle.device.is_compiled_with_cuda()"
+    return Rewrite(
+        f"(paddle.device('cuda') if {there} else None)", consumed=frozenset({"check_available"})
+    )
+
+
 for _device in ("mps", "xpu", "mtia"):
     rules.row(f"torch.{_device}.is_available", "False", note="Paddle's devices have other names",
               cases=[f"torch.{_device}.is_available()"])  # fmt: skip

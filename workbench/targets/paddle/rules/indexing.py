@@ -71,6 +71,7 @@ rules.both(
         "t = x.clone()\nt.scatter_(1, i[:, :2], y, reduce='add')",
         "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')",
         "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)",
+        "torch.zeros(5).scatter_(0, torch.tensor(3), value=1)",
         "(x.scatter(0, torch.tensor([[0, 1, 2, 0]]), w[:1]) * y).sum().backward()\ng = w.grad",
     ],
 )
