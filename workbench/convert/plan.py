@@ -167,7 +167,10 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
     known = {value.dtype for value in values if isinstance(value, Tensor) and value.dtype}
     if isinstance(outcome, Refusal) or known <= {"float32"}:
         return outcome
-    missing = sorted(known & unsupported(rule.name, target.name))
+    lacking = unsupported(rule.name, target.name)
+    if "bfloat16" in lacking:
+        lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
+    missing = sorted(known & lacking)
     if not missing:
         return outcome
     caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"

@@ -35,6 +35,6 @@ def test_what_takes_torchs_own_arguments_stands_there(call: str, written: str) -
 
 
 def test_where_nothing_takes_them_the_call_is_refused() -> None:
-    conversion = workbench.convert("import torch\nr = torch.normal(*parts)\n")
+    conversion = workbench.convert("import torch\nr = torch.einsum(*parts)\n")
     (finding,) = conversion.unconverted
     assert "write them out" in finding.message

@@ -51,6 +51,14 @@ def into_out(match: Match, outcome: Outcome) -> Outcome:
     return replace(outcome, template=f"torch_out({outcome.template}, {{out}})")
 
 
+def sizes(match: Match, parameter: str = "size") -> str:
+    """The placeholder of a size; `*shape` stays, as it may hold numbers or the whole size."""
+    argument = match.arguments.get(parameter)
+    lone = argument is not None and len(argument.nodes) == 1 and argument.starred
+    variadic = not match.target or [int(n) for n in match.target.split(".")[:2]] >= [3, 3]
+    return f"*{{{parameter}}}" if lone and variadic else f"{{{parameter}}}"
+
+
 def single(match: Match, parameter: str) -> Refusal | None:
     """Of the overloads `f(size)` and `f(*size)`, the one that a lone argument is not meant for."""
     argument = match.arguments.get(parameter)

@@ -18,6 +18,8 @@ class TorchFrexp(NamedTuple):
 
 def torch_relu(tensor: paddle.Tensor) -> paddle.Tensor:
     """Negative values become zero; NaN stays, which Paddle's own relu turns into zero."""
+    if tensor.dtype == paddle.uint8:
+        return tensor.clone()
     return paddle.where(tensor <= 0, paddle.zeros_like(tensor), tensor)
 
 

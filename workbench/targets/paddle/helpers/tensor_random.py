@@ -40,6 +40,28 @@ def torch_randint(
     return drawn
 
 
+def torch_randint_between(
+    *args: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    **_: Any,
+) -> paddle.Tensor:
+    """Random integers between bounds of which the lower one may be left out."""
+    given = list(args)
+    if size is None:
+        size = given.pop()
+    if high is None:
+        high = given.pop()
+    if low is None:
+        low = given.pop() if given else 0
+    return torch_drawn(generator, torch_randint, low, high, size, dtype, device, requires_grad)
+
+
 def torch_randint_like(
     tensor: paddle.Tensor,
     low: int,

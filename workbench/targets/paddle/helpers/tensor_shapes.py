@@ -47,6 +47,12 @@ def torch_atleast(tensors: Sequence[Any], ndim: int) -> Any:
     return (paddle.atleast_1d, paddle.atleast_2d, paddle.atleast_3d)[ndim - 1](tensors[0])
 
 
+def torch_numbers(values: Sequence[Any]) -> Sequence[Any]:
+    """Numbers that were given one by one, or all of them as one sequence."""
+    lone = len(values) == 1 and isinstance(values[0], (list, tuple))
+    return values[0] if lone else values
+
+
 def torch_contiguous(tensor: paddle.Tensor) -> paddle.Tensor:
     """The tensor, or a copy without gaps that leaves a view the view that it is."""
     return tensor if tensor.is_contiguous() else tensor.clone()

@@ -91,6 +91,14 @@ def torch_nansum(
     return torch_sum(tensor, dim, keepdim, dtype)
 
 
+def torch_nanmean(
+    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> paddle.Tensor:
+    """The mean of what is not NaN."""
+    wide = tensor if dtype is None else tensor.astype(dtype)
+    return paddle.nanmean(wide, axis=dim, keepdim=keepdim)
+
+
 def torch_norm(
     tensor: paddle.Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> paddle.Tensor:

@@ -66,7 +66,10 @@ for _name, (_symbol, _function) in _NAMES.items():
     rules.rule(
         f"torch.Tensor.{_name}",
         signature="(other)",
+        unpacked=f"(lambda self, other: torch_compare(self, other, paddle.{_function}))"
+        "({self}, ...)",
         cases=[
+            f"k = [y]\nx.{_name}(*k), x.{_name}(**{{'other': 0.5}})",
             f"x.{_name}(y)",
             f"i.{_name}(1)",
             f"x.{_name}(other=0)",

@@ -16,6 +16,7 @@ from workbench.targets.paddle.creating import (
     into_out,
     problem,
     single,
+    sizes,
 )
 from workbench.targets.paddle.twins import Family
 
@@ -118,7 +119,7 @@ def _sized(match: Match, callee: str) -> Outcome:
     if (refusal := single(match, "size")) is not None:
         return refusal
     made = Rewrite(
-        f"{callee}({{size}}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys()
+        f"{callee}({sizes(match)}{MAKING}", consumed=frozenset(IGNORED) & match.arguments.keys()
     )
     return into_out(match, made)
 

@@ -64,6 +64,7 @@ rules.both(
     signature="(input, dim, index, src=None, *, value=None, reduce=None, out=None)",
     cases=[
         "torch.scatter(x, 1, i[:, :2], 5.0)",
+        "k = {'dim': 1, 'index': i[:, :2], 'value': 5.0}\ntorch.scatter(x, **k)",
         "x.scatter(0, n[None, :], y)",
         "t = x.clone()\nr = t.scatter_(1, i[:, :1], 1.0)",
         "t = torch.zeros(3, 4)\nt.scatter_(1, i[:, :2], y)",
@@ -280,14 +281,12 @@ for _name in ("tril", "triu"):
         "dtype={dtype='int64'}).to({device})",
         signature="(row, col, offset=0, *, dtype=None, layout=None, device=None, "
         "pin_memory=False, requires_grad=False)",
-        value="(lambda row, col, offset=0, *, dtype='int64', layout=None, device=None, "
-        "pin_memory=False, requires_grad=False: "
-        f"paddle.{_name}_indices(row, col, offset, dtype=dtype).to(device))",
         ignored=UNSEEN,
         cases=[
             f"torch.{_name}_indices(3, 4)",
             f"torch.{_name}_indices(3, 3, offset=1)",
             f"f = torch.{_name}_indices\nr = f(3, 3), f(2, 3, 1, device='cpu')",
+            f"k = {{'row': 3, 'col': 3}}\nr = torch.{_name}_indices(**k)",
             f"torch.{_name}_indices(3, 4, device='cpu', layout=torch.strided)",
             f"torch.{_name}_indices(3, 4, 1, dtype=torch.int32, device=x.device)",
         ],
@@ -356,5 +355,19 @@ rules.row(
 rules.handed_on(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
+    }
+)
+rules.handed_on(
+    {
+        f"torch.{_name}_indices": "(lambda row, col, offset=0, *, dtype='int64', layout=None, "
+        "device=None, pin_memory=False, requires_grad=False: "
+        f"paddle.{_name}_indices(row, col, offset, dtype=dtype).to(device or 'cpu'))"
+        for _name in ("tril", "triu")
+    }
+)
+rules.handed_on(
+    {
+        "torch.scatter": "(lambda input, dim, index, src=None, *, value=None, reduce=None: "
+        "torch_scatter(input, dim, index, value if src is None else src, reduce))",
     }
 )

@@ -182,6 +182,7 @@ rules.both(
         "torch.tensor_split(x, 3, 1)",
         "torch.tensor_split(x, torch.tensor([1, 2]), dim=1)",
         "k = 2\nx.tensor_split(k), x.tensor_split(sections=2, dim=1)",
+        "k = (x, 2)\ntorch.tensor_split(*k, dim=1)",
     ],
 )
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
@@ -236,5 +237,11 @@ rules.handed_on(
     {
         f"torch.{_name}": f"(lambda input, places: torch_even_split(input, places, {_dim}))"
         for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
+    }
+)
+rules.handed_on(
+    {
+        "torch.tensor_split": "(lambda input, places, dim=0: "
+        "torch_tensor_split(input, places, dim))",
     }
 )

@@ -64,6 +64,7 @@ def _operator(
     rules.rule(
         method,
         signature=inner,
+        unpacked=f"{helper}({{self}}, ...)",
         cases=[c for c in cases if f".{name}(" in c.replace(f"torch.{name}(", "")],
     )(decide)
     rules.row(
@@ -88,6 +89,7 @@ def _cases(name: str, *more: str) -> list[str]:
         f"torch.{name}(d, x)",
         f"torch.{name}(input=x, other=y)",
         f"t = w * 2\nt.{name}_(3.0)\nt.sum().backward()\ng = w.grad",
+        f"k = [y]\nx.{name}(*k), x.{name}(**{{'other': 2.0}})",
         f"_f = torch.{name}\nr = _f(x, 2), _f(input=x, other=y), [_g(x, other=i) for _g in [_f]]",
         *more,
     ]
@@ -205,15 +207,24 @@ _POW = [
     "torch.pow(input=x, exponent=3)",
     "torch.pow(i, 0.5)",
     "torch.pow(2.0, i)",
+    "k, f = (x, 2), torch.pow\ntorch.pow(*k), f(x.abs(), exponent=y), torch.pow(**{'input': x, "
+    "'exponent': 3})",
     "torch.pow(d, i)",
 ]
-rules.rule("torch.pow", signature="(input, exponent, *, out=None)", value="torch_pow", cases=_POW)(
-    _power
-)
+_POWER = "(lambda input, exponent: torch_pow(input, exponent))"
+rules.rule(
+    "torch.pow",
+    signature="(input, exponent, *, out=None)",
+    value=_POWER,
+    unpacked=f"{_POWER}(...)",
+    cases=_POW,
+)(_power)
 rules.rule(
     "torch.Tensor.pow",
     signature="(exponent)",
+    unpacked="torch_pow({self}, ...)",
     cases=[
+        "k = [2]\nx.pow(*k), x.pow(**{'exponent': 3})",
         "x.pow(2)",
         "x.abs().pow(0.5)",
         "i.pow(n[:, None])",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.values import TorchObject
-from workbench.targets.paddle.creating import IGNORED, MAKING, into_out, problem, single
+from workbench.targets.paddle.creating import IGNORED, MAKING, into_out, problem, single, sizes
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -42,12 +42,13 @@ def _refused(match: Match) -> Refusal | None:
 def rand(match: Match) -> Outcome:
     if (refusal := _refused(match) or single(match, "size")) is not None:
         return refusal
-    return _drawn(match, match.use.name.replace("torch", "paddle"), "{size}" + MAKING)
+    return _drawn(match, match.use.name.replace("torch", "paddle"), sizes(match) + MAKING)
 
 
 for _name, _cases in {
     "rand": [
         "torch.rand((2, 3), dtype=torch.float64).dtype",
+        "k = [(2, 3)]\ntorch.rand(*k).shape, torch.rand(*x.shape, dtype=torch.float64).shape",
         "torch.rand(4, device='cpu', requires_grad=True).requires_grad",
         "bool((torch.rand(1000) >= 0).all()), bool((torch.rand(100) < 1).all())",
         "how = {'dtype': torch.float64}\ntorch.rand((2, 3), **how).dtype",
@@ -77,7 +78,12 @@ _INT = (
 @rules.rule(
     "torch.randint",
     signature=_INT,
+    value="torch_randint_between",
+    unpacked="torch_randint_between(...)",
+    note=OTHER_NUMBERS,
     cases=[
+        "k = (1, 2, (3,))\ntorch.randint(*k), torch.randint(*k[1:], dtype=torch.int32).shape",
+        "f = torch.randint\nr = f(0, 1, (2,)), f(1, size=(3,)), f(low=1, high=2, size=[2])",
         "torch.randint(0, 10, (2, 3)).shape",
         "torch.randint(5, (4,)).dtype",
         "bool((torch.randint(3, 5, (100,)) > 2).all()), bool((torch.randint(3, 5, "
@@ -122,10 +128,19 @@ def randint(match: Match) -> Outcome:
 
 
 for _name in ("rand_like", "randn_like"):
+    _LIKE = (
+        "(lambda input, *, dtype=None, device=None, requires_grad=False, **_: "
+        f"paddle.{_name}(input, dtype=dtype, device=device, requires_grad=requires_grad))"
+    )
 
     @rules.rule(
         f"torch.{_name}",
+        value=_LIKE,
+        unpacked=f"{_LIKE}(...)",
+        note=OTHER_NUMBERS,
         cases=[
+            f"k = {{'dtype': torch.float64}}\ntorch.{_name}(x, **k).dtype",
+            f"f = torch.{_name}\nr = f(x).shape, f(x, requires_grad=True).requires_grad",
             f"torch.{_name}(x).shape",
             f"torch.{_name}(x, dtype=torch.float64).dtype",
             f"torch.{_name}(d, requires_grad=True).requires_grad",
@@ -156,9 +171,20 @@ def randint_like(match: Match) -> Outcome:
     return _refused(match) or _drawn(match, "torch_randint_like", "{input}, " + bounds + MAKING)
 
 
+_PERMUTED = (
+    "(lambda n, *, generator=None, dtype='int64', device=None, requires_grad=False, **_: "
+    "torch_drawn(generator, paddle.randperm, n, dtype=dtype, device=device, "
+    "requires_grad=requires_grad))"
+)
+
+
 @rules.rule(
     "torch.randperm",
+    value=_PERMUTED,
+    unpacked=f"{_PERMUTED}(...)",
+    note=OTHER_NUMBERS,
     cases=[
+        "k, f = {'n': 4}, torch.randperm\ntorch.randperm(**k).sort()[0], f(3).shape",
         "torch.randperm(5).shape",
         "torch.randperm(4).sort().values",
         "torch.randperm(n=3, dtype=torch.int32).dtype",
@@ -168,6 +194,12 @@ def randint_like(match: Match) -> Outcome:
 )
 def randperm(match: Match) -> Outcome:
     return _refused(match) or _drawn(match, "paddle.randperm", "{n}" + MAKING)
+
+
+_NORMAL = (
+    "(lambda mean, std=1.0, size=None, *, generator=None, **options: "
+    "torch_drawn(generator, torch_normal, mean, std, size, **options))"
+)
 
 
 @rules.rule(
@@ -183,7 +215,10 @@ def randperm(match: Match) -> Outcome:
         "t = torch.empty(3, 4)\ntorch.normal(x, torch.zeros(3, 4), out=t)",
         "t = torch.normal(w, 0.0)\nt.sum().backward()\ng = w.grad",
         "torch.normal(0, 1, size=(2, 3), dtype=torch.float64).dtype",
+        "k = (x, 0.0)\nf = torch.normal\nr = torch.normal(*k), f(x, torch.zeros(3, 4))",
     ],
+    value=_NORMAL,
+    unpacked=f"{_NORMAL}(...)",
 )
 def normal(match: Match) -> Outcome:
     if (refusal := _refused(match)) is not None:

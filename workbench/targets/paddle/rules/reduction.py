@@ -343,12 +343,13 @@ rules.both(
 rules.both(
     "nanmean",
     "paddle.nanmean({input}, axis={dim}, keepdim={keepdim})",
-    "paddle.nanmean({input}.astype({dtype}), axis={dim}, keepdim={keepdim})",
+    "torch_nanmean({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
     signature=_REDUCE,
     cases=[
         "torch.nanmean(torch.tensor([1.0, torch.nan]))",
         "x.nanmean(1, keepdim=True)",
         "x.nanmean(-1, dtype=torch.float64)",
+        "k = {'dim': 1}\nx.nanmean(**k), torch.nanmean(x, **k)",
     ],
 )
 _NORM = "(input, p='fro', dim=None, keepdim=False, *, dtype=None, out=None)"

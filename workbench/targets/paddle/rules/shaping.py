@@ -128,13 +128,20 @@ rules.both(
 @rules.rule(
     "torch.Tensor.tile",
     signature="(*dims, **options)",
-    cases=["x.tile(2)", "x.tile((2, 1))", "x.tile(2, 1, 2)", "k = (2, 3)\nx.tile(*k)"],
+    cases=[
+        "x.tile(2)",
+        "x.tile((2, 1))",
+        "x.tile(2, 1, 2)",
+        "k = (2, 3)\nx.tile(*k), x.tile(*[k])",
+    ],
 )
 def tile(match: Match) -> Outcome:
     argument = match.arguments.get("dims")
     if argument is None or "options" in match:
         return Rewrite("{self}.tile({options})")
-    if len(argument.nodes) == 1 and not argument.starred and not match.is_number("dims"):
+    if argument.starred:
+        return Rewrite("{self}.tile(torch_numbers({dims}))")
+    if len(argument.nodes) == 1 and not match.is_number("dims"):
         return Rewrite("{self}.tile(*{dims})")
     return Rewrite("{self}.tile({dims})")
 
@@ -250,11 +257,14 @@ rules.both(
 @rules.rule(
     "torch.Tensor.flip",
     signature="(*dims, **options)",
-    cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])"],
+    cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
+           "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)"],
 )
 def flip(match: Match) -> Outcome:
     if "options" in match:
         return Rewrite("{self}.flip({options})")
+    if match.arguments["dims"].starred:
+        return Rewrite("{self}.flip(torch_numbers({dims}))")
     return (
         Rewrite("{self}.flip(*{dims})") if _lone(match, "dims") else Rewrite("{self}.flip({dims})")
     )
