@@ -13,7 +13,10 @@ from functools import partial
 from typing import Any
 
 import torch
+from image_zoo import IMAGES
+from sequence_zoo import SEQUENCES
 from text_zoo import TEXT
+from zoo_parts import Recipe
 
 from workbench.upstream.vision import declare_operators
 
@@ -48,7 +51,7 @@ TIMM = {
     "mobilenetv3_small_050": {},
     "mobilenetv4_conv_small": {},
     "efficientnet_b0": {},
-    "efficientnetv2_rw_t": {},
+    "tf_efficientnetv2_b0": {},
     "tf_efficientnet_lite0": {},
     "mixnet_s": {},
     "mnasnet_small": {},
@@ -352,6 +355,15 @@ def _clip() -> Built:
     return model, (), {"input_ids": ids, "pixel_values": torch.randn(2, 3, 32, 32)}
 
 
+def _made(recipe: Recipe) -> Built:
+    import transformers
+
+    kind, config, options, inputs = recipe
+    given = options() if callable(options) else options
+    model = getattr(transformers, kind)(getattr(transformers, config)(**given))
+    return model.eval(), (), inputs()
+
+
 def entries() -> list[Entry]:
     """Every model of the bench, in a fixed order."""
     found = [Entry("timm", name, partial(_timm, name, options)) for name, options in TIMM.items()]
@@ -379,5 +391,9 @@ def entries() -> list[Entry]:
         Entry("transformers", "T5", _t5),
         Entry("transformers", "WhisperEncoder", _whisper_encoder),
         Entry("transformers", "CLIP", _clip),
+    ]
+    found += [
+        Entry("transformers", name, partial(_made, recipe))
+        for name, recipe in {**IMAGES, **SEQUENCES}.items()
     ]
     return found
