@@ -30,7 +30,7 @@ class Progress:
         said = {
             "text/plain": f"{self._said}; interrupt to cancel",
             "text/html": f'<progress max="{steps}" value="{done}" style="width:160px"></progress> '
-            f"{self._said}; interrupt the kernel to cancel",
+            + _quiet(f"{self._said}; interrupt the kernel to cancel"),
         }
         if self._handle is None:
             show: Any = display.display
@@ -48,4 +48,9 @@ class Progress:
             # An output that was cleared would stay behind as an empty one.
             ended = "" if kind is None else ", then it was stopped"
             text = f"{self._said} in {time.monotonic() - self._start:.0f} s{ended}"
-            self._handle.update({"text/plain": text, "text/html": text}, raw=True)
+            self._handle.update({"text/plain": text, "text/html": _quiet(text)}, raw=True)
+
+
+def _quiet(text: str) -> str:
+    """Words that the comparison below them goes before."""
+    return f'<span style="font-size:85%;opacity:.7">{text}</span>'

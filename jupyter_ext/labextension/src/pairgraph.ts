@@ -6,6 +6,10 @@ import { IPaired, PanelModel } from './model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 
+/** The height of the facts while no node is chosen, and with one, in pixels. */
+const FACTS_OF_NONE = 40;
+const FACTS_OF_ONE = 190;
+
 /**
  * A graph and its counterpart, side by side: they scroll together, and a node that is chosen in
  * one is chosen in the other.
@@ -31,7 +35,7 @@ export class PairGraph extends BoxPanel {
     BoxPanel.setSizeBasis(bar, 34);
     BoxPanel.setStretch(sides, 1);
     BoxPanel.setStretch(this._facts, 0);
-    BoxPanel.setSizeBasis(this._facts, 190);
+    BoxPanel.setSizeBasis(this._facts, FACTS_OF_NONE);
     this._torch.open(netron, `${graph.name}.netron`);
     this._target.open(counterpart, `${graph.name}.${graph.target}.netron`);
     this._link(this._torch, this._target, name => this._inTarget(name));
@@ -126,6 +130,7 @@ export class PairGraph extends BoxPanel {
     const island = graph.islands[name];
     const node = island ? island.nodes[island.nodes.length - 1] : name;
     this._facts.displayPair(name, node, graph);
+    BoxPanel.setSizeBasis(this._facts, FACTS_OF_ONE);
   }
 
   private _inTarget(name: string): string[] {
