@@ -112,7 +112,13 @@ export class PairGraph extends BoxPanel {
   ): void {
     from.selected.connect((_, names) => {
       to.select(names.flatMap(partner));
-      this._show(names[0]);
+      if (this._show(names[0])) {
+        // The facts take their room from the graphs: the node may have gone out of sight.
+        requestAnimationFrame(() => {
+          from.select(names);
+          to.select(names.flatMap(partner));
+        });
+      }
     });
     from.scrolled.connect(() => {
       to.position = from.position;
@@ -125,12 +131,15 @@ export class PairGraph extends BoxPanel {
     this._show(name);
   }
 
-  private _show(name: string): void {
+  /** Show the facts of a node; true where they begin to take more room. */
+  private _show(name: string): boolean {
     const { graph } = this._paired;
+    const first = BoxPanel.getSizeBasis(this._facts) !== FACTS_OF_ONE;
     const island = graph.islands[name];
     const node = island ? island.nodes[island.nodes.length - 1] : name;
     this._facts.displayPair(name, node, graph);
     BoxPanel.setSizeBasis(this._facts, FACTS_OF_ONE);
+    return first;
   }
 
   private _inTarget(name: string): string[] {
