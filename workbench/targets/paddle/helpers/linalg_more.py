@@ -380,7 +380,7 @@ def torch_geqrf(tensor: paddle.Tensor) -> TorchReflections:
         head, tail = column[..., 0], column[..., 1:]
         norm = paddle.sqrt((column.abs() ** 2).sum(axis=-1))
         still = (tail.abs() ** 2).sum(axis=-1) == 0
-        first = paddle.where(still, head, paddle.where(head > 0, -norm, norm))
+        first = paddle.where(still, head, paddle.where(head >= 0, -norm, norm))
         safe = paddle.where(still, paddle.ones_like(head), head - first)
         factor = paddle.where(still, paddle.zeros_like(head), (first - head) / first)
         below = tail / safe.unsqueeze(-1)

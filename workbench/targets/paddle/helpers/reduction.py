@@ -257,9 +257,51 @@ def torch_kthvalue(
     at = paddle.to_tensor([k - 1])
     value = paddle.index_select(values, at, axis=dim)
     found = paddle.index_select(order, at, axis=dim)
+    if bool(((tensor == value).astype("int32").sum(axis=dim) > 1).any()):
+        rows = tensor.detach().moveaxis(dim, -1)
+        places = [torch_selected(row, k - 1) for row in rows.reshape([-1, rows.shape[-1]]).tolist()]
+        found = paddle.to_tensor(places).reshape([*rows.shape[:-1], 1]).moveaxis(-1, dim)
+        value = torch_pick(tensor, found, dim)
     if not keepdim:
         value, found = value.squeeze(dim), found.squeeze(dim)
     return TorchPair(value, found)
+
+
+def torch_selected(values: list[Any], k: int) -> int:
+    """The place that torch tells of the k-th smallest of values some of which are equal.
+
+    It is the one that a quick selection with the median of three as pivot comes upon.
+    """
+    order = list(range(len(values)))
+
+    def above(one: int, other: int) -> bool:
+        left, right = values[order[one]], values[order[other]]
+        return bool((left != left and right == right) or left > right)
+
+    def swap(one: int, other: int) -> None:
+        order[one], order[other] = order[other], order[one]
+
+    low, high = 0, len(values) - 1
+    while high > low + 1:
+        swap(low + (high - low) // 2, low + 1)
+        for one, other in ((low + 1, high), (low, high), (low + 1, low)):
+            if above(one, other):
+                swap(one, other)
+        up, down = low + 1, high
+        while True:
+            up, down = up + 1, down - 1
+            while above(low, up):
+                up += 1
+            while above(down, low):
+                down -= 1
+            if down < up:
+                break
+            swap(up, down)
+        swap(low, down)
+        low, high = (up if down <= k else low), (down - 1 if down >= k else high)
+    if high == low + 1 and above(low, high):
+        swap(low, high)
+    return order[k]
 
 
 def torch_cumulative(

@@ -229,7 +229,8 @@ def meshgrid(match: Match) -> Outcome:
 
 rules.handed_on(
     {
-        "torch.block_diag": "(lambda *tensors: paddle.block_diag(torch_alike(tensors)))",
+        "torch.block_diag": "(lambda *tensors: paddle.block_diag(torch_alike(tensors or "
+        "[paddle.empty([1, 0])])))",
         "torch.meshgrid": "(lambda *tensors, indexing='ij': torch_meshgrid(tensors, indexing))",
     }
 )

@@ -423,9 +423,11 @@ rules.row(
 )
 rules.row(
     "torch.random.fork_rng",
-    "torch_fork_rng( enabled={enabled})",
+    "torch_fork_rng(enabled={enabled})",
     signature="(devices=None, enabled=True)",
+    ignored={"devices": "the states that Paddle keeps are those of its device"},
     cases=[
+        "with torch.random.fork_rng(devices=[]):\n    t = torch.rand(2).shape",
         "torch.manual_seed(0)\nwith torch.random.fork_rng():\n    torch.rand(2)\n"
         "u = torch.rand(2)\ntorch.manual_seed(0)\nu = bool((u == torch.rand(2)).all())"
     ],

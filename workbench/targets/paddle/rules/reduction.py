@@ -188,11 +188,13 @@ for _name in ("var", "std"):
             f"torch.{_name}_mean(x, 0, unbiased=False)",
         ],
     )
+_EQUALS = "equal values keep their order, which torch leaves open in long rows"
 rules.both(
     "sort",
     "torch_sort({input}, dim={dim}, descending={descending})",
     signature="(input, dim=-1, descending=False, stable=False, *, out=None)",
     ignored={"stable": "the order of equal values is always kept"},
+    note=_EQUALS,
     cases=[
         "torch.sort(x)",
         "v, k = x.sort(0, descending=True)",
@@ -208,6 +210,7 @@ rules.both(
     "torch_sort({input}, dim={dim}, descending={descending}).indices",
     signature="(input, dim=-1, descending=False, stable=False)",
     ignored={"stable": "the order of equal values is always kept"},
+    note=_EQUALS,
     cases=[
         "torch.argsort(x)",
         "x.argsort(0, True)",
@@ -253,12 +256,15 @@ rules.both(
     "kthvalue",
     "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim})",
     signature="(input, k, dim=-1, keepdim=False, *, out=None)",
-    cases=["torch.kthvalue(x, 2)", "x.kthvalue(1, dim=0, keepdim=True)", "i.kthvalue(2, 1).values"],
+    cases=["torch.kthvalue(x, 2)", "x.kthvalue(1, dim=0, keepdim=True)", "i.kthvalue(2, 1).values",
+           "t = torch.tensor([[2, 1, 2, 0, 1, 1, 2], [0, 0, 0, 1, 1, 0, 1]])\n"
+           "t.kthvalue(3, 1), t.float().kthvalue(5), t.kthvalue(1, 0)"],
 )
 rules.both(
     "mode",
     "torch_mode({input}, dim={dim}, keepdim={keepdim})",
     signature="(input, dim=-1, keepdim=False, *, out=None)",
+    note="the last place of the value is told; in long rows torch may tell another one",
     cases=["torch.mode(i)", "i.mode(0)", "i.mode(dim=1, keepdim=True).values"],
 )
 for _name in ("cumsum", "cumprod"):

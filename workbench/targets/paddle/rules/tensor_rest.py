@@ -408,7 +408,8 @@ rules.both(
     "geqrf",
     "torch_geqrf({input})",
     signature="(input, *, out=None)",
-    cases=["torch.geqrf(x)", "x.t().geqrf()", "k, t = sq.geqrf()"],
+    cases=["torch.geqrf(x)", "x.t().geqrf()", "k, t = sq.geqrf()",
+           "torch.geqrf(torch.arange(12.0).reshape(4, 3))"],
 )
 rules.row(
     _T + "register_post_accumulate_grad_hook",
