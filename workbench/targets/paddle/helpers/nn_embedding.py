@@ -15,8 +15,10 @@ def torch_embedding(
     padding_idx: int | None = None,
     max_norm: float | None = None,
     norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
 ) -> paddle.Tensor:
-    """`torch.nn.functional.embedding`.
+    """`torch.nn.functional.embedding`; gradients are dense, with the values of sparse ones.
 
     The padding row is read like any other and only gets no gradient, Paddle reads it as zeros; a
     negative index raises, Paddle gives zeros for it.
@@ -26,6 +28,10 @@ def torch_embedding(
     if max_norm is not None:
         torch_renorm_rows(weight, input, max_norm, norm_type)
     output = paddle.nn.functional.embedding(input, weight)
+    if scale_grad_by_freq and input.size:
+        times = paddle.bincount(input.flatten())[input.flatten()].reshape(input.shape)
+        plain = output.detach()
+        output = plain + (output - plain) / times.unsqueeze(-1).astype(output.dtype)
     if padding_idx is None:
         return output
     if padding_idx < 0:
@@ -64,8 +70,6 @@ class TorchEmbeddingTable(paddle.nn.Layer):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if scale_grad_by_freq:
-            raise NotImplementedError("gradients scaled by frequency have no equivalent in Paddle")
         if padding_idx is not None and padding_idx < 0:
             padding_idx += num_embeddings
         self.num_embeddings = num_embeddings
@@ -113,7 +117,10 @@ class TorchEmbedding(TorchEmbeddingTable):
         )  # fmt: skip
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type)
+        return torch_embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+            self.scale_grad_by_freq,
+        )  # fmt: skip
 
 
 def torch_embedding_bag(
@@ -122,7 +129,9 @@ def torch_embedding_bag(
     offsets: paddle.Tensor | None = None,
     max_norm: float | None = None,
     norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
     mode: str = "mean",
+    sparse: bool = False,
     per_sample_weights: paddle.Tensor | None = None,
     include_last_offset: bool = False,
     padding_idx: int | None = None,
@@ -139,6 +148,8 @@ def torch_embedding_bag(
     flat = input.flatten()
     if offsets is not None and include_last_offset:
         flat = flat[: int(offsets[-1])]
+    if scale_grad_by_freq:
+        raise NotImplementedError("gradients of bags scaled by frequency have no equivalent here")
     rows = torch_embedding(flat, weight, padding_idx, max_norm, norm_type)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.flatten()[: flat.shape[0]].unsqueeze(-1)
@@ -206,6 +217,6 @@ class TorchEmbeddingBag(TorchEmbeddingTable):
         per_sample_weights: paddle.Tensor | None = None,
     ) -> paddle.Tensor:
         return torch_embedding_bag(
-            input, self.weight, offsets, self.max_norm, self.norm_type, self.mode,
-            per_sample_weights, self.include_last_offset, self.padding_idx,
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+            self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx,
         )  # fmt: skip

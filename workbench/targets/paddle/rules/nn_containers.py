@@ -169,11 +169,24 @@ rules.refuse(
 
 # Namespaces handed on --------------------------------------------------------------------------
 
-for _name in ("torch.nn", "torch.nn.functional"):
+for _name, _target, _within in (
+    ("torch.nn", "paddle.nn", "Sequential"),
+    ("torch.nn.functional", "paddle.nn.functional", "relu"),
+    ("torch.nn.init", "paddle.nn.initializer", "uniform_"),
+    ("torch.nn.utils", "paddle.nn.utils", "clip_grad_norm_"),
+    ("torch.special", "paddle", "expm1"),
+    ("torch.linalg", "paddle.linalg", "det"),
+    ("torch.fft", "paddle.fft", "fft"),
+    ("torch.optim", "paddle.optimizer", "Adam"),
+    ("torch.optim.lr_scheduler", "paddle.optimizer.lr", "StepLR"),
+    ("torch.distributions", "paddle.distribution", "Normal"),
+    ("torch.utils.data", "paddle.io", "Dataset"),
+    ("torch.autograd", "paddle.autograd", "Function"),
+):
     rules.row(
         _name,
-        _name.replace("torch", "paddle"),
-        value=_name.replace("torch", "paddle"),
+        _target,
+        value=_target,
         caveat="what is looked up in it by name may be called otherwise in Paddle",
-        cases=["hasattr(F, 'relu')" if "functional" in _name else "hasattr(nn, 'Sequential')"],
+        cases=[f"space = {_name}\nr = callable(space.{_within})\nspace = None"],
     )

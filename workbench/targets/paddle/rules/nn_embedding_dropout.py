@@ -11,7 +11,7 @@ from workbench.targets.paddle.seeded import SEED
 rules = RuleSet()
 
 _DENSE = "gradients are dense in Paddle; their values are the same"
-_SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
+_SCALED = Refusal("gradients of bags scaled by frequency have no equivalent here")
 
 
 @rules.rule(
@@ -26,6 +26,8 @@ _SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
         "g = l.weight.grad",
         f"{SEED}l = _seed(nn.Embedding(5, 3, max_norm=0.5))\nr = l(n), l.weight",
         "nn.Embedding(3, 2)(torch.tensor([-1]))",
+        f"{SEED}l = _seed(nn.Embedding(5, 3, scale_grad_by_freq=True))\n"
+        "(l(torch.tensor([1, 1, 4])) ** 2).sum().backward()\ng = l.weight.grad",
         "l = nn.Embedding(300, 50, padding_idx=-1)\n"
         "_s = float(np.std(np.asarray(l.weight.detach())))\n"
         "0.95 < _s < 1.05, l.weight[299], l.padding_idx",
@@ -33,8 +35,6 @@ _SCALED = Refusal("gradients scaled by frequency have no equivalent in Paddle")
 )
 def embedding(match: Match) -> Outcome:
     """A helper: padding rows, bounds and initial values are torch's."""
-    if match.given("scale_grad_by_freq"):
-        return _SCALED
     note = _DENSE if match.given("sparse") else None
     return Rewrite(same_call("torch.nn.Embedding", "TorchEmbedding"), note=note)
 
@@ -52,29 +52,19 @@ rules.row(
 @rules.rule(
     "torch.nn.functional.embedding",
     value="torch_embedding",
-    unpacked="(lambda input, weight, padding_idx=None, max_norm=None, norm_type=2.0, *, "
-    "sparse=False: torch_embedding(input, weight, padding_idx=padding_idx, max_norm=max_norm, "
-    "norm_type=norm_type))(...)",
+    unpacked="torch_embedding(...)",
     cases=[
-        "how = {'padding_idx': 1}\nF.embedding(n, w, **how).sum().backward()\ng = w.grad",
         "F.embedding(n, x)",
+        "how = {'padding_idx': 1}\nF.embedding(n, w, **how).sum().backward()\ng = w.grad",
         "F.embedding(n, w, padding_idx=-1).sum().backward()\ng = w.grad",
         "v = x.clone()\nr = F.embedding(n, v, max_norm=1.0, norm_type=1.0)\nv",
+        "k = torch.tensor([[0, 1, 1], [2, 1, 0]])\n"
+        "(F.embedding(k, w, 2, None, 2.0, True) ** 2).sum().backward()\ng = w.grad",
     ],
 )
 def embedding_function(match: Match) -> Outcome:
     """As the layer."""
-    if match.given("scale_grad_by_freq"):
-        return _SCALED
-    return Rewrite(
-        same_call(
-            "torch.nn.functional.embedding",
-            "torch_embedding",
-            without=("scale_grad_by_freq", "sparse"),
-        ),
-        consumed=frozenset({"scale_grad_by_freq", "sparse"}) & match.arguments.keys(),
-        note=_DENSE if match.given("sparse") else None,
-    )
+    return Rewrite("torch_embedding(...)", note=_DENSE if match.given("sparse") else None)
 
 
 _BAG = "o = torch.tensor([0, 2, 2])\nk = torch.tensor([0, 2, 1, 1, 0])\n"
@@ -115,27 +105,19 @@ rules.row(
 @rules.rule(
     "torch.nn.functional.embedding_bag",
     value="torch_embedding_bag",
-    unpacked="(lambda input, weight, offsets=None, max_norm=None, norm_type=2, *, mode='mean', "
-    "sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None: "
-    "torch_embedding_bag(input, weight, offsets=offsets, max_norm=max_norm, norm_type=norm_type, "
-    "mode=mode, per_sample_weights=per_sample_weights, include_last_offset=include_last_offset, "
-    "padding_idx=padding_idx))(...)",
-    cases=[f"{_BAG}how = {{'mode': 'sum'}}\nF.embedding_bag(k, x, o, **how)",
-           f"{_BAG}F.embedding_bag(k, x, o)", "F.embedding_bag(i, sq, mode='sum')"],
+    unpacked="torch_embedding_bag(...)",
+    cases=[
+        f"{_BAG}how = {{'mode': 'sum'}}\nF.embedding_bag(k, x, o, **how)",
+        f"{_BAG}F.embedding_bag(k, x, o)",
+        "F.embedding_bag(i, sq, mode='sum')",
+        f"{_BAG}F.embedding_bag(k, w, o, None, 2.0, False, 'sum').sum().backward()\ng = w.grad",
+    ],
 )
 def embedding_bag_function(match: Match) -> Outcome:
     """As the layer."""
     if match.given("scale_grad_by_freq"):
         return _SCALED
-    return Rewrite(
-        same_call(
-            "torch.nn.functional.embedding_bag",
-            "torch_embedding_bag",
-            without=("scale_grad_by_freq", "sparse"),
-        ),
-        consumed=frozenset({"scale_grad_by_freq", "sparse"}) & match.arguments.keys(),
-        note=_DENSE if match.given("sparse") else None,
-    )
+    return Rewrite("torch_embedding_bag(...)", note=_DENSE if match.given("sparse") else None)
 
 
 # Dropout ---------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ rules.refuse(
     "torch.autograd.graph.Node.name", "torch.autograd.graph.Node.metadata",
     "torch.autograd.graph.Node.next_functions", "torch.autograd.graph.Node.register_hook",
     "torch.autograd.graph.Node.register_prehook", "torch.autograd.graph.GradientEdge",
-    "torch.autograd.gradgradcheck", "torch.autograd.SavedTensor",
+    "torch.autograd.SavedTensor",
     "torch.autograd.function.InplaceFunction", "torch.autograd.NestedIOFunction",
     "torch.autograd.set_multithreading_enabled", "torch.autograd.is_multithreading_enabled",
     "torch.autograd.is_view_replay_enabled", "torch.autograd.enforce_grad_layout_policy",

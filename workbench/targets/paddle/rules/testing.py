@@ -57,3 +57,29 @@ rules.row(
         "r = t.dtype, sorted(set(t.tolist()))\nt = None",
     ],
 )
+
+_CHECKED = "the gradients are held against finite differences, one element after the other"
+_ASKED = "torch.tensor([[0.5, -1.0], [2.0, 0.3]], dtype=torch.float64, requires_grad=True)"
+for _name in ("gradcheck", "gradgradcheck"):
+    _outer = ", grad_outputs={grad_outputs}" if _name == "gradgradcheck" else ""
+    rules.row(
+        f"torch.autograd.{_name}",
+        f"torch_{_name}({{func}}, {{inputs}}{_outer}, eps={{eps}}, atol={{atol}}, rtol={{rtol}}, "
+        "raise_exception={raise_exception})",
+        value=f"torch_{_name}",
+        ignored=dict.fromkeys(
+            ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
+             "fast_mode", "masked", "check_backward_ad", "gen_non_contig_grad_outputs",
+             "check_fwd_over_rev", "check_rev_over_rev")
+            if _name == "gradgradcheck" else
+            ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
+             "fast_mode", "masked", "check_backward_ad", "check_forward_ad",
+             "check_batched_forward_grad", "check_sparse_nnz"),
+            _CHECKED,
+        ),
+        cases=[
+            f"t = {_ASKED}\nr = torch.autograd.{_name}(lambda v: v ** 3, (t,))",
+            f"t = {_ASKED}\nr = torch.autograd.{_name}(torch.sin, t, eps=1e-6, atol=1e-4)",
+            f"t = {_ASKED}\ns = {_ASKED}\nr = torch.autograd.{_name}(torch.mul, [t, s])",
+        ],
+    )  # fmt: skip
