@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -134,10 +135,10 @@ class TorchParameterDict(paddle.nn.Layer):
         return [(key, self[key]) for key in self._keys]
 
     def update(self, parameters: Any) -> None:
-        pairs = (
-            parameters.items()
-            if isinstance(parameters, Mapping | TorchParameterDict)
-            else (parameters)
-        )
+        pairs = parameters
+        if isinstance(parameters, OrderedDict | TorchParameterDict):
+            pairs = parameters.items()
+        elif isinstance(parameters, Mapping):  # torch sorts what has no order of its own
+            pairs = sorted(parameters.items())
         for key, value in pairs:
             self[key] = value

@@ -96,7 +96,13 @@ def torch_remove_parametrizations(
     trained = any(not each.stop_gradient for each in made.parameters())
     delattr(type(module), tensor_name)
     del lists[tensor_name]
-    module.add_parameter(tensor_name, paddle.nn.Parameter(value, requires_grad=trained))
+    parameter = getattr(made, "original", None)
+    if isinstance(parameter, paddle.nn.Parameter) and parameter.shape == value.shape:
+        with paddle.no_grad():  # it stays the object that an optimizer may have
+            paddle.assign(value, parameter)
+    else:
+        parameter = paddle.nn.Parameter(value, requires_grad=trained)
+    module.add_parameter(tensor_name, parameter)
     if len(lists) == 0:
         del module._sub_layers["parametrizations"]
         module.__class__ = module._torch_plain

@@ -133,10 +133,17 @@ for _name, _given in _GIVEN.items():
             rules.keep(
                 f"{_D}.{_name}.{_member}", cases=[f"d = {_D}.{_name}({_given})\nr = {_read}"]
             )
-for _member in ("support", "arg_constraints"):
-    rules.keep(
-        f"{_D}.Distribution.{_member}", cases=[f"r = str({_D}.Normal(0.0, 1.0).{_member})"]
-    )
+rules.keep(
+    f"{_D}.Distribution.support",
+    cases=[
+        f"d = {_D}.Normal(0.0, 1.0)\nr = d.support is {_C}.real, "
+        f"d.arg_constraints['scale'] is {_C}.positive, str(d.support)",
+    ],
+)
+rules.keep(
+    f"{_D}.Distribution.arg_constraints",
+    cases=[f"r = str({_D}.Normal(0.0, 1.0).arg_constraints)"],
+)
 rules.row(
     f"{_D}.Distribution.set_default_validate_args",
     "TorchDistribution.set_default_validate_args({value})",

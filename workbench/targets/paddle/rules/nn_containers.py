@@ -137,6 +137,9 @@ rules.row(
         "net['b'], list(net.keys()), 'a' in net, list(net.state_dict()), len(net)",
         f"{_ONE}net = nn.ParameterDict({{'a': p1, 'b': p2}})\nv = net.pop('a')\n"
         "v, [name for name, _ in net.items()], net.get('z'), list(net.values())",
+        f"{_ONE}from collections import OrderedDict\npairs = [('b', p1), ('a', p2)]\n"
+        "r = [list(nn.ParameterDict(one).keys()) for one in (dict(pairs), OrderedDict(pairs), "
+        "pairs)]\npairs = None",
     ],
 )
 for _name, _case in {

@@ -131,8 +131,9 @@ for _name, _cases in {
         "r = l(x), l.bias, list(l.state_dict())",
     ],
     "remove_parametrizations": [
-        f"{_HALVED}nn.utils.parametrize.remove_parametrizations(l, 'weight')\n"
-        "r = l(x), list(l.state_dict())",
+        f"{_HALVED}o = l.parametrizations.weight.original\n"
+        "nn.utils.parametrize.remove_parametrizations(l, 'weight')\n"
+        "r = l(x), list(l.state_dict()), o is l.weight, o",
         f"{_HALVED}nn.utils.parametrize.remove_parametrizations(l, 'weight', "
         "leave_parametrized=False)\nr = l(x)",
     ],

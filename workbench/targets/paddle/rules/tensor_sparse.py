@@ -85,13 +85,20 @@ rules.row(
     _T + "to_sparse",
     "torch_to_sparse({self}, sparse_dim={sparse_dim})",
     signature="(sparse_dim=None)",
+    caveat=_OPERATORS,
     cases=["x.to_sparse().to_dense()", "a.to_sparse(2).to_dense()"],
 )
-rules.row(_T + "to_sparse_coo", "torch_to_sparse({self})", cases=["x.to_sparse_coo().to_dense()"])
+rules.row(
+    _T + "to_sparse_coo",
+    "torch_to_sparse({self})",
+    caveat=_OPERATORS,
+    cases=["x.to_sparse_coo().to_dense()"],
+)
 rules.row(
     _T + "to_sparse_csr",
     "{self}.to_sparse_csr()",
     signature="()",
+    caveat=_OPERATORS,
     cases=["x.to_sparse_csr().to_dense()"],
 )
 rules.row(
