@@ -297,12 +297,35 @@ def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
     return torch_conj(factor).mT if upper else factor
 
 
+def torch_solve_equations(left: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
+    """Solve linear equations; Paddle's gradient ends the process where one side has none."""
+    if left.is_complex():  # Paddle solves real ones alone: both parts are one system of them
+        real, imaginary = left.real(), left.imag()
+        upper = paddle.concat([real, -imaginary], axis=-1)
+        whole = paddle.concat([upper, paddle.concat([imaginary, real], axis=-1)], axis=-2)
+        vector = right.ndim == 1
+        columns = right.unsqueeze(-1) if vector else right
+        parts = paddle.concat([columns.real(), columns.imag()], axis=-2)
+        solved = torch_solve_equations(whole, parts)
+        size = left.shape[-1]
+        result = paddle.complex(solved[..., :size, :], solved[..., size:, :])
+        return result.squeeze(-1) if vector else result
+    if left.stop_gradient != right.stop_gradient:
+        left, right = (side.detach() if side.stop_gradient else side for side in (left, right))
+        left.stop_gradient = right.stop_gradient = False
+    return paddle.linalg.solve(left, right)
+
+
 def torch_cholesky_solve(
     right: paddle.Tensor, factor: paddle.Tensor, upper: bool = False
 ) -> paddle.Tensor:
     """Solve equations from the Cholesky factor of their matrix: one triangle of what is given."""
     # Paddle's own ends the process where gradients of it are asked for.
-    lower = paddle.tril(torch_conj(factor).mT if upper else factor)
+    whole = torch_conj(factor).mT if upper else factor
+    lower = paddle.tril(whole)
+    if not factor.stop_gradient:  # torch's gradient is that of a matrix all of which counts
+        lower = lower.detach() + (whole - whole.detach())
+        return torch_solve_equations(lower @ torch_conj(lower).mT, right)
     inner = torch_solve_lower_or_upper(lower, right, upper=False)
     return torch_solve_lower_or_upper(torch_conj(lower).mT, inner, upper=True)
 

@@ -11,6 +11,7 @@ from workbench.targets.paddle.helpers.linalg import (
     torch_both_factors,
     torch_cholesky,
     torch_lu,
+    torch_solve_equations,
     torch_solve_lower_or_upper,
 )
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
@@ -168,25 +169,6 @@ def torch_eigh(tensor: paddle.Tensor, uplo: str = "L") -> TorchEigh:
 def torch_eig(tensor: paddle.Tensor) -> TorchEigh:
     """Eigenvalues and eigenvectors."""
     return TorchEigh(*paddle.linalg.eig(tensor))
-
-
-def torch_solve_equations(left: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
-    """Solve linear equations; Paddle's gradient ends the process where one side has none."""
-    if left.is_complex():  # Paddle solves real ones alone: both parts are one system of them
-        real, imaginary = left.real(), left.imag()
-        upper = paddle.concat([real, -imaginary], axis=-1)
-        whole = paddle.concat([upper, paddle.concat([imaginary, real], axis=-1)], axis=-2)
-        vector = right.ndim == 1
-        columns = right.unsqueeze(-1) if vector else right
-        parts = paddle.concat([columns.real(), columns.imag()], axis=-2)
-        solved = torch_solve_equations(whole, parts)
-        size = left.shape[-1]
-        result = paddle.complex(solved[..., :size, :], solved[..., size:, :])
-        return result.squeeze(-1) if vector else result
-    if left.stop_gradient != right.stop_gradient:
-        left, right = (side.detach() if side.stop_gradient else side for side in (left, right))
-        left.stop_gradient = right.stop_gradient = False
-    return paddle.linalg.solve(left, right)
 
 
 def torch_solve(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> paddle.Tensor:

@@ -20,6 +20,10 @@ def torch_group_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.group_norm`, over any number of dimensions after the channels."""
     flat = input.reshape([input.shape[0], input.shape[1], -1])
+    # Paddle's gradient is wrong where there is no weight or no bias.
+    one = paddle.ones([input.shape[1]], dtype=input.dtype)
+    weight = one if weight is None else weight
+    bias = paddle.zeros_like(one) if bias is None else bias
     output = paddle.nn.functional.group_norm(
         flat, num_groups, float(eps), weight, bias, data_format="NCL"
     )

@@ -117,6 +117,7 @@ rules.row(
     ignored=_CUDNN,
     cases=[
         "torch.group_norm(a, 3)",
+        "(torch.group_norm(w, 2) * y).sum().backward()\ng = w.grad",
         f"{_VECTORS}torch.group_norm(img, 1, wt, bs, 1e-2, True)",
     ],
 )

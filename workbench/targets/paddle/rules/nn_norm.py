@@ -92,6 +92,7 @@ _same("functional.layer_norm", "torch_layer_norm", [
 ], value=False)  # fmt: skip
 _same("functional.group_norm", "torch_group_norm", [
     "F.group_norm(a, 3)", f"{_VECTORS}F.group_norm(img, 1, weight=wt, bias=bs, eps=1e-2)",
+    "(F.group_norm(w, 2) * y).sum().backward()\ng = w.grad",
 ], value=False)  # fmt: skip
 _same("functional.rms_norm", "torch_rms_norm", [
     "F.rms_norm(x, (4,))", "F.rms_norm(a, [3, 4], weight=y, eps=1e-2)",
