@@ -117,7 +117,7 @@ rules.refuse(
         f"torch.nn.functional.{name}"
         for name in (
             "ScalingType", "SwizzleType", "grouped_mm", "scaled_grouped_mm", "scaled_mm",
-            "linear_cross_entropy", "conv_tbc", "multi_head_attention_forward",
+            "linear_cross_entropy",
         )
     ),
     "torch.nn.LinearCrossEntropyLoss",
@@ -125,8 +125,3 @@ rules.refuse(
     reason="Paddle has no such kernel",
     instead="the operations that it fuses, one after the other",
 )  # fmt: skip
-rules.refuse(
-    *(f"torch.nn.grad.conv{dims}d_{what}" for dims in (1, 2, 3) for what in ("input", "weight")),
-    reason="Paddle does not offer the gradients of convolutions by themselves",
-    instead="`paddle.grad` of the convolution",
-)
