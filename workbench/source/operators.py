@@ -98,9 +98,11 @@ class Operators(Evaluation):
                 self._keep(use)
                 return
 
-    def note_placing(self, node: ast.Subscript, base: Value, at: Value) -> None:
-        """Note a write at picked places of a view whose values may lie apart."""
-        if isinstance(base, Tensor) and gathers(at) and spreads(node.value, self.scope):
+    def note_placing(self, node: ast.Subscript, base: Value, at: Value, value: Value) -> None:
+        """Note a write at picked places of a view whose values may lie apart, or of a tensor."""
+        if not isinstance(base, Tensor) or not gathers(at):
+            return
+        if spreads(node.value, self.scope) or (isinstance(value, Tensor) and not value.scalar):
             use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
                             node.value, base)  # fmt: skip
             use.owner, use.values = "torch.Tensor", [at]

@@ -156,7 +156,7 @@ class Walk(Functions):
         target = node.target
         old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
         if isinstance(target, ast.Subscript):
-            self.note_placing(target, self.eval(target.value), self.eval(target.slice))
+            self.note_placing(target, self.eval(target.value), self.eval(target.slice), old)
         right = self.eval(node.value)
         value = self.members.binary(old, right, isinstance(node.op, ast.Div))
         if isinstance(old, Tensor):
@@ -186,7 +186,7 @@ class Walk(Functions):
             at = self.eval(target.slice)
             base = self.eval(target.value)
             self.note_index(target, base, at)
-            self.note_placing(target, base, at)
+            self.note_placing(target, base, at, value)
             if isinstance(base, Table) and isinstance(target.value, ast.Name):
                 self.scope.bind(target.value.id, Table(value if base.item is UNKNOWN
                                                        else join(base.item, value)))  # fmt: skip

@@ -13,21 +13,31 @@ from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 
 
 class TorchPlaces:
-    """A view with gaps between its values; Paddle writes elsewhere at places picked in one."""
+    """Places picked in a tensor, to be written to.
 
-    def __init__(self, view: paddle.Tensor) -> None:
-        self._view = view
+    Paddle writes elsewhere in a view with gaps between its values, and where the new values have
+    more dimensions than the places; it raises where there are no places at all.
+    """
+
+    def __init__(self, tensor: paddle.Tensor) -> None:
+        self._tensor = tensor
 
     def __getitem__(self, key: Any) -> paddle.Tensor:
-        return self._view[key]
+        return self._tensor[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if self._view.is_contiguous():
-            self._view[key] = value
+        with paddle.no_grad():
+            places = self._tensor[key].shape
+        if 0 in places:
             return
-        dense = self._view.clone()
+        while isinstance(value, paddle.Tensor) and value.ndim > len(places):
+            value = value.squeeze(0)
+        if self._tensor.is_contiguous():
+            self._tensor[key] = value
+            return
+        dense = self._tensor.clone()
         dense[key] = value
-        self._view[...] = dense
+        self._tensor[...] = dense
 
 
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:

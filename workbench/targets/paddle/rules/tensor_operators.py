@@ -234,14 +234,22 @@ rules.row(
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
         "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
+        "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
+        "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
+        "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
     ],
 )
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
     name = match.use.name.rpartition(".")[2]
     if match.use.kind is UseKind.OPERATOR and name == "__setitem__":
+        receiver, value = match.use.receiver, match.use.receiver_value
+        whole = isinstance(receiver, ast.Name) or (
+            isinstance(receiver, ast.Attribute) and receiver.attr not in {"T", "mT", "real", "imag"}
+        )
+        part = not whole or (isinstance(value, Tensor) and value.spread)
         return Rewrite(
-            "TorchPlaces({self})", caveat=IN_A_PART, callee_only=True
+            "TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True
         )
     if match.use.kind is UseKind.OPERATOR:
         return Refusal(
