@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -22,6 +23,8 @@ from workbench.upstream.facts import Entry, Signature
 _UNPACKING = "arguments passed with * or ** cannot be told apart; write them out"
 # Functions that make a tensor of nothing but their arguments.
 _MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
+_KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
+_TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 _DATA = frozenset({"property", "attribute", "dtype", "constant"})
 
 
@@ -312,7 +315,11 @@ def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     if rule.keep:
         return Keep(rule.note, rule.caveat)
     if rule.value is not None:
-        return Rewrite(rule.value, note=rule.note, caveat=rule.caveat)
+        caveat = rule.caveat
+        own = _takes_torchs_own(Rewrite(rule.value), rule)
+        if use.kind is UseKind.READ and entry.kind == "class" and not own:
+            caveat = caveat or _renamed(use, rule)
+        return Rewrite(rule.value, note=rule.note, caveat=caveat)
     if use.receiver is not None:
         return Refusal("handed on as a value instead of called, it has no equivalent")
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
@@ -323,6 +330,25 @@ def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)
+
+
+def _renamed(use: Use, rule: Rule) -> str | None:
+    """A caveat of a class handed on, whose keyword arguments have other names in the target."""
+    pairs = _KEYWORDS.findall(rule.templates[0]) if rule.templates else []
+    differs = any(mine != theirs for mine, theirs in pairs)
+    helper = (rule.unpacked or "").partition("(")[0]
+    if not (differs or helper not in {"", rule.value}) or _tests_a_type(use):
+        return None
+    return "handed on as a value: keyword arguments have other names there"
+
+
+def _tests_a_type(use: Use) -> bool:
+    """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
+    for node in ast.walk(use.statement):
+        tests = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
+        if (tests or isinstance(node, ast.Compare)) and any(one is use.node for one in inside(node)):
+            return True
+    return False
 
 
 def _takes_torchs_own(handed_on: Outcome, rule: Rule) -> bool:

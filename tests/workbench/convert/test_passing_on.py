@@ -52,3 +52,11 @@ def test_a_partial_function_keeps_torchs_own_arguments() -> None:
 def test_a_lambda_that_is_called_elsewhere_converts_where_it_stands() -> None:
     result = convert("import torch\nf = lambda x: torch.mean(x)\ny = f(torch.ones(2))\n")
     assert "f = lambda x: paddle.mean(x)\n" in result.code
+
+
+def test_a_class_with_other_keywords_is_told_where_it_is_handed_on() -> None:
+    handed_on = convert("import torch.nn as nn\nkinds = {'flat': nn.Flatten, 'act': nn.ReLU}\n")
+    warned = [one.name for one in handed_on.findings if "other names" in one.message]
+    assert warned == ["torch.nn.Flatten"]
+    tested = convert("import torch.nn as nn\nr = isinstance(m, nn.Flatten)\n")
+    assert not [one for one in tested.findings if "other names" in one.message]
