@@ -345,8 +345,9 @@ def _renamed(use: Use, rule: Rule) -> str | None:
 def _tests_a_type(use: Use) -> bool:
     """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
     for node in ast.walk(use.statement):
-        tests = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
-        if (tests or isinstance(node, ast.Compare)) and any(one is use.node for one in inside(node)):
+        asks = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
+        asks = asks or isinstance(node, ast.Compare)
+        if asks and any(one is use.node for one in inside(node)):
             return True
     return False
 
