@@ -171,6 +171,8 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
     if isinstance(outcome, Refusal) or known <= {"float32"}:
         return outcome
     lacking = unsupported(rule.name, target.name)
+    if rule.name.startswith("torch.Tensor."):
+        lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
     if "bfloat16" in lacking:
         lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
     missing = sorted(known & lacking)

@@ -82,6 +82,10 @@ _RETURNS: dict[str, Value] = {
     f"{_CONSTRAINTS}Constraint.check": TENSOR,
     "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
 }
+_CONSTANTS: dict[str, Value] = {
+    "torch.__version__": _STR,
+    "torch.default_generator": Instance("torch.Generator"),
+}
 # Members of modules of which the facts tell no type, since they may be None.
 _PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
 # Module methods that return the module itself.
@@ -193,6 +197,8 @@ class Members:
         entry = self._facts.get(base.name)
         if entry is not None and entry.kind == "dtype":
             return Instance("torch.dtype", base.certainty)
+        if base.name in _CONSTANTS:
+            return _CONSTANTS[base.name]
         if entry is not None and entry.kind == "constant" and base.name.startswith(_CONSTRAINTS):
             return Instance(f"{_CONSTRAINTS}Constraint", base.certainty)
         return base

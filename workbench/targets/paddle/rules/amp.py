@@ -41,6 +41,18 @@ def autocast(match: Match) -> Outcome:
     )
 
 
+@rules.rule(
+    "torch.cpu.amp.autocast",
+    signature="(enabled=True, dtype=torch.bfloat16, cache_enabled=True)",
+    cases=["with torch.cpu.amp.autocast(enabled=False):\n    r = x @ y.T"],
+)
+def cpu_autocast(match: Match) -> Outcome:
+    """Paddle's computes as it always does on a CPU."""
+    if match.constant("enabled", True) is not False:
+        return Refusal("Paddle has no mixed precision on a CPU")
+    return Rewrite("paddle.amp.auto_cast(enable=False)", consumed=frozenset(match.arguments))
+
+
 for _name in ("torch.cuda.amp.autocast",):
     rules.row(
         _name,

@@ -210,6 +210,20 @@ rules.row(
     cases=[f"{_IN}with torch.autograd.detect_anomaly():\n    (u * v).sum().backward()\ng = u.grad"],
 )
 rules.row(
+    f"{_A}.graph.save_on_cpu",
+    "paddle.autograd.saved_tensors_hooks(lambda kept: (kept.place, kept.cpu()), "
+    "lambda kept: kept[1].to(kept[0]))",
+    signature="(pin_memory=False, device_type='cuda')",
+    ignored={
+        "pin_memory": "page-locked memory changes the speed of copies alone",
+        "device_type": "each tensor goes back to where it was",
+    },
+    cases=[
+        f"{_IN}with torch.autograd.graph.save_on_cpu():\n    z = (u * u).sum()\nz.backward()\n"
+        "g = u.grad",
+    ],
+)
+rules.row(
     f"{_A}.graph.saved_tensors_hooks",
     "paddle.autograd.saved_tensors_hooks({pack_hook}, {unpack_hook})",
     cases=[

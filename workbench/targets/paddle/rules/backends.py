@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
@@ -105,13 +107,42 @@ rules.row("torch.set_warn_always", "setattr(TorchSettings, 'warn_always', {b})",
                                 "torch.set_warn_always(False)"])  # fmt: skip
 rules.row("torch.is_warn_always_enabled", "TorchSettings.warn_always",
           cases=["torch.is_warn_always_enabled()"])  # fmt: skip
-rules.row(
+_PRINTED = "Paddle prints tensors in a form of its own"
+_PROFILES = {
+    "default": "precision=4, threshold=1000, edgeitems=3, linewidth=80",
+    "short": "precision=2, threshold=1000, edgeitems=2, linewidth=80",
+    "full": "precision=4, threshold=2147483647, edgeitems=3, linewidth=80",
+}
+
+
+@rules.rule(
     "torch.set_printoptions",
-    "paddle.set_printoptions(precision={precision}, threshold={threshold}, "
-    "edgeitems={edgeitems}, linewidth={linewidth}, sci_mode={sci_mode})",
-    note="Paddle prints tensors in a form of its own",
-    cases=["torch.set_printoptions(precision=4, sci_mode=False)\nr = 1"],
+    note=_PRINTED,
+    cases=[
+        "torch.set_printoptions(precision=4, sci_mode=False)\nr = 1",
+        "torch.set_printoptions(profile='full')\ntorch.set_printoptions(profile='default')\nr = 1",
+    ],
 )
+def printing(match: Match) -> Outcome:
+    """A profile stands for the settings that torch gives it."""
+    profile = match.constant("profile") if match.given("profile") else None
+    if profile is None:
+        return Rewrite(
+            "paddle.set_printoptions(precision={precision}, threshold={threshold}, "
+            "edgeitems={edgeitems}, linewidth={linewidth}, sci_mode={sci_mode})",
+            consumed=frozenset({"profile"}) & match.arguments.keys(),
+            note=_PRINTED,
+        )
+    alone = not match.given("precision", "threshold", "edgeitems", "linewidth")
+    if profile not in _PROFILES or not alone:
+        return Refusal("Paddle has no profiles of printing", "write its settings out")
+    return Rewrite(
+        f"paddle.set_printoptions({_PROFILES[profile]}, sci_mode={{sci_mode}})",
+        consumed=frozenset({"profile"}),
+        note=_PRINTED,
+    )
+
+
 rules.row("torch.set_flush_denormal", "False", note="Paddle cannot, which this answer says",
           ignored={"mode": "Paddle has no such mode"}, signature="(mode)",
           caveat="numbers below the smallest normal one are kept",

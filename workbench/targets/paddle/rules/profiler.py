@@ -26,7 +26,7 @@ rules.refuse(
     instead="paddle.profiler.Profiler",
 )
 rules.refuse(
-    "torch.autograd.graph.save_on_cpu", "torch.autograd.graph.register_multi_grad_hook",
+    "torch.autograd.graph.register_multi_grad_hook",
     "torch.autograd.graph.allow_mutation_on_saved_tensors",
     "torch.autograd.graph.disable_saved_tensors_hooks", "torch.autograd.graph.increment_version",
     "torch.autograd.graph.get_gradient_edge", "torch.autograd.graph.Node",

@@ -403,6 +403,15 @@ rules.row(
     value="paddle.Generator",
     cases=["torch.Generator().manual_seed(0)\nt = 1", "g = torch.Generator(device='cpu')"],
 )
+rules.row(
+    "torch.default_generator",
+    "paddle.framework.core.default_cpu_generator()",
+    cases=[
+        "torch.manual_seed(4)\nt = torch.default_generator.initial_seed()",
+        "torch.default_generator.manual_seed(6)\nt = torch.initial_seed()",
+        "isinstance(torch.default_generator, torch.Generator)",
+    ],
+)
 for _name, _case in (
     ("manual_seed", "g = torch.Generator()\ng.manual_seed(3)\nt = g.initial_seed()\ng = 0"),
     ("initial_seed", "g = torch.Generator().manual_seed(5)\nt = g.initial_seed()\ng = 0"),

@@ -237,9 +237,8 @@ rules.refuse(
 )
 rules.refuse(
     "torch.jagged",
-    "torch.default_generator",
     reason="Paddle has no object for it",
-    instead="leave a layout argument out; paddle.seed for the default generator",
+    instead="leave a layout argument out",
 )
 rules.row(
     "torch.strided",
