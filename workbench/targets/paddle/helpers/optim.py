@@ -112,7 +112,15 @@ class TorchOptimizer:
         paddle.increment(state["step"])
         return int(state["step"])
 
+    def run_hooks(self, kind: str, *values: Any) -> Any:
+        """What the hooks of a kind, in their order, make of a state dict."""
+        for handle, hook in self.__dict__.get("state_hooks", {}).get(kind, ()):
+            changed = hook(self, *values) if handle.active else None
+            values = values if changed is None else (changed,)
+        return values[0] if values else None
+
     def state_dict(self) -> dict[str, Any]:
+        self.run_hooks("state_dict_pre")
         everything = [p for group in self.param_groups for p in group["params"]]
         index = {id(parameter): i for i, parameter in enumerate(everything)}
         groups = []
@@ -121,9 +129,11 @@ class TorchOptimizer:
             packed["params"] = [index[id(parameter)] for parameter in group["params"]]
             groups.append(packed)
         state = {index.get(id(key), key): value for key, value in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        result: dict[str, Any] = {"state": state, "param_groups": groups}
+        return dict(self.run_hooks("state_dict_post", result))
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        state_dict = self.run_hooks("load_state_dict_pre", state_dict.copy())
         saved = copy.deepcopy(state_dict["param_groups"])
         if [len(g["params"]) for g in self.param_groups] != [len(g["params"]) for g in saved]:
             raise ValueError("loaded state dict has parameter groups of another number or size")
@@ -141,6 +151,7 @@ class TorchOptimizer:
             }
             self.state[parameter] = {**values, **cast}
         self.param_groups = saved
+        self.run_hooks("load_state_dict_post")
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__.removeprefix('Torch')} ("]
@@ -230,6 +241,16 @@ def torch_after_step(optimizer: TorchOptimizer, hook: Callable[..., Any]) -> Any
         return result
 
     optimizer.step = hooked  # type: ignore[method-assign]
+    return handle
+
+
+def torch_register_state_hook(
+    optimizer: TorchOptimizer, kind: str, hook: Callable[..., Any], prepend: bool = False
+) -> Any:
+    """`register_state_dict_pre_hook` of an optimizer, and its sisters."""
+    handle = TorchStepHook()
+    hooks = optimizer.__dict__.setdefault("state_hooks", {}).setdefault(kind, [])
+    hooks.insert(0 if prepend else len(hooks), (handle, hook))
     return handle
 
 

@@ -171,11 +171,31 @@ rules.refuse(
     reason="Paddle has no functional form of optimizers",
     instead="the optimizer's class",
 )
+_HOOKED = (
+    "q = nn.Parameter(torch.ones(2))\no = torch.optim.SGD([q], lr=0.1, momentum=0.5)\n"
+    "(q * q).sum().backward()\no.step()\nsaw = []\n"
+)
+for _kind, _hook, _then in (
+    ("state_dict_pre", "lambda o: saw.append('before')", "d = o.state_dict()"),
+    ("state_dict_post", "lambda o, d: {**d, 'more': len(saw)}", "d = o.state_dict()"),
+    ("load_state_dict_pre",
+     "lambda o, d: {'state': d['state'], 'param_groups': [{**d['param_groups'][0], 'lr': 0.7}]}",
+     "d = o.state_dict()\no.load_state_dict(d)\nlr = o.param_groups[0]['lr']"),
+    ("load_state_dict_post", "lambda o: saw.append(o.param_groups[0]['lr'])",
+     "d = o.state_dict()\no.load_state_dict(d)"),
+):  # fmt: skip
+    rules.row(
+        f"torch.optim.Optimizer.register_{_kind}_hook",
+        f"torch_register_state_hook({{self}}, '{_kind}', {{hook}}, prepend={{prepend}})",
+        cases=[
+            f"{_HOOKED}o.register_{_kind}_hook({_hook})\n{_then}\nq = o = None",
+            f"{_HOOKED}h = o.register_{_kind}_hook(hook={_hook}, prepend=True)\nh.remove()\n"
+            f"{_then}\nq = o = h = None",
+        ],
+    )
 rules.refuse(
-    *(f"torch.optim.Optimizer.register_{kind}_{when}_hook"
-      for kind in ("state_dict", "load_state_dict") for when in ("pre", "post")),
     "torch.optim.optimizer.register_optimizer_step_post_hook",
     "torch.optim.optimizer.register_optimizer_step_pre_hook",
-    reason="state dicts of optimizers have no hooks in Paddle, and there are no global ones",
-    instead="change the state dict before it is saved or after it is loaded",
-)  # fmt: skip
+    reason="Paddle has no hooks of all optimizers together",
+    instead="`register_step_post_hook` of each optimizer",
+)
