@@ -73,8 +73,9 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
         return Result(name, form, "", outcome, detail, largest, case, shown)
 
     conversion = None
-    if "torchvision" in case and not available():
-        return result("skipped", "torchvision is not installed")
+    for package in ("torchvision", "timm"):
+        if package in case and not available(package):
+            return result("skipped", f"{package} is not installed")
     conversion = convert(source, target=aim)
     if conversion.unconverted:
         return result("refused", "; ".join(row.message for row in conversion.unconverted))
@@ -125,7 +126,7 @@ def main(prefixes: list[str]) -> int:
     bare = [r.name for r in rules if not r.cases and r.refusal is None]
     print(f"{len(rules)} rules, {total} cases, {failed} failed; {len(bare)} rules without cases")
     if skipped:
-        print(f"{skipped} cases were skipped: torchvision is not installed")
+        print(f"{skipped} cases were skipped: torchvision or timm is not installed")
     if bare:
         print("without cases:", ", ".join(bare))
     return 1 if failed else 0

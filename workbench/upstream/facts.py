@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, Literal
 
+from workbench.upstream import layers
 from workbench.upstream.lines import read
 
 ParameterKind = Literal["positional", "any", "keyword", "var_positional", "var_keyword"]
@@ -35,14 +36,15 @@ EntryKind = Literal[
 _TENSOR: Final = "torch.Tensor"
 _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
+_BESIDE: Final = (_VISION, "timm.")
 _COVERED: Final = frozenset({"torch", _VISION})
 # What canonical names begin with.
-PREFIXES: Final = ("torch.", f"{_VISION}.")
+PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
 
 
 def covers(name: str) -> bool:
-    """True for the packages that the facts describe, and for all names in them."""
-    return name.partition(".")[0] in _COVERED
+    """True for all names in the packages that the facts describe, and for some of timm's."""
+    return name.partition(".")[0] in _COVERED or name in layers.NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class Facts:
         self._lineages: dict[str, tuple[str, ...]] = {}
         self._modules: dict[str, bool] = {}
         self._vision: frozenset[str] | None = None
+        self._with_layers = False
         self._own: frozenset[str] = frozenset()
 
     def extended(self, entries: Mapping[str, Entry]) -> Facts:
@@ -149,8 +152,8 @@ class Facts:
 
     def canonical(self, name: str) -> str:
         """The name under which a thing has its entry; unknown names come back unchanged."""
-        if self._vision is None and name.startswith(_VISION):
-            self._read_vision()
+        if name.startswith(_BESIDE):
+            self._read_beside(name)
         if name in self._entries:
             return name
         if name in self._aliases:
@@ -190,7 +193,7 @@ class Facts:
     @cached_property
     def names(self) -> frozenset[str]:
         """All canonical names of torch itself."""
-        return frozenset(self._entries).difference(self._vision or ())
+        return frozenset(self._entries).difference(self._vision or (), layers.ENTRIES)
 
     def has(self, name: str) -> bool:
         """Whether this is the canonical name of something in torch or torchvision."""
@@ -222,6 +225,16 @@ class Facts:
     def tensor_only(self) -> frozenset[str]:
         """Tensor members that no other common type has: evidence that a receiver is a tensor."""
         return self.tensor_members.difference(self._shared)
+
+    def _read_beside(self, name: str) -> None:
+        """Take in the facts of the package that a name is from, once."""
+        if name.startswith(_VISION):
+            if self._vision is None:
+                self._read_vision()
+        elif not self._with_layers:
+            self._with_layers = True
+            self._entries = ChainMap(self._entries, layers.ENTRIES)  # type: ignore[arg-type]
+            self._aliases = ChainMap(self._aliases, layers.ALIASES)  # type: ignore[arg-type]
 
     def _read_vision(self) -> None:
         data = _data(_VISION)

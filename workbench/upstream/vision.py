@@ -31,15 +31,19 @@ MODULES: Final = (
     "torchvision.utils",
     "torchvision.io",
 )
+_TRIED: Final = {"torchvision": "torchvision.transforms", "timm": "timm.layers"}
 _KEPT: Final[list[torch.library.Library]] = []
 
 
 @cache
-def available() -> bool:
-    """Whether torchvision's Python can be imported, with the help of `declare_operators`."""
+def available(package: str = "torchvision") -> bool:
+    """Whether torchvision's Python, or timm's, which imports it, can be imported.
+
+    `declare_operators` helps.
+    """
     try:
         declare_operators()
-        importlib.import_module("torchvision.transforms")
+        importlib.import_module(_TRIED[package])
     except (ImportError, RuntimeError, AttributeError):
         return False
     return True

@@ -135,3 +135,15 @@ def test_names_that_a_module_offers_to_others_stay_bound() -> None:
     code = convert("from torch import Tensor, nn\n__all__ = ['Tensor']\nx: Tensor\n").code
     assert "from torch import Tensor\n" in code
     assert "x: paddle.Tensor\n" in code
+
+
+def test_small_layers_of_timm_convert_and_the_others_are_told() -> None:
+    conversion = convert(
+        "import torch.nn as nn\n"
+        "from timm.models.layers import DropPath, trunc_normal_, create_act\n"
+        "layer = nn.Linear(2, 2)\ntrunc_normal_(layer.weight, std=.02)\npath = DropPath(0.1)\n"
+    )
+    assert "from timm.models.layers import create_act\n" in conversion.code
+    assert "path = TorchDropPath(0.1)" in conversion.code
+    assert "torch_init_trunc_normal(layer.weight, std=.02)" in conversion.code
+    assert [finding.code for finding in conversion.unconverted] == ["TF400"]
