@@ -42,7 +42,7 @@ def torch_flat(value: paddle.Tensor, *sources: Any) -> paddle.Tensor:
     for source in sources:
         if isinstance(source, paddle.Tensor) and not source.stop_gradient:
             nowhere = paddle.zeros_like(value, dtype="bool")
-            value = paddle.where(nowhere, source.astype(value.dtype), value)
+            value = paddle.where(nowhere, source.sum().astype(value.dtype), value)
     return value
 
 

@@ -177,7 +177,7 @@ def torch_histogram(
     counts = paddle.bincount(place, amount, bins.shape[0] - 1).astype(tensor.dtype)
     if density:
         counts = counts / (counts.sum() * (bins[1:] - bins[:-1]))
-    return TorchHistogram(torch_flat(counts, tensor.sum()), torch_flat(bins, tensor.sum()))
+    return TorchHistogram(torch_flat(counts, tensor), torch_flat(bins, tensor))
 
 
 class TorchHistogramdd(NamedTuple):
@@ -196,9 +196,8 @@ def torch_histogramdd(
     counts, edges = paddle.histogramdd(
         tensor, bins=list(bins), ranges=range, density=density, weights=weight
     )
-    whole = tensor.sum()
     return TorchHistogramdd(
-        torch_flat(counts, whole), tuple(torch_flat(edge, whole) for edge in edges)
+        torch_flat(counts, tensor), tuple(torch_flat(edge, tensor) for edge in edges)
     )
 
 
@@ -207,7 +206,7 @@ def torch_bincount(
 ) -> paddle.Tensor:
     """How often each number occurs, or the sum of its weights."""
     counts = paddle.bincount(tensor.astype("int64"), weights, minlength)
-    return torch_flat(counts, None if weights is None else weights.sum())
+    return torch_flat(counts, weights)
 
 
 def torch_unique(
@@ -220,7 +219,7 @@ def torch_unique(
     """The distinct values in order; places have the shape of the tensor."""
     found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
     values, inverse, counts = found[0].astype(tensor.dtype), found[1], found[2]
-    results = [torch_flat(values, tensor.sum())]
+    results = [torch_flat(values, tensor)]
     if return_inverse:
         results.append(inverse.reshape(tensor.shape) if dim is None else inverse)
     if return_counts:
@@ -238,7 +237,7 @@ def torch_unique_consecutive(
     found = paddle.unique_consecutive(
         torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim
     )
-    results = [torch_flat(found[0].astype(tensor.dtype), tensor.sum())]
+    results = [torch_flat(found[0].astype(tensor.dtype), tensor)]
     if return_inverse:
         results.append(found[1].reshape(tensor.shape) if dim is None else found[1])
     if return_counts:
