@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lsp_server.documents import Program
     from workbench.convert.settings import Settings
     from workbench.findings import Finding
+    from workbench.source.modules import Neighbours
     from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
@@ -26,6 +27,7 @@ class Checked:
 
     revision: int
     settings: Settings
+    neighbours: Neighbours | None
     analysis: workbench.Analysis | None
     findings: list[Finding]
 
@@ -38,19 +40,34 @@ class Checker:
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
 
     def check(
-        self, program: Program, settings: Settings, aim: Callable[[str], Target]
+        self,
+        program: Program,
+        settings: Settings,
+        aim: Callable[[str], Target],
+        neighbours: Neighbours | None = None,
     ) -> Checked:
         """What there is to know of a program; nothing, and a log entry, if the engine fails.
 
-        `aim` gives the target for the address of a program.
+        Args:
+            program: the program.
+            settings: those of its project.
+            aim: gives the target for the address of a program.
+            neighbours: the other modules of its project.
         """
         kept = self._kept.get(program)
-        if kept and kept.revision == program.revision and kept.settings is settings:
+        if (
+            kept
+            and kept.revision == program.revision
+            and kept.settings is settings
+            and kept.neighbours is neighbours
+        ):
             return kept
         analysis, findings = kept.analysis if kept else None, []
         try:
             target = aim(program.uri)
-            analysis = workbench.analyse(program.text, analysis, facts=target.facts)
+            analysis = workbench.analyse(
+                program.text, analysis, neighbours=neighbours, facts=target.facts
+            )
             findings = workbench.check_analysis(analysis, target=target)
             findings = list(settings.judged(findings))
         except workbench.TorchferryError as error:
@@ -61,5 +78,7 @@ class Checker:
         if not (analysis and analysis.imports):
             # A syntax error matters here for what it hides of torch; others report it anyway.
             findings = [finding for finding in findings if finding.name]
-        self._kept[program] = checked = Checked(program.revision, settings, analysis, findings)
+        self._kept[program] = checked = Checked(
+            program.revision, settings, neighbours, analysis, findings
+        )
         return checked

@@ -23,12 +23,15 @@ from lsp_server.encoding import Encoding
 from lsp_server.hazards import Hazards
 from lsp_server.hover import finding_at, hover
 from lsp_server.notebooks import Notebooks
-from lsp_server.projects import Projects
+from lsp_server.projects import Projects, path_of
 from lsp_server.settings import Settings
+from lsp_server.surroundings import Surroundings
 from workbench.findings import Finding
 from workbench.positions import Position
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lsp_server.protocol import TorchferryProtocol
     from workbench.convert.settings import Settings as ProjectSettings
 
@@ -82,6 +85,7 @@ class Desk:
         self._told: set[str] = set()
         self._checker = Checker(self.tell)
         self._hazards = Hazards()
+        self._surroundings = Surroundings()
         self.projects = Projects(settings, root, self.tell)
         self._waiting: dict[Program, None] = {}
         self._unlooked: dict[Program, None] = {}
@@ -111,7 +115,8 @@ class Desk:
 
     def check(self, program: Program) -> Checked:
         """All that is known of a program as it stands."""
-        return self._checker.check(program, self.project(program), self.projects.target)
+        around = self._surroundings.of(program)
+        return self._checker.check(program, self.project(program), self.projects.target, around)
 
     def project(self, program: Program) -> ProjectSettings:
         """The settings that hold for a program."""
@@ -119,8 +124,12 @@ class Desk:
 
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""
+        target = self.projects.target
+        around = self._surroundings.of(program)
         try:
-            return workbench.convert(program.text, target=self.projects.target(program.uri))
+            return workbench.convert(
+                program.text, target=target(program.uri), neighbours=around
+            )
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 
@@ -268,6 +277,8 @@ class Desk:
     async def _use_the_rest(self) -> None:
         looked, self._unlooked = list(self._unlooked), {}
         for program in looked:
+            if self.settings.enable and self.documents.holds(program):
+                await self._look_around(program)
             if self.settings.enable and self.settings.hazards and self.documents.holds(program):
                 await self._look(program)
         if self._rest is None:  # nobody has gone on typing meanwhile
@@ -281,9 +292,40 @@ class Desk:
             await asyncio.sleep(0)  # what has come in meanwhile goes first
             if program.revision != revision or not self.documents.holds(program):
                 return
-        if self._hazards.known(program) == before:
+        if self._hazards.known(program) != before:
+            self._tell_anew(program, revision)
+
+    async def _look_around(self, program: Program) -> None:
+        """Read the files that a program imports, and check it again in their light."""
+        revision, before = program.revision, self.findings(program)
+        try:
+            facts = self.projects.target(program.uri).facts
+        except workbench.TorchferryError:
+            return  # whoever checks it tells
+        news = await self._surroundings.read(
+            program, self.project(program), facts, self._folders
+        )
+        if not news or program.revision != revision or not self.documents.holds(program):
             return
-        # Send, or have the client ask for, the diagnostics with what is known now.
+        if self.findings(program) != before:
+            self.settings_number += 1  # for clients that ask whether there is something new
+            self._tell_anew(program, revision)
+
+    @property
+    def _folders(self) -> list[Path]:
+        """The folders that the client has open."""
+        found = (path_of(each.uri) for each in self._protocol.workspace.folders.values())
+        return [path for path in found if path is not None]
+
+    def files_changed(self) -> None:
+        """Files that are not open, or were saved, are others now: look around anew."""
+        self._surroundings.forget()
+        for program in self.documents.programs():
+            if program.is_python:
+                self._rest_later(program)
+
+    def _tell_anew(self, program: Program, revision: int) -> None:
+        """Send, or have the client ask for, the diagnostics with what is known now."""
         if not self.is_asked:
             self._publish(program, revision)
         elif types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:

@@ -117,18 +117,21 @@ def _register(server: TorchferryServer) -> None:
     def files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
         if any(_is_of_project(ls, change.uri) for change in params.changes):
             ls.desk.reread()
+        ls.desk.files_changed()
         _folders_changed(ls)
 
     @feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(
         ls: TorchferryServer, params: types.DidChangeWorkspaceFoldersParams
     ) -> None:
+        ls.desk.files_changed()
         _folders_changed(ls)
 
     @feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
         if _is_of_project(ls, params.text_document.uri):
             ls.desk.reread()  # for clients that watch no files
+        ls.desk.files_changed()
         _folders_changed(ls)
 
     @feature(

@@ -32,6 +32,7 @@ from workbench.findings import Edit, Finding
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
+from workbench.source.modules import Neighbours
 from workbench.targets import Target, load
 
 
@@ -107,19 +108,23 @@ def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable
 
 
 def convert(
-    source: str, *, target: str | Target = "paddle", filename: str | None = None
+    source: str,
+    *,
+    target: str | Target = "paddle",
+    filename: str | None = None,
+    neighbours: Neighbours | None = None,
 ) -> Conversion:
     """Convert a Python text.
 
     Comments, layout and lines without torch stay byte for byte. What has no equivalent stays as
-    it was, under a comment that says why.
+    it was, under a comment that says why. `neighbours` are the other modules of its project.
 
     Raises:
         SourceError: the text does not parse.
         UnknownTargetError: no such target.
     """
     aim = load(target)
-    analysis = analyse(source, facts=aim.facts)
+    analysis = analyse(source, neighbours=neighbours, facts=aim.facts)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         raise SourceError(error.message, error.position, filename)

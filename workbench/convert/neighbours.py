@@ -21,7 +21,7 @@ from workbench.convert.suppress import suppressions
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import TORCH_PACKAGES, may_use_torch
-from workbench.source.modules import OwnModule, Summary
+from workbench.source.modules import Neighbours, OwnModule, Summary
 from workbench.source.values import Value
 from workbench.upstream.facts import Facts, load
 
@@ -77,6 +77,11 @@ class Project:
         analysis = analyse(text, neighbours=_View(self, file), facts=self._facts)
         self._summaries.setdefault(path, _whole(analysis))
         return analysis
+
+    def around(self, path: Path) -> Neighbours | None:
+        """The modules of the project as one of its files imports them; None for no file."""
+        file = self._file(path)
+        return None if file is None else _View(self, file)
 
     def reaches_torch(self, path: Path) -> bool:
         """False for a file that uses torch neither itself nor through another one."""

@@ -1,0 +1,104 @@
+"""What the other files of an open program's project define, read while nobody types.
+
+Reading them costs what converting them would. So it is done on a thread of its own, for projects
+of a size that an editor's memory bears, and anew when a file is saved: until then, what is typed
+in one file does not count in the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from lsp_server.projects import path_of
+from workbench.convert import files
+from workbench.convert.neighbours import Project
+from workbench.source.analysis import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lsp_server.documents import Program
+    from workbench.convert.settings import Settings
+    from workbench.source.modules import Neighbours
+    from workbench.upstream.facts import Facts
+
+logger = logging.getLogger(__name__)
+
+_MOST_FILES = 500
+# What stands at the top of a project.
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+class Surroundings:
+    """The projects around the open programs."""
+
+    def __init__(self) -> None:
+        self._projects: dict[Path, Project | None] = {}
+        self._views: WeakKeyDictionary[Program, tuple[int, Neighbours | None]] = WeakKeyDictionary()
+        self._state = 0
+
+    def of(self, program: Program) -> Neighbours | None:
+        """The modules around a program as they were last read; None where none matter."""
+        _, view = self._views.get(program, (0, None))
+        return view
+
+    def forget(self) -> None:
+        """Files have changed: what was read holds until it is read again."""
+        self._projects = {}
+        self._state += 1
+
+    async def read(
+        self, program: Program, settings: Settings, facts: Facts, folders: Sequence[Path]
+    ) -> bool:
+        """Read what a program imports from its project; True where that may tell something new."""
+        state = self._state
+        known, before = self._views.get(program, (-1, None))
+        path = path_of(program.uri)
+        root = path and project_root(path, folders)
+        if known == state or path is None or root is None:
+            return False
+        view = await asyncio.to_thread(self._look, root, path, program.text, settings, facts)
+        if state != self._state:
+            return False  # files changed meanwhile: whoever said so asks again
+        self._views[program] = state, view
+        return view is not None or before is not None
+
+    def _look(
+        self, root: Path, path: Path, text: str, settings: Settings, facts: Facts
+    ) -> Neighbours | None:
+        projects = self._projects
+        try:
+            if root not in projects:
+                projects[root] = Project(root, settings, facts) if _is_small(root) else None
+            project = projects[root]
+            if project is None or not project.reaches_torch(path):
+                return None
+            view = project.around(path)
+            analyse(text, neighbours=view, facts=facts)  # reads what the program asks for
+        except Exception:
+            logger.exception("Reading the files around one failed")
+            return None
+        return view
+
+
+def project_root(path: Path, folders: Sequence[Path]) -> Path | None:
+    """The folder whose files import each other by their names; None for a file by itself."""
+    around = next((folder for folder in folders if folder in path.parents), None)
+    for parent in path.parents:
+        if any((parent / mark).exists() for mark in _MARKS) or parent == around:
+            return parent
+    return None
+
+
+def _is_small(root: Path) -> bool:
+    code = (file for file in files.walk(root, _pass_over) if file.suffix in files.PYTHON)
+    return len(list(islice(code, _MOST_FILES + 1))) <= _MOST_FILES
+
+
+def _pass_over(place: Path, message: str) -> None:
+    logger.info("%s: %s", place, message)

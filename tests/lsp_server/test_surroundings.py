@@ -1,0 +1,77 @@
+"""What other files of a project define counts in an editor too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lsp_session import Session
+
+LAYERS = """\
+import torch
+
+
+def scaled(x):
+    return torch.relu(x) * 2
+
+
+act = torch.tanh
+"""
+MODEL = """\
+from .layers import act, scaled
+
+
+def run(x):
+    return act(scaled(x).view(-1))
+"""
+
+
+def package(folder: Path, layers: str = LAYERS) -> str:
+    """A package of two files; the address of the one that imports the other."""
+    (folder / "net").mkdir()
+    (folder / "net" / "__init__.py").touch()
+    (folder / "net" / "layers.py").write_text(layers)
+    (folder / "net" / "model.py").write_text(MODEL)
+    return (folder / "net" / "model.py").as_uri()
+
+
+def later(session: Session, uri: str, *wanted: str) -> None:
+    """Wait until the server has something to say about all these names."""
+
+    def tells(params: types.PublishDiagnosticsParams) -> bool:
+        told = {each.message.split(" ")[0] for each in params.diagnostics}
+        return told.issuperset(wanted)
+
+    session.await_published(uri, tells)
+
+
+def test_names_and_results_of_other_files_are_known(bare: Session, tmp_path: Path) -> None:
+    uri = package(tmp_path)
+    bare.initialize(["utf-16"], folder=tmp_path)
+    bare.open(uri, MODEL)
+    assert bare.diagnostics(uri) == []  # nothing is waited for
+    later(bare, uri, "torch.Tensor.view", "torch.tanh")
+    assert "scaled(x).reshape([-1])" in bare.command("preview", uri)["code"]
+
+
+def test_a_saved_file_counts_in_the_others(bare: Session, tmp_path: Path) -> None:
+    uri = package(tmp_path, "def scaled(x):\n    return list(x)\n\n\nact = print\n")
+    bare.initialize(["utf-16"], folder=tmp_path)
+    bare.open(uri, MODEL)
+    layers = tmp_path / "net" / "layers.py"
+    layers.write_text(LAYERS)
+    bare.client.text_document_did_save(
+        types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(layers.as_uri()))
+    )
+    later(bare, uri, "torch.Tensor.view")
+
+
+def test_a_file_of_no_project_is_read_by_itself(session: Session, tmp_path: Path) -> None:
+    uri = package(tmp_path)
+    session.open(uri, MODEL + "\n\nimport torch\ntorch.relu(run(torch.ones(2)))\n")
+    later(session, uri, "torch.relu")
+    assert "torch.Tensor.view" not in str(session.diagnostics(uri))
