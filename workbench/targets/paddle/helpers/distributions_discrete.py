@@ -58,6 +58,10 @@ class TorchBinary(TorchDistribution):
     def logits(self, value: Any) -> None:
         self.given = value
 
+    @property
+    def param_shape(self) -> Any:
+        return self.given.shape
+
     def cross_entropy(self, target: Any) -> Any:
         """What `binary_cross_entropy_with_logits` gives, element by element."""
         logits = self.logits

@@ -164,3 +164,27 @@ for _member, _refused in {
             f"{_D}.Distribution.{_member}",
             cases=[_refused or f"r = tuple({_D}.Normal(x, 1.0)._extended_shape((2,)))"],
         )
+
+_MADE_OF = "torch.tensor([[0.5, -1.0], [0.3, 2.0]])"
+for _name in ("biject_to", "transform_to"):
+    rules.row(
+        f"{_D}.{_name}",
+        f"torch_{_name}",  # an object that is called, to torch
+        value=f"torch_{_name}",
+        cases=[
+            f"t = {_D}.{_name}({_C}.{one})\ny = t({_MADE_OF})\nr = t.inv(y)\nt = None"
+            for one in (
+                "real", "positive", "nonnegative", "unit_interval", "interval(-1.0, 3.0)",
+                "less_than(2.0)", "greater_than(0.5)", "simplex", "lower_cholesky", "real_vector",
+                f"independent({_C}.positive, 1)", "half_open_interval(0.0, 1.0)",
+            )
+        ],
+    )  # fmt: skip
+for _name in ("Bernoulli", "Binomial", "Categorical", "ContinuousBernoulli", "Multinomial",
+              "NegativeBinomial", "OneHotCategorical"):  # fmt: skip
+    _entry = load().get(f"{_D}.{_name}.param_shape")
+    if _entry is not None and _entry.alias_of is None:
+        _call = _GIVEN[_name].replace("0.4", "torch.tensor([0.4, 0.1])")
+        rules.keep(
+            f"{_D}.{_name}.param_shape", cases=[f"r = tuple({_D}.{_name}({_call}).param_shape)"]
+        )

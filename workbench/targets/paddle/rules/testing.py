@@ -69,12 +69,12 @@ for _name in ("gradcheck", "gradgradcheck"):
         value=f"torch_{_name}",
         ignored=dict.fromkeys(
             ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
-             "fast_mode", "masked", "check_backward_ad", "gen_non_contig_grad_outputs",
+             "fast_mode", "masked", "gen_non_contig_grad_outputs",
              "check_fwd_over_rev", "check_rev_over_rev")
             if _name == "gradgradcheck" else
             ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
              "fast_mode", "masked", "check_backward_ad", "check_forward_ad",
-             "check_batched_forward_grad", "check_sparse_nnz"),
+             "check_batched_forward_grad"),
             _CHECKED,
         ),
         cases=[
