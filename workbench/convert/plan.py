@@ -124,6 +124,8 @@ def _plan(use: Use, target: Target) -> Plan:
         return Plan(use, held, empty, rule)
     candidates = list(matches(use, _signatures(rule, entry), target.version))
     if not candidates:
+        if rule.keep and use.kind is UseKind.INDIRECT and entry.kind == "method":
+            return Plan(use, Keep(rule.note, rule.caveat), empty, rule)  # `f = torch.Tensor.exp`
         return Plan(use, rule.refusal or _unpacked(use, rule, entry), empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)

@@ -60,3 +60,8 @@ def test_a_class_with_other_keywords_is_told_where_it_is_handed_on() -> None:
     assert warned == ["torch.nn.Flatten"]
     tested = convert("import torch.nn as nn\nr = isinstance(m, nn.Flatten)\n")
     assert not [one for one in tested.findings if "other names" in one.message]
+
+
+def test_a_method_under_another_name_takes_its_receiver_first() -> None:
+    conversion = convert("import torch\nf = torch.Tensor.exp\nr = f(torch.ones(2))\n")
+    assert conversion.code == "import paddle\nf = paddle.Tensor.exp\nr = f(paddle.ones([2]))\n"
