@@ -19,8 +19,11 @@ UNSEEN = {name: IGNORED[name] for name in ("layout", "pin_memory")}
 _STRIDED = frozenset({"torch.strided"})
 
 
-def problem(match: Match) -> Refusal | None:
-    """A refusal for arguments that change what is made in a way that Paddle does not know."""
+def problem(match: Match, draws: bool = False) -> Refusal | None:
+    """A refusal for arguments that change what is made in a way that Paddle does not know.
+
+    A generator is none of them where the rule `draws` from it.
+    """
     layout = match.value("layout")
     if "layout" in match and layout is not UNKNOWN:
         none = isinstance(layout, Plain) and layout.kind == "NoneType"
@@ -30,7 +33,7 @@ def problem(match: Match) -> Refusal | None:
             )
     if match.given("out") and match.given("requires_grad"):
         return Refusal("whether `out` keeps gradients is not said to Paddle with its values")
-    for name in ("names", "generator"):
+    for name in ("names",) if draws else ("names", "generator"):
         if name in match and not match.is_default(name):
             if name == "generator" and match.constant(name, None) is None:
                 continue

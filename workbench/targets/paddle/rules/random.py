@@ -34,7 +34,7 @@ def _from_generator(match: Match, callee: str, arguments: str, unseen: frozenset
 
 def _refused(match: Match) -> Refusal | None:
     for name in ("layout", "names", "out"):
-        if match.given(name) and (refusal := problem(match)) is not None:
+        if match.given(name) and (refusal := problem(match, draws=True)) is not None:
             return refusal
     return None
 
@@ -59,6 +59,7 @@ for _name, _cases in {
         "torch.randn(*x.shape).shape",
         "torch.randn(x.size()).shape",
         "torch.randn(size=(2,)).shape",
+        "torch.randn(2, layout=torch.strided, generator=torch.Generator()).shape",
         "g = torch.Generator().manual_seed(0)\nt = torch.randn(3, generator=g).shape",
         "k = 3\ntorch.randn(k, 2).dtype",
         "how = {'dtype': torch.float64}\ntorch.randn(2, 3, **how).dtype",
