@@ -7,7 +7,8 @@ import torch
 from workbench.compare.result import ErrorPicture, Origin, Row
 from workbench.compare.tolerance import Tolerance
 
-_CANCELLED = 1e-4
+# What is this much smaller than the numbers that it was summed from holds nothing but rounding.
+CANCELLED = 1e-4
 _PICTURED = 1 << 18
 _GRID = (24, 48)
 _BINS = 24
@@ -60,7 +61,7 @@ def tensor_row(
     largest = float(error.max())
     limit = tolerance.limit(dtype)
     # A value far below what it was summed from has cancelled, and holds nothing but its rounding.
-    share = 1.0 if scale < _CANCELLED * noise else 0.1
+    share = 1.0 if scale < CANCELLED * noise else 0.1
     allowed = limit.relative * max(scale, noise * share) + limit.absolute
     off = error > allowed
     same = not bool(off.any())

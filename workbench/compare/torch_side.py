@@ -15,7 +15,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from workbench.compare.identity import IdentityMap
 from workbench.compare.record import FreshWeights, patched
-from workbench.compare.tensors import short
+from workbench.compare.tensors import CANCELLED, short
 from workbench.compare.tolerance import Tolerance
 
 
@@ -79,7 +79,8 @@ class Updates:
             return
         largest = max(float(gradient.max()) for gradient in gradients if gradient.numel())
         for vector, gradient in zip(vectors, gradients, strict=True):
-            mask = gradient <= Tolerance().limit(short(gradient.dtype)).at(largest)
+            absolute = Tolerance().limit(short(gradient.dtype)).absolute
+            mask = gradient <= CANCELLED * largest + absolute
             before = self._cancelled.get(vector)
             self._cancelled[vector] = mask if before is None else mask & before
 

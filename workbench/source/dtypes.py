@@ -6,12 +6,14 @@ width, as everything is that follows `torch.set_default_dtype`; None where nothi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from workbench.source.values import (
     UNKNOWN,
     DtypeOf,
     Items,
+    OneOf,
     Plain,
     Tensor,
     TorchObject,
@@ -292,15 +294,24 @@ def _joined(value: Value) -> str | None:
 def _of_numbers(values: list[Value]) -> str | None:
     """The dtype that torch gives Python numbers, alone or in lists."""
     highest = -1
-    for value in values:
-        while isinstance(value, Items):
-            value = value.item
-        if isinstance(value, Tensor):
-            return value.dtype
-        if not isinstance(value, Plain) or value.kind not in _NUMBERS:
+    for leaf in [leaf for value in values for leaf in _leaves(value)]:
+        if isinstance(leaf, Tensor):
+            return leaf.dtype
+        if not isinstance(leaf, Plain) or leaf.kind not in _NUMBERS:
             return None
-        highest = max(highest, _NUMBERS[value.kind])
+        highest = max(highest, _NUMBERS[leaf.kind])
     return _DEFAULTS[highest] if highest >= 0 else None
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    """What nested lists hold, one for all where all are alike: `[1.0, 2, 3]` has unlike ones."""
+    if not isinstance(value, Items):
+        yield value
+    elif value.items and isinstance(value.item, Items | OneOf):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield from _leaves(value.item)
 
 
 def _of_range(values: list[Value]) -> str | None:

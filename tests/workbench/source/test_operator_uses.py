@@ -161,3 +161,12 @@ class Net(torch.nn.Module):
 """
     (finding,) = (one for one in convert(source).findings if not one.converts)
     assert (finding.name, finding.range.start.line) == ("torch.nn.Module.get_extra_state", 3)
+
+
+def test_numbers_of_unlike_kinds_in_a_list_make_one_dtype() -> None:
+    code = convert(
+        "import torch\nx = torch.tensor([1.0, 2, 4])\ny = torch.tensor([[1, 2, 3]])\n"
+        "z = torch.tensor([[1, 2, 3], [4, 5, 6.5]])\na = x + y\nb = z - y\n"
+    ).code
+    assert "a = x + y.astype(x.dtype)" in code
+    assert "b = z - y.astype(z.dtype)" in code
