@@ -45,6 +45,7 @@ def torch_weighted_loss(loss: paddle.Tensor, weight: Any, reduction: str) -> pad
         return torch_reduce(loss, reduction)
     if weight.shape != loss.shape:
         raise ValueError("Weights and input must have the same size.")
+    weight = weight.astype(loss.dtype)
     loss = loss * weight
     return loss.sum() / weight.sum() if reduction == "mean" else torch_reduce(loss, reduction)
 

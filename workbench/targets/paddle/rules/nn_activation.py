@@ -35,12 +35,12 @@ _INPLACE: dict[str, tuple[str, str, str | None]] = {
 _WHOLE = {
     "relu": "torch_relu({input})",
     "relu6": "paddle.clip({input}, 0, 6)",
-    "hardtanh": "paddle.clip({input}, {min_val=-1}, {max_val=1})",
+    "hardtanh": "paddle.clip({input}, int({min_val=-1}), int({max_val=1}))",
 }
 _OF_INTEGERS = {
     "relu": ["F.relu(i - 2)", "flag = len(x) > 9\nF.relu(i - 2, flag)"],
     "relu6": ["F.relu6(i * 4 - 2)"],
-    "hardtanh": ["F.hardtanh(i - 2)", "F.hardtanh(i, 1, 2)"],
+    "hardtanh": ["F.hardtanh(i - 2)", "F.hardtanh(i, 1, 2)", "F.hardtanh(i - 2, max_val=1.5)"],
 }
 _GIVEN = {
     "ELU": "0.5", "LeakyReLU": "negative_slope=0.2", "Hardtanh": "-0.5, max_val=0.7",

@@ -110,7 +110,7 @@ _loss("functional.mse_loss",
 _loss("functional.l1_loss",
       "paddle.nn.functional.l1_loss({input}, {target}, reduction={reduction})",
       "paddle.nn.functional.l1_loss",
-      ["F.l1_loss(w, y)", "F.l1_loss(x, y, weight=p)",
+      ["F.l1_loss(w, y)", "F.l1_loss(x, y, weight=p), F.l1_loss(x, y, weight=m)",
        "old = (False,)\nF.l1_loss(x, y, *old), nn.L1Loss(*old)(x, y)",
        "F.l1_loss(x, i, reduction='none')",
        "F.l1_loss(x, target=y, reduction='sum')"])  # fmt: skip
