@@ -60,8 +60,9 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
 
+# Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
 test: check $(VENV)/.browser
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n 2 --dist loadgroup
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
