@@ -16,6 +16,7 @@ import torch
 from image_zoo import IMAGES
 from sequence_zoo import SEQUENCES
 from text_zoo import TEXT
+from timm_zoo import TIMM
 from zoo_parts import Recipe
 
 from workbench.upstream.vision import declare_operators
@@ -34,103 +35,6 @@ class Entry:
     @property
     def id(self) -> str:
         return f"{self.library}/{self.name}"
-
-
-TIMM = {
-    "resnet10t": {},
-    "resnet18": {},
-    "resnet50d": {},
-    "seresnet18": {"name": "seresnet18"},
-    "resnext26ts": {},
-    "res2net50_14w_8s": {},
-    "resnest14d": {},
-    "densenet121": {},
-    "dla34": {},
-    "vgg11_bn": {},
-    "mobilenetv2_050": {},
-    "mobilenetv3_small_050": {},
-    "mobilenetv4_conv_small": {},
-    "efficientnet_b0": {},
-    "tf_efficientnetv2_b0": {},
-    "tf_efficientnet_lite0": {},
-    "mixnet_s": {},
-    "mnasnet_small": {},
-    "ghostnet_050": {},
-    "ghostnetv2_100": {},
-    "hardcorenas_a": {},
-    "lcnet_050": {},
-    "tinynet_e": {},
-    "repvgg_a0": {},
-    "regnetx_002": {},
-    "regnety_002": {},
-    "convnext_atto": {},
-    "convnextv2_atto": {},
-    "inception_next_atto": {},
-    "focalnet_tiny_srf": {},
-    "poolformer_s12": {},
-    "poolformerv2_s12": {},
-    "vit_tiny_patch16_224": {"img_size": 64},
-    "deit_tiny_patch16_224": {"img_size": 64},
-    "beit_base_patch16_224": {"img_size": 64, "embed_dim": 48, "depth": 2, "num_heads": 4},
-    "eva02_tiny_patch14_224": {"img_size": 56, "depth": 2},
-    "cait_xxs24_224": {"img_size": 64, "depth": 2},
-    "xcit_nano_12_p16_224": {"img_size": 64},
-    "swin_tiny_patch4_window7_224": {"size": 224, "embed_dim": 24, "depths": (1, 1, 1, 1)},
-    "swinv2_cr_tiny_224": {"size": 224, "embed_dim": 24, "depths": (1, 1, 1, 1)},
-    "coatnet_nano_rw_224": {"size": 224},
-    "maxvit_pico_rw_256": {"size": 256},
-    "mobilevit_xxs": {},
-    "mobilevitv2_050": {},
-    "edgenext_xx_small": {},
-    "levit_128s": {"size": 224},
-    "efficientformer_l1": {"size": 224},
-    "pvt_v2_b0": {},
-    "twins_svt_small": {"size": 224},
-    "mixer_s32_224": {"size": 224},
-    "gmlp_ti16_224": {"size": 224},
-    "resmlp_12_224": {"size": 224},
-    "convmixer_768_32": {},
-    "fastvit_t8": {},
-    "repvit_m0_9": {},
-    "tiny_vit_5m_224": {"size": 224},
-    "volo_d1_224": {"size": 224},
-    "hgnetv2_b0": {},
-    "starnet_s1": {},
-    "rdnet_tiny": {},
-    "botnet26t_256": {"size": 256},
-    "lambda_resnet26t": {"size": 256},
-    "halonet26t": {"size": 256},
-    "coat_lite_tiny": {"size": 224},
-    "convit_tiny": {"size": 224},
-    "crossvit_9_240": {"size": 240},
-    "cs3darknet_focus_s": {},
-    "cspnext_s": {},
-    "csatv2": {},
-    "cpubone_b0_bfrobust": {},
-    "dla46_c": {},
-    "dpn48b": {},
-    "edgenext_small_rw": {},
-    "efficientformerv2_s0": {"size": 224},
-    "efficientvim_m1": {"size": 224},
-    "efficientvit_b0": {},
-    "efficientvit_m0": {"size": 224},
-    "ese_vovnet19b_dw": {},
-    "fasternet_t0": {},
-    "gcvit_xxtiny": {"size": 224},
-    "mambaout_femto": {},
-    "mvitv2_tiny": {"size": 224},
-    "nest_tiny_jx": {"size": 224},
-    "pit_ti_224": {"size": 224},
-    "repghostnet_050": {},
-    "rexnet_100": {},
-    "selecsls42": {},
-    "shvit_s1": {},
-    "skresnet18": {},
-    "swiftformer_xs": {"size": 224},
-    "visformer_tiny": {"size": 224},
-    "xception41": {},
-    "davit_tiny": {"size": 224},
-}
 
 
 def _timm(name: str, options: dict[str, Any]) -> Built:
@@ -166,7 +70,12 @@ TORCHVISION = {
     "maxvit_t": 224,
 }
 SEGMENTATION = ("fcn_resnet50", "deeplabv3_mobilenet_v3_large", "lraspp_mobilenet_v3_large")
-VIDEO = ("r3d_18", "r2plus1d_18", "mc3_18")
+DETECTION = (
+    "fasterrcnn_mobilenet_v3_large_fpn",
+    "retinanet_resnet50_fpn",
+    "ssdlite320_mobilenet_v3_large",
+)
+VIDEO = ("r3d_18", "r2plus1d_18", "mc3_18", "swin3d_t")
 
 
 def _torchvision(name: str, family: str, shape: tuple[int, ...]) -> Built:
@@ -180,6 +89,23 @@ def _torchvision(name: str, family: str, shape: tuple[int, ...]) -> Built:
     if family == "segmentation":
         options |= {"weights_backbone": None}
     return getattr(home, name)(**options).eval(), (torch.randn(*shape),), {}
+
+
+def _detection(name: str) -> Built:
+    """The part of a detector that a graph holds: its backbone, with the pyramid on it."""
+    declare_operators()
+    import torchvision.models.detection as home
+
+    model = getattr(home, name)(weights=None, weights_backbone=None, num_classes=10)
+    return model.backbone.eval(), (torch.randn(1, 3, 64, 64),), {}
+
+
+def _flow() -> Built:
+    declare_operators()
+    from torchvision.models.optical_flow import raft_small
+
+    frames = torch.randn(1, 3, 128, 128), torch.randn(1, 3, 128, 128)
+    return raft_small().eval(), frames, {"num_flow_updates": 2}
 
 
 _TEXT: dict[str, Any] = {
@@ -379,6 +305,8 @@ def entries() -> list[Entry]:
         Entry("torchvision", name, partial(_torchvision, name, "video", (1, 3, 8, 32, 32)))
         for name in VIDEO
     ]
+    found += [Entry("torchvision", name, partial(_detection, name)) for name in DETECTION]
+    found += [Entry("torchvision", "raft_small", _flow)]
     found += [
         Entry("transformers", name, partial(_transformers, name, options))
         for name, options in {**TRANSFORMERS, **TEXT}.items()

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
+from workbench.compare.nodes import compare_nodes
 from workbench.lower import Lowered, LowerError, lower
 
 
@@ -207,6 +208,44 @@ def test_loops_and_scans() -> None:
         ours, theirs = lower(capture(function, x)).load()(pd(x)), function(x)
         for a, b in zip(ours, theirs, strict=True):
             torch.testing.assert_close(th(a), b)
+
+
+class Nested(nn.Module):
+    """Choices within a choice and within a loop, of which each has weights or values of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        from torch._higher_order_ops.map import map as each
+        from torch._higher_order_ops.while_loop import while_loop
+
+        def above(x: torch.Tensor) -> torch.Tensor:
+            first = torch.cond(x.sum() > 3, lambda x: self.linear(x), lambda x: x - 1, (x,))
+            return first + torch.cond(x.sum() > 9, lambda x: x * 2, lambda x: x * 3, (x,))
+
+        def step(i: torch.Tensor, x: torch.Tensor) -> Any:
+            return i + 1, torch.cond(x.sum() > 1, lambda x: x * 0.5, lambda x: x + 1, (x,))
+
+        chosen = torch.cond(x.sum() > 0, above, lambda x: x.cos(), (x,))
+        looped = while_loop(lambda i, x: i < 4, step, (torch.tensor(0), x))[1]
+        return chosen, looped, each(lambda row: self.linear(row).relu(), x)
+
+
+def test_control_flow_within_control_flow() -> None:
+    model = Nested().eval()
+    lowered = lower(capture(model, torch.ones(2, 3)), fallback=False)
+    layer = lowered.load()
+    for value in (-1.0, 0.1, 1.0, 2.0):
+        x = torch.full((2, 3), value)
+        for ours, theirs in zip(layer(pd(x)), model(x), strict=True):
+            torch.testing.assert_close(th(ours), theirs)
+        found = compare_nodes(lowered, x)
+        assert found.equal, str(found)
+    whole = paddle.jit.to_static(layer, full_graph=True)
+    for ours, theirs in zip(whole(pd(x)), model(x), strict=True):
+        torch.testing.assert_close(th(ours), theirs)
 
 
 def test_a_loop_may_carry_a_number_and_read_a_weight() -> None:

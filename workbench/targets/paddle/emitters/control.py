@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch.fx import Node
 
 from workbench.lower.backend import Unsupported
@@ -27,11 +26,6 @@ def write(node: Node, name: Name) -> tuple[str, set[str]]:
     return _WRITERS[kind](node, name)
 
 
-def method(holder: Any) -> str:
-    """The method that a subgraph becomes."""
-    return f"self._{holder.target}"
-
-
 def _list(nodes: Any, name: Name) -> str:
     return ", ".join(name(n) if isinstance(n, Node) else repr(n) for n in nodes)
 
@@ -40,39 +34,32 @@ def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
     choice, yes, no, operands = node.args[:4]
     inputs = _list(operands, name)
     picked = name(choice) if isinstance(choice, Node) else repr(choice)
-    branches = ", ".join(f"lambda: {method(m)}({inputs})" for m in (yes, no))
+    branches = ", ".join(f"lambda: {name(m)}({inputs})" for m in (yes, no))
     return f"paddle.static.nn.cond({picked}, {branches})", set()
 
 
 def _while(node: Node, name: Name) -> tuple[str, set[str]]:
-    carried: Any
     check, body, carried, extra = node.args[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
-    condition = f"lambda *s: {method(check)}(*s{rest})"
-    step = f"lambda *s: list({method(body)}(*s{rest}))"
+    condition = f"lambda *s: {name(check)}(*s{rest})"
+    step = f"lambda *s: list({name(body)}(*s{rest}))"
     start = f"[{_list(carried, name)}]"
-    if not all(_is_tensor(value) for value in carried):
-        return f"_repeat({condition}, {step}, {start})", {"_repeat"}
-    return f"paddle.static.nn.while_loop({condition}, {step}, {start})", set()
-
-
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, Node) and isinstance(value.meta.get("val"), torch.Tensor)
+    return f"_repeat({condition}, {step}, {start})", {"_repeat"}
 
 
 def _map(node: Node, name: Name) -> tuple[str, set[str]]:
     body, over, extra = node.args[:3]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
-    return f"_map(lambda *x: {method(body)}(*x{rest}), [{_list(over, name)}])", {"_map"}
+    return f"_map(lambda *x: {name(body)}(*x{rest}), [{_list(over, name)}])", {"_map"}
 
 
 def _scan(node: Node, name: Name) -> tuple[str, set[str]]:
     body, carried, over, extra = node.args[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
-    step = f"lambda *x: {method(body)}(*x{rest})"
+    step = f"lambda *x: {name(body)}(*x{rest})"
     return f"_scan({step}, [{_list(carried, name)}], [{_list(over, name)}])", {"_scan"}
 
 

@@ -99,6 +99,10 @@ def _controlled(node: Node, name: Callable[[Node], str]) -> Emitted:
         if not isinstance(inner, GraphModule):
             raise Unsupported("its body is no graph")
         for part in inner.graph.nodes:
+            if part.op == "get_attr" and not isinstance(
+                getattr(inner, str(part.target), None), GraphModule
+            ):
+                raise Unsupported("its body holds a constant of its own")
             if part.op == "call_function" and not is_assertion(part):
                 try:
                     emit(part, lambda n: n.name)

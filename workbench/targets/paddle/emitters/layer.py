@@ -12,7 +12,7 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import GraphModule, Node
 
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
-from workbench.lower.liveness import is_assertion, live
+from workbench.lower.liveness import asserts_values, is_assertion, live
 from workbench.lower.partition import Island, schedule
 from workbench.targets.paddle.emitters import helpers, signature
 from workbench.targets.paddle.emitters import islands as island_text
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from workbench.capture.graph import Graph
 
 _INDENT = "        "
+
+
+def _method_name(holder: Node, within: str = "") -> str:
+    """The method that a branch or body becomes; `within` names those that it lies in."""
+    return f"_{within}{holder.target}"
 
 
 class LayerWriter:
@@ -109,6 +114,8 @@ class LayerWriter:
         return node.op in ("placeholder", "call_function") and not self._unpacks(node)
 
     def _variable(self, node: Node) -> str:
+        if node.op == "get_attr":
+            return f"self.{_method_name(node)}"
         return self._variable_named(node.name)
 
     def _variable_named(self, name: str) -> str:
@@ -183,7 +190,7 @@ class LayerWriter:
             self._caveats[item.name] = emitted.caveats
         for holder in item.all_input_nodes:
             if holder.op == "get_attr":
-                self._method(holder)
+                self._method(holder, self._program.graph_module)
         if self._unpacks(item):
             self._unpacked(item, emitted.expression, grad)
         else:
@@ -275,22 +282,34 @@ class LayerWriter:
             value = self._variable_named(spec.arg.name)
             self._text.append(f"{_INDENT}paddle.assign({value}.detach(), output={held})")
 
-    def _method(self, holder: Node) -> None:
-        """A branch or body of control flow, as a method."""
-        name = f"_{holder.target}"
+    def _method(self, holder: Node, owner: GraphModule, within: str = "") -> None:
+        """A branch or body of control flow as a method; those inside it come before it."""
+        name = _method_name(holder, within)
         if any(line.startswith(f"    def {name}(") for line in self._methods):
             return
-        module = getattr(self._program.graph_module, str(holder.target))
+        module = getattr(owner, str(holder.target))
         assert isinstance(module, GraphModule)
+        inside = f"{within}{holder.target}_"
         nodes = list(module.graph.nodes)
-        held = variables((n.name, wish(n)) for n in nodes if n.op != "output")
+        held = variables((n.name, wish(n)) for n in nodes if n.op not in ("output", "get_attr"))
+
+        def named(node: Node) -> str:
+            inner = node.op == "get_attr"
+            return f"self.{_method_name(node, inside)}" if inner else held[node.name]
+
         inputs = ", ".join(["self", *(held[n.name] for n in nodes if n.op == "placeholder")])
-        self._methods += ["", f"    def {name}({inputs}):"]
+        lines = ["", f"    def {name}({inputs}):"]
         for node in nodes:
-            if node.op == "call_function" and not is_assertion(node):
-                emitted = emit(node, lambda n: held[n.name])
-                self._helpers |= emitted.helpers
-                self._methods.append(f"{_INDENT}{held[node.name]} = {emitted.expression}")
+            if node.op != "call_function" or (is_assertion(node) and not asserts_values(node)):
+                continue
+            for inner in node.all_input_nodes:
+                if inner.op == "get_attr":
+                    self._method(inner, module, inside)
+            checks = is_assertion(node)
+            emitted = assertion(node, named) if checks else emit(node, named)
+            self._helpers |= emitted.helpers
+            target = "" if checks else f"{held[node.name]} = "
+            lines.append(f"{_INDENT}{target}{emitted.expression}")
         results = torch.fx.node.map_aggregate(
             module.graph.output_node().args[0],
             lambda n: held[n.name] if isinstance(n, Node) else repr(n),
@@ -299,7 +318,7 @@ class LayerWriter:
         text = ", ".join(str(r) for r in listed)
         # A loop's condition is one value; branches and bodies return tuples.
         single = not isinstance(results, (tuple, list))
-        self._methods.append(f"{_INDENT}return {text if single else f'({text},)'}")
+        self._methods += [*lines, f"{_INDENT}return {text if single else f'({text},)'}"]
 
     # Around it.
 

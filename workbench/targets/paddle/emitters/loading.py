@@ -126,13 +126,13 @@ class PaddleSession:
 
     def __init__(self, layer: Any, written: Written) -> None:
         self._written = written
-        self._globals = layer._torchferry_namespace
-        self._locals: dict[str, Any] = {"self": layer}
+        # One namespace: the branches of control flow are lambdas, which see no locals of exec.
+        self._held: dict[str, Any] = {**layer._torchferry_namespace, "self": layer}
         self._code: dict[Line, Any] = {}
 
     def bind(self, name: str, value: Any) -> None:
         """Let a node's value be this one."""
-        self._locals[self._written.variables[name]] = value
+        self._held[self._written.variables[name]] = value
 
     def step(self, line: Line) -> Any:
         """Execute one statement of the source."""
@@ -141,19 +141,19 @@ class PaddleSession:
             code = compile(line.code, f"<{self._written.class_name}:{line.number}>", "exec")
             self._code[line] = code
         with paddle.set_grad_enabled(line.grad and paddle.is_grad_enabled()):
-            exec(code, self._globals, self._locals)
+            exec(code, self._held)
         names = [name.strip() for name in line.name.split(",") if name.strip()]
-        values = tuple(self._locals.get(name) for name in names)
+        values = tuple(self._held.get(name) for name in names)
         return values[0] if len(values) == 1 else values
 
     def read(self, name: str) -> Any:
         """The value of a node."""
         variable = self._written.variables[name]
         if variable.startswith("self."):
-            owner, attribute = _owner(self._locals["self"], variable.removeprefix("self."))
+            owner, attribute = _owner(self._held["self"], variable.removeprefix("self."))
             return getattr(owner, attribute)
-        return self._locals[variable]
+        return self._held[variable]
 
     def forget(self, name: str) -> None:
         """Let go of a node's value."""
-        self._locals.pop(self._written.variables[name], None)
+        self._held.pop(self._written.variables[name], None)

@@ -12,19 +12,31 @@ import paddle
 
 def _map(body: Any, over: list[Any]) -> Any:
     """The body's results for each row of the inputs, stacked."""
-    rows = [body(*row) for row in zip(*(paddle.unbind(x) for x in over), strict=True)]
-    return [paddle.stack(list(column)) for column in zip(*rows, strict=True)]
+    parts = [paddle.unbind(x) for x in over]
+    rows = [body(*[part[at] for part in parts]) for at in range(len(parts[0]))]
+    return [paddle.stack([row[place] for row in rows]) for place in range(len(rows[0]))]
 
 
 def _scan(body: Any, carried: list[Any], over: list[Any]) -> Any:
     """What a step hands to the next one at the end, and what each step yields, stacked."""
     count = len(carried)
+    parts = [paddle.unbind(x) for x in over]
     yielded = []
-    for row in zip(*(paddle.unbind(x) for x in over), strict=True):
-        result = list(body(*carried, *row))
-        carried, rest = result[:count], result[count:]
-        yielded.append(rest)
-    return [*carried, *(paddle.stack(list(column)) for column in zip(*yielded, strict=True))]
+    for at in range(len(parts[0])):
+        result = list(body(*carried, *[part[at] for part in parts]))
+        carried = result[:count]
+        yielded.append(result[count:])
+    stacked = [paddle.stack([row[place] for row in yielded]) for place in range(len(yielded[0]))]
+    return [*carried, *stacked]
+
+
+def _repeat(check: Any, body: Any, state: list[Any]) -> Any:
+    """A loop; Paddle's own takes no numbers, and run eagerly it writes into what it is given."""
+    if not paddle.in_dynamic_mode() and not any(isinstance(x, (int, float)) for x in state):
+        return paddle.static.nn.while_loop(check, body, state)
+    while check(*state):
+        state = body(*state)
+    return state
 
 
 class _TorchIsland(paddle.autograd.PyLayer):
@@ -67,10 +79,3 @@ class _TorchIsland(paddle.autograd.PyLayer):
         back = [next(found) if x.requires_grad else None for x in ctx.held]
         # Cloned, since a gradient may be the very memory that Paddle lent as `grads`.
         return tuple(None if g is None else paddle.from_dlpack(g.clone()) for g in back)
-
-
-def _repeat(check: Any, body: Any, state: list[Any]) -> Any:
-    """A loop that carries numbers, which Paddle's own does not."""
-    while check(*state):
-        state = body(*state)
-    return state
