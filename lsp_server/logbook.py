@@ -1,11 +1,14 @@
-"""The last things that were logged, kept for a bug report."""
+"""The last things that were logged, kept for a bug report; no text of the user's is among them."""
 
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import deque
 
 _MOST = 300
+# The library that speaks the protocol logs every message, with the texts that are in it.
+_PROTOCOL = "pygls"
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -18,7 +21,20 @@ class Logbook(logging.Handler):
         self.lines: deque[str] = deque(maxlen=_MOST)
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith(_PROTOCOL):
+            if record.levelno < logging.WARNING:
+                return
+            record = _without_contents(record)
         self.lines.append(self.format(record))
+
+
+def _without_contents(record: logging.LogRecord) -> logging.LogRecord:
+    """What happened and where, without the message that was being handled."""
+    facts = {**vars(record), "args": None, "exc_info": None}
+    if record.exc_info and record.exc_info[0]:
+        kind, _, trace = record.exc_info
+        facts["exc_text"] = "".join(traceback.format_tb(trace)) + kind.__name__
+    return logging.makeLogRecord(facts)
 
 
 def start(level: str, file: str | None) -> Logbook:
@@ -31,7 +47,11 @@ def start(level: str, file: str | None) -> Logbook:
         output.setLevel(level.upper())
         output.setFormatter(logging.Formatter(_FORMAT))
     root = logging.getLogger()
-    root.setLevel(min(logging.INFO, logging.getLevelNamesMapping()[level.upper()]))
+    number = logging.getLevelNamesMapping()[level.upper()]
+    root.setLevel(min(logging.INFO, number))
+    if number > logging.DEBUG:
+        # To write each message down takes time and room that only a search for faults is worth.
+        logging.getLogger(_PROTOCOL).setLevel(logging.WARNING)
     for handler in (*outputs, book):
         root.addHandler(handler)
     return book

@@ -106,6 +106,9 @@ def test_a_bug_report_holds_the_log_and_none_of_the_code(session: Session) -> No
             types.VersionedTextDocumentIdentifier(2, "file:///w/not-open.py"), []
         )
     )
+    # Every answer and every list of findings has passed through the protocol's own log.
+    session.diagnostics("file:///w/secret_name.py")
+    session.command("preview", "file:///w/secret_name.py")
     text = str(session.command("bugReport"))
     assert "python" in text and "were dropped" in text
     assert "zeros" not in text and "secret_name" not in text
