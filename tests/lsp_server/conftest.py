@@ -28,8 +28,25 @@ def bare(unstarted: Session) -> Session:
     return unstarted
 
 
+@pytest.fixture(scope="module")
+def servers() -> Iterator[list[Session]]:
+    """The servers that the tests of a file have shared."""
+    started: list[Session] = []
+    yield started
+    for session in started:
+        session.end()
+
+
 @pytest.fixture
-def session(bare: Session) -> Session:
-    """A session that is ready for documents, as VS Code would set it up."""
-    bare.initialize(["utf-16"])
-    return bare
+def session(servers: list[Session]) -> Iterator[Session]:
+    """A session that is ready for documents, as VS Code would set it up.
+
+    The tests of a file have one server, which a test leaves as it found it, or ends.
+    """
+    if not (servers and servers[-1].is_running):
+        servers.append(Session())
+        servers[-1].start()
+        servers[-1].initialize(["utf-16"])
+    yield servers[-1]
+    if servers[-1].is_running:
+        servers[-1].leave()

@@ -31,6 +31,8 @@ class Session:
         self.tokens: list[int | str] = []
         self.progress: list[Any] = []
         self._news: asyncio.Event | None = None
+        self._open: set[str] = set()
+        self._configured = False
         self._listen()
 
     def _listen(self) -> None:
@@ -136,6 +138,22 @@ class Session:
 
         return self.run(close())
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the server can be asked another thing."""
+        return self.client._server is not None and self.process.returncode is None
+
+    def leave(self) -> None:
+        """Close what is open and forget what was said, so that another test may go on from here."""
+        if self._configured:
+            self.configure()
+            self._configured = False
+        for uri in list(self._open):
+            self.close_document(uri)
+        self.hover("file:///w/never-opened.py", 0, 0)  # all that was sent before has been handled
+        for told in (self.published, self.log, self.tokens, self.progress):
+            told.clear()
+
     def end(self) -> None:
         """Leave nothing behind, however the test went."""
         if self.client._server and self.process.returncode is None:
@@ -147,6 +165,7 @@ class Session:
     # Documents
 
     def open(self, uri: str, text: str, version: int = 1, language: str = "python") -> None:
+        self._open.add(uri)
         item = types.TextDocumentItem(uri, language, version, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
@@ -168,6 +187,7 @@ class Session:
         )
 
     def close_document(self, uri: str) -> None:
+        self._open.discard(uri)
         self.client.text_document_did_close(
             types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
         )
@@ -226,6 +246,7 @@ class Session:
     def configure(self, **settings: Any) -> None:
         """Send other settings, and forget what was published under the ones before."""
         self.published.clear()
+        self._configured = True
         self.client.workspace_did_change_configuration(
             types.DidChangeConfigurationParams({"torchferry": settings})
         )
