@@ -33,6 +33,12 @@ export class RunView extends Panel {
       h('option', { value: 'cpu' }, 'cpu'),
       h('option', { value: FIND }, 'Find devices …')
     );
+    this._other = h('select', {
+      className: 'tf-Select',
+      'aria-label': 'The converted side runs on',
+      title: 'Where the converted side runs, if elsewhere',
+      hidden: true
+    });
     this._targets = h('select', {
       className: 'tf-Select',
       'aria-label': 'Target',
@@ -57,7 +63,7 @@ export class RunView extends Panel {
         node: h(
           'div',
           {},
-          h('div', { className: 'tf-Graph-row' }, this._targets, this._select, this._button),
+          h('div', { className: 'tf-Graph-row' }, this._targets, this._select, this._other, this._button),
           this._note
         )
       })
@@ -123,7 +129,11 @@ export class RunView extends Panel {
     this.outcome.addWidget(area);
     this._began.emit();
     // The code stands in the panel already.
-    const line = `%%convert --to ${this._model.target} --device ${this._select.value} --show values,findings`;
+    const line = [
+      `%%convert --to ${this._model.target} --device ${this._select.value}`,
+      this._other.value ? `--target-device ${this._other.value}` : '',
+      '--show values,findings'
+    ].join(' ');
     // A cell that begins with the magic already keeps its own options.
     const code = source.startsWith('%%convert') ? source : `${line}\n${source}`;
     await OutputArea.execute(code, area, follower.notebook.sessionContext);
@@ -147,6 +157,12 @@ export class RunView extends Panel {
           return h('option', { value: torch }, [words, what].filter(Boolean).join(' · '));
         })
       );
+      this._other.replaceChildren(
+        h('option', { value: '' }, 'the same'),
+        ...content.devices.map(({ torch, target }) => h('option', { value: torch }, target))
+      );
+      // With one device there is nothing to choose.
+      this._other.hidden = content.devices.length < 2;
       this._say(content.apart.join('\n'));
     } catch (error) {
       this._say((error as Error).message, true);
@@ -165,6 +181,7 @@ export class RunView extends Panel {
   private _none: Widget;
   private _note: HTMLElement;
   private _offered = '';
+  private _other: HTMLSelectElement;
   private _select: HTMLSelectElement;
   private _targets: HTMLSelectElement;
 }

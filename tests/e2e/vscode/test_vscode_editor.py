@@ -133,6 +133,32 @@ def test_actions_on_a_name_and_a_function(
     assert changed.endswith("    return paddle.abs(paddle.abs(x))\n")
 
 
+def test_actions_on_a_statement_a_class_and_the_file(folder: Path, window: Workbench) -> None:
+    layer = (
+        "\n\nclass Layer(torch.nn.Module):\n    def forward(self, x):\n"
+        "        x = torch.exp(torch.exp(x))\n        return torch.no_such_thing(torch.abs(x))\n"
+    )
+    (folder / "one.py").write_text(TEXT + layer)
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(11, 20)
+    window.quick_fix("Convert this statement (2 uses)")
+    window.save()
+    changed = (folder / "one.py").read_text()
+    assert "        x = paddle.exp(paddle.exp(x))\n        return torch.no_such_thing" in changed
+    window.go_to(changed[: changed.index("class Layer")].count("\n") + 2, 10)
+    window.quick_fix("Convert class Layer")
+    window.save()
+    changed = (folder / "one.py").read_text()
+    assert "class Layer(paddle.nn.Layer):" in changed
+    assert TEXT.removeprefix("import torch\n") in changed, "only the class is changed"
+    line = changed[: changed.index("no_such_thing")].count("\n") + 1
+    window.go_to(line, 24)
+    window.quick_fix("Ignore TF201 in this file")
+    window.save()
+    assert (folder / "one.py").read_text().startswith("# torchferry: ignore-file[TF201]\n")
+
+
 def test_preview_follows(
     folder: Path, window: Workbench, tmp_path: Path
 ) -> None:
