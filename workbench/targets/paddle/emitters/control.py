@@ -26,12 +26,17 @@ def write(node: Node, name: Name) -> tuple[str, set[str]]:
     return _WRITERS[kind](node, name)
 
 
+def _arguments(node: Node) -> tuple[Any, ...]:
+    """What the operator takes: subgraphs, and lists of values and of nodes."""
+    return tuple(node.args)
+
+
 def _list(nodes: Any, name: Name) -> str:
     return ", ".join(name(n) if isinstance(n, Node) else repr(n) for n in nodes)
 
 
 def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
-    choice, yes, no, operands = node.args[:4]
+    choice, yes, no, operands = _arguments(node)[:4]
     inputs = _list(operands, name)
     picked = name(choice) if isinstance(choice, Node) else repr(choice)
     branches = ", ".join(f"lambda: {name(m)}({inputs})" for m in (yes, no))
@@ -39,7 +44,7 @@ def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
 
 
 def _while(node: Node, name: Name) -> tuple[str, set[str]]:
-    check, body, carried, extra = node.args[:4]
+    check, body, carried, extra = _arguments(node)[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     condition = f"lambda *s: {name(check)}(*s{rest})"
@@ -49,14 +54,14 @@ def _while(node: Node, name: Name) -> tuple[str, set[str]]:
 
 
 def _map(node: Node, name: Name) -> tuple[str, set[str]]:
-    body, over, extra = node.args[:3]
+    body, over, extra = _arguments(node)[:3]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     return f"_map(lambda *x: {name(body)}(*x{rest}), [{_list(over, name)}])", {"_map"}
 
 
 def _scan(node: Node, name: Name) -> tuple[str, set[str]]:
-    body, carried, over, extra = node.args[:4]
+    body, carried, over, extra = _arguments(node)[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     step = f"lambda *x: {name(body)}(*x{rest})"
