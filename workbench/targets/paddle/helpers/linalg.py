@@ -211,7 +211,8 @@ def torch_triangular_solve(
 ) -> TorchTriangular:
     """Solve equations with a triangular matrix."""
     found = torch_solve_lower_or_upper(matrix, right, upper, transpose, unitriangular)
-    return TorchTriangular(found, matrix.clone())
+    batch = list(found.shape[:-2])
+    return TorchTriangular(found, matrix.expand([*batch, *matrix.shape[-2:]]).clone())
 
 
 def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) -> paddle.Tensor:
@@ -379,7 +380,9 @@ def torch_gradient(
         if isinstance(step, paddle.Tensor) and step.ndim:
             at = torch_inexact(step)
         else:
-            at = paddle.arange(size, dtype=tensor.dtype) * step
+            real = {"complex64": "float32", "complex128": "float64"}
+            name = str(tensor.dtype).rpartition(".")[2]
+            at = paddle.arange(size, dtype=real.get(name, name)) * step
         gaps = (at[1:] - at[:-1]).reshape([-1] + [1] * (tensor.ndim - 1))
         before, after = gaps[:-1], gaps[1:]
         slopes = (values[1:] - values[:-1]) / gaps

@@ -346,6 +346,22 @@ def torch_householder_product(vectors: paddle.Tensor, tau: paddle.Tensor) -> pad
     return result
 
 
+def torch_ormqr(
+    vectors: paddle.Tensor,
+    tau: paddle.Tensor,
+    other: paddle.Tensor,
+    left: bool = True,
+    transpose: bool = False,
+) -> paddle.Tensor:
+    """A product with all of the matrix that reflections make up, from either side."""
+    rows, columns = vectors.shape[-2:]
+    missing = paddle.zeros([*vectors.shape[:-2], rows, max(rows - columns, 0)], vectors.dtype)
+    whole = paddle.concat([vectors[..., :rows], missing], axis=-1)
+    matrix = torch_householder_product(whole, tau)
+    matrix = torch_conj(matrix).mT if transpose else matrix
+    return matrix @ other if left else other @ matrix
+
+
 class TorchReflections(NamedTuple):
     """A triangular factor over reflections, and the factors of these."""
 

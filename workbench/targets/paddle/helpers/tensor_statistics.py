@@ -107,6 +107,7 @@ def torch_norm(
         tensor = tensor.astype(dtype)
     axis = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
     if p == "nuc":
+        axis = [-2, -1] if axis is None else axis
         values = paddle.linalg.svd(tensor if axis is None else tensor.moveaxis(axis, [-2, -1]))[1]
         total = values.sum(axis=-1)
         if not keepdim:

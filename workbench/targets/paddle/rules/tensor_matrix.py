@@ -310,6 +310,7 @@ rules.row(
         "torch.gradient(x[0])",
         "torch.gradient(x, spacing=2.0, dim=1)",
         "u, v = torch.gradient(x)",
+        "torch.gradient(torch.complex(x, y), spacing=2.0)",
     ],
 )
 rules.row(
@@ -367,16 +368,21 @@ rules.row(
     "torch_triangular_solve({input}, {A}, upper={upper}, transpose={transpose}, "
     "unitriangular={unitriangular})",
     signature="(input, A, upper=True, transpose=False, unitriangular=False)",
-    cases=["torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution"],
+    cases=[
+        "torch.triangular_solve(x.t(), torch.eye(4) + torch.ones(4, 4).triu()).solution",
+        "torch.triangular_solve(a.mT, torch.eye(4) + torch.ones(4, 4).triu())",
+    ],
 )
-# Paddle's writes into its first argument.
 rules.both(
     "ormqr",
-    "paddle.linalg.ormqr({input}.clone(), {tau}, {other}, {left=True}, {transpose=False})",
-    signature="(input, tau, other, left=True, transpose=False)",
+    "torch_ormqr({input}, {input2}, {input3}, left={left}, transpose={transpose})",
+    signature="(input, input2, input3, left=True, transpose=False, *, out=None)",
     cases=[
         "torch.ormqr(sq, p[0], sq)",
         "sq.ormqr(p[0], x, left=False, transpose=True)",
+        "torch.ormqr(x.t(), p[0, :3], sq, transpose=True)",
+        "t = torch.tensor([[1 + 1j, 2], [3j, 4]])\ntorch.ormqr(t, t[0], t, transpose=True)",
+        "torch.ormqr(sq, p[0], w.t()).sum().backward()\ng = w.grad",
     ],
 )
 rules.refuse(

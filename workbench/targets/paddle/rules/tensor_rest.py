@@ -146,7 +146,8 @@ rules.row(
     "torch.nuclear_norm",
     "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})",
     signature="(input, dim=None, keepdim=False)",
-    cases=["torch.nuclear_norm(x)", "torch.nuclear_norm(x, True)"],
+    cases=["torch.nuclear_norm(x)", "torch.nuclear_norm(x, True)",
+           "torch.nuclear_norm(a, keepdim=True), torch.nuclear_norm(a)"],
 )
 rules.row(
     "torch.frobenius_norm",
@@ -379,9 +380,9 @@ rules.row(
 )
 rules.row(
     "torch.threshold",
-    "paddle.nn.functional.thresholded_relu({input}, {threshold}, {value})",
+    "torch_threshold({input}, {threshold}, {value})",
     signature="(input, threshold, value)",
-    cases=["torch.threshold(x, 0.1, 2.0)"],
+    cases=["torch.threshold(x, 0.1, 2.0)", "torch.threshold(i, 1, 3)"],
 )
 rules.row(
     "torch.detach_", "{input}.detach_()", signature="(input)", cases=["t = w * 2\ntorch.detach_(t)"]
