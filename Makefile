@@ -62,7 +62,7 @@ check: $(VENV)/.dev
 
 # Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
 test: check $(VENV)/.browser
-	@$(PY) -m pytest -n 2 --dist loadgroup
+	@$(PY) -m pytest -n 2 --dist loadscope
 
 prove: $(VENV)/.dev
 	@$(PY) -m workbench.proof
