@@ -209,9 +209,10 @@ _row(
 _row(
     "matrix_rank",
     "torch_matrix_rank({A}, tol={tol}, atol={atol}, rtol={rtol}, hermitian={hermitian})",
-    signature="(A, tol=None, *, atol=None, rtol=None, hermitian=False, out=None)",
+    signature="(A, tol=None, hermitian=False, *, atol=None, rtol=None, out=None)",
     cases=[
         "torch.linalg.matrix_rank(x)",
+        "torch.linalg.matrix_rank(sq + sq.t(), 0.5, True)",
         "torch.linalg.matrix_rank(torch.ones(3, 3))",
         "torch.linalg.matrix_rank(sq, rtol=torch.tensor([[0.9, 0.1], [0.0, 2.0]]))",
         "torch.linalg.matrix_rank(sq, tol=torch.tensor(1.0))",
@@ -232,11 +233,12 @@ _row(
 _row(
     "pinv",
     "torch_pinv({A}, rcond={rcond}, atol={atol}, rtol={rtol}, hermitian={hermitian})",
-    signature="(A, rcond=None, *, atol=None, rtol=None, hermitian=False, out=None)",
+    signature="(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None)",
     cases=[
         "torch.linalg.pinv(x)",
         "torch.linalg.pinv(torch.ones(3, 2))",
         "torch.linalg.pinv(sq, rtol=0.5)",
+        "torch.linalg.pinv(sq + sq.t(), 0.1, True)",
         "torch.linalg.pinv(sq, rcond=torch.tensor([0.5, 0.1]))",
     ],
 )

@@ -94,8 +94,9 @@ for _name, _call in (
     rules.row(
         f"torch.special.{_name}",
         _call,
-        signature="(input, dim, *, dtype=None)",
+        signature=f"(input, dim, {'' if _name == 'softmax' else '*, '}dtype=None)",
         cases=[
+            *(["torch.special.softmax(x, 1, torch.float64)"] if _name == "softmax" else []),
             f"torch.special.{_name}(x, 1)",
             f"torch.special.{_name}(x, dim=0, dtype=torch.float64)",
         ],
@@ -150,8 +151,16 @@ _row("zeta", "torch_zeta({input}, {other})", _TWO, [
     "u = torch.tensor([1.5, 2.5], requires_grad=True)\nr = @(3.0, u)\nr.sum().backward()\n"
     "g = u.grad",
 ])  # fmt: skip
-rules.refuse(
-    "torch.special.airy_ai",
-    reason="Paddle has no such function",
-    instead="scipy.special.airy on arrays, where no gradient is needed",
+_row(
+    "airy_ai",
+    "torch_airy_ai({x})",
+    "(x, *, out=None)",
+    [
+        "@(x * 4)",
+        "@(torch.linspace(-30, 30, 200))",
+        "@(torch.linspace(-2, 9, 100).double())",
+        "@(torch.linspace(-90, -2.2, 100).double())",
+        "@(x=i)",
+        "@(torch.tensor([0.0, float('nan'), float('inf'), 104.0]))",
+    ],
 )
