@@ -42,6 +42,12 @@ class Family(RuleSet):
             if (text := callables.get(rule.name)) is not None:
                 self.rules[at] = replace(rule, value=text, unpacked=f"{text}(...)")
 
+    def unpacking(self, callables: Mapping[str, str]) -> None:
+        """Say what stands for methods whose arguments come in `*` and `**`: `f({self}, ...)`."""
+        for at, rule in enumerate(self.rules):
+            if (text := callables.get(rule.name)) is not None:
+                self.rules[at] = replace(rule, unpacked=text)
+
     def both(
         self,
         name: str,

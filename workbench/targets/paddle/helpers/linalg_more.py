@@ -288,6 +288,8 @@ def torch_pinv(
     """The pseudo-inverse."""
     if hermitian:  # the lower triangle counts alone
         tensor = paddle.tril(tensor) + torch_conj(paddle.tril(tensor, -1)).mT
+    if tensor.size == 0:
+        return paddle.zeros_like(tensor).mT
     left, values, right = paddle.linalg.svd(tensor, full_matrices=False)
     keep = values > torch_tolerance(values, tensor, atol, rcond if rtol is None else rtol)
     values = values.expand(keep.shape)

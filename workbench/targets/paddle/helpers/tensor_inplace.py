@@ -19,7 +19,8 @@ def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
     if list(value.shape) != list(target.shape):
         value = paddle.expand(value, target.shape)
     if paddle.is_grad_enabled() and not target.stop_gradient:
-        target[...] = value  # `assign` lets gradients through to the values that were there
+        # `assign` lets gradients through to the values that were there.
+        target[... if target.ndim else paddle.to_tensor(True)] = value
     else:
         paddle.assign(value, target)
     return target

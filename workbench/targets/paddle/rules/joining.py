@@ -182,7 +182,7 @@ rules.both(
         "torch.tensor_split(x, 3, 1)",
         "torch.tensor_split(x, torch.tensor([1, 2]), dim=1)",
         "k = 2\nx.tensor_split(k), x.tensor_split(sections=2, dim=1)",
-        "k = (x, 2)\ntorch.tensor_split(*k, dim=1)",
+        "k = (x, 2)\ntorch.tensor_split(*k, dim=1), x.tensor_split(*k[1:], dim=1)",
     ],
 )
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
@@ -194,6 +194,7 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
             f"torch.{_name}(a, [1, 2])",
             f"a.{_name}(1)",
             f"a.{_name}(sections=1)",
+            f"k, l = [1], [[1, 2]]\na.{_name}(*k), a.{_name}(*l)",
             f"torch.{_name}(input=a, indices=(1, 2))",
             f"f = torch.{_name}\nr = f(a, (1, 2)), f(a, 1)",
         ],
@@ -244,5 +245,18 @@ rules.handed_on(
     {
         "torch.tensor_split": "(lambda input, places, dim=0: "
         "torch_tensor_split(input, places, dim))",
+    }
+)
+rules.unpacking(
+    {
+        f"torch.Tensor.{_name}": "(lambda self, places: "
+        f"torch_even_split(self, places, {_dim}))({{self}}, ...)"
+        for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
+    }
+)
+rules.unpacking(
+    {
+        "torch.Tensor.tensor_split": "(lambda self, places, dim=0: "
+        "torch_tensor_split(self, places, dim))({self}, ...)"
     }
 )

@@ -109,6 +109,7 @@ for _name in ("max", "min"):
             f"m.{_name}()",
             f"x.{_name}(d)",
             f"torch.{_name}(x, other=y)",
+            f"k, f = (x,), torch.{_name}\ntorch.{_name}(*k, **{{'other': y}}), f(x, y), f(x, 1)",
             f"w.{_name}(1).values.sum().backward()\ng = w.grad",
             f"torch.tensor([1.0, torch.nan, 3.0]).{_name}(0)",
             f"i.{_name}(1).values",
@@ -460,3 +461,10 @@ rules.row(
     ],
 )
 rules.handed_on({"torch.mean": "torch_mean"})
+rules.handed_on(
+    {
+        f"torch.{_name}": "(lambda input, dim=None, keepdim=False, *, other=None: "
+        f"torch_{_name}(input, dim, keepdim, other))"
+        for _name in ("max", "min")
+    }
+)

@@ -59,6 +59,7 @@ rules.row(
         "t = torch.zeros(3, 4)\nt.copy_(w)\nt.sum().backward()\ng = w.grad",
         "with torch.no_grad():\n    w.copy_(x)",
         "t = w * 2\nt.copy_(y)\nt.sum().backward()\ng = w.grad",
+        "t = w.sum()\nt.exp2_()\nt.backward()\ng = w.grad",
         "t = w * 2\nt.copy_(w[0] * 3)\n(t * t).sum().backward()\ng = w.grad",
     ],
 )
