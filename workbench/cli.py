@@ -246,6 +246,7 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
     type=click.Path(path_type=Path),
     help="Prove the rules of this module of your own instead.",
 )
+@click.option("--changed", is_flag=True, help="Only rules that differ from those on record.")
 @click.option("--json", "as_json", is_flag=True, help="Print every result.")
 def prove(
     names: tuple[str, ...],
@@ -253,6 +254,7 @@ def prove(
     share: float,
     jobs: int | None,
     write: Path | None,
+    changed: bool,
     rules: Path | None,
     as_json: bool,
 ) -> None:
@@ -271,7 +273,13 @@ def prove(
 
     sys.exit(
         run(
-            names, target or NAMES[0], share=share, jobs=jobs, write=write, as_json=as_json
+            names,
+            target or NAMES[0],
+            share=share,
+            jobs=jobs,
+            write=write,
+            changed=changed,
+            as_json=as_json,
         )
     )
 

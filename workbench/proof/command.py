@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from workbench.errors import TorchferryError
 from workbench.proof import record
-from workbench.proof.digest import digest
+from workbench.proof.digest import changed_rules, digest
 from workbench.proof.jobs import Job
 from workbench.proof.record import WRONG, Record
 from workbench.proof.snippet import Result
@@ -31,6 +31,7 @@ def prove(
     share: float = 1.0,
     jobs: int | None = None,
     write: Path | None = None,
+    changed: bool = False,
     as_json: bool = False,
 ) -> int:
     """Prove the rules of these names, or of these namespaces; all without any.
@@ -41,6 +42,7 @@ def prove(
         share: of the full number of samples.
         jobs: how many processes work; as many as there are cores by default.
         write: the folder of the generated pages, where they and the record are to be written.
+        changed: leave out the rules that are as they were when the record was written.
         as_json: print every result instead of a summary.
 
     Returns:
@@ -48,6 +50,8 @@ def prove(
     """
     target = load(spec)
     chosen = _chosen(target, names)
+    if changed:
+        chosen &= changed_rules(target, record.read(target.name))
     workers = [Worker(target.name, share) for _ in range(jobs or os.cpu_count() or 1)]
     console = Console(stderr=True, highlight=False)
     fresh = record.empty(target)
@@ -68,7 +72,7 @@ def prove(
         rule = target.rules.get(name)
         entry.digest = digest(rule, target) if rule is not None else ""
     if write is not None:
-        _written(target, fresh, chosen if names else None, write)
+        _written(target, fresh, chosen if names or changed else None, write)
     if as_json:
         print(json.dumps([asdict(one) for one in results if one.outcome != "skipped"], indent=1))
     else:

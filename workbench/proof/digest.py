@@ -8,6 +8,7 @@ import re
 from functools import cache
 from types import ModuleType
 
+from workbench.proof.record import Record
 from workbench.rules.rule import Rule
 from workbench.targets import Target
 
@@ -25,6 +26,17 @@ def digest(rule: Rule, target: Target) -> str:
     named = [name for name in _HELPER.findall(text) if name in target.helpers]
     rows += [helper.source for helper in target.helpers.closure(named)]
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:10]
+
+
+def changed_rules(target: Target, known: Record) -> set[str]:
+    """The rules that a record does not know as they are now."""
+    entries = known.rules
+    return {
+        rule.name
+        for rule in target.rules
+        if (rule.refusal is None or rule.name in entries)
+        and (rule.name not in entries or entries[rule.name].digest != digest(rule, target))
+    }
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.proof import record
-from workbench.proof.digest import digest
+from workbench.proof.digest import changed_rules, digest
 from workbench.proof.record import Entry, Record
 from workbench.proof.snippet import Result
 from workbench.rules.rule import Rule
@@ -92,3 +92,13 @@ def test_a_digest_follows_the_row_and_its_helpers() -> None:
     assert digest(row, target) == digest(Rule("torch.sum", ("torch_sort({input})",)), target)
     assert digest(row, target) != digest(Rule("torch.sum", ("torch_topk({input})",)), target)
     assert digest(row, target) != digest(Rule("torch.sum", row.templates, cases=("1",)), target)
+
+
+def test_rules_that_differ_from_the_record_are_found() -> None:
+    target = load("paddle")
+    one, two, three, *_ = (rule for rule in target.rules if rule.refusal is None)
+    known = Record(
+        rules={one.name: Entry(digest="another"), two.name: Entry(digest=digest(two, target))}
+    )
+    changed = changed_rules(target, known)
+    assert {one.name, three.name} <= changed and two.name not in changed
