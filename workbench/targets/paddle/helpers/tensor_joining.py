@@ -70,6 +70,11 @@ def torch_tensor_split(
     return tuple(parts)
 
 
+def torch_lone(values: list[Any]) -> Any:
+    """The one value that there is, or all of them."""
+    return values[0] if len(values) == 1 else values
+
+
 def torch_even_split(tensor: paddle.Tensor, places: Any, dim: int) -> tuple[paddle.Tensor, ...]:
     """`hsplit`, `vsplit` and `dsplit`: equal parts, or parts that end at given places."""
     if dim == 1 and tensor.ndim == 1:

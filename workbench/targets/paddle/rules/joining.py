@@ -185,6 +185,12 @@ rules.both(
         "k = (x, 2)\ntorch.tensor_split(*k, dim=1), x.tensor_split(*k[1:], dim=1)",
     ],
 )
+def _are_unpacked(match: Match) -> bool:
+    """True for `x.hsplit(*places)`, which may hold a number, numbers or a list of them."""
+    argument = match.arguments.get("indices")
+    return argument is not None and argument.starred and len(argument.nodes) == 1
+
+
 for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
     rules.both(
         _name,
@@ -198,6 +204,9 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
             f"torch.{_name}(input=a, indices=(1, 2))",
             f"f = torch.{_name}\nr = f(a, (1, 2)), f(a, 1)",
         ],
+        simpler=Simpler(
+            f"torch_even_split({{input}}, torch_lone({{indices}}), {_dim})", _are_unpacked
+        ),
     )
 rules.both(
     "unbind",
@@ -245,13 +254,6 @@ rules.handed_on(
     {
         "torch.tensor_split": "(lambda input, places, dim=0: "
         "torch_tensor_split(input, places, dim))",
-    }
-)
-rules.unpacking(
-    {
-        f"torch.Tensor.{_name}": "(lambda self, places: "
-        f"torch_even_split(self, places, {_dim}))({{self}}, ...)"
-        for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
     }
 )
 rules.unpacking(
