@@ -59,7 +59,7 @@ def test_thousands_of_random_edits(session: Session) -> None:
             session.published[URI].clear()
         if version == EDITS // 5:
             warm = memory_mb(session)
-    assert memory_mb(session) < warm + 100
+    assert memory_mb(session) < warm + 25
     session.change(URI, EDITS + 2, original)
     assert session.diagnostics(URI, EDITS + 2) == before
     assert not session.log, "nothing went wrong that a user would be told of"
