@@ -39,6 +39,7 @@ MODELS: dict[str, tuple[str, str, list[tuple[tuple[int, ...], Any]]]] = {
         "[model(a, b), accuracy(model(a, b), c)]",
         [((6, 5), "float32"), ((6, 6), "float32"), ((6,), 3)],
     ),
+    "masked": ("Masked()", "model(a)", [((2, 3, 8, 8), "float32")]),
     "modulated": ("Painter()", "model(a)", [((2, 8), "float32")]),
     "patches": (
         "PatchTransformer(size=16, patch=(4, 8), dim=8, depth=2, classes=5, teacher_classes=3)",

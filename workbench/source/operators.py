@@ -102,7 +102,8 @@ class Operators(Evaluation):
         """Note a write at picked places of a view whose values may lie apart, or of a tensor."""
         if not isinstance(base, Tensor) or not gathers(at):
             return
-        if spreads(node.value, self.scope) or (isinstance(value, Tensor) and not value.scalar):
+        number = isinstance(value, Plain) or (isinstance(value, Tensor) and value.scalar)
+        if not number or spreads(node.value, self.scope):
             use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
                             node.value, base)  # fmt: skip
             use.owner, use.values = "torch.Tensor", [at]
