@@ -39,11 +39,13 @@ def torch_floats(*tensors: paddle.Tensor) -> list[paddle.Tensor]:
     ]
 
 
-def torch_weighted_loss(loss: paddle.Tensor, weight: Any, reduction: str) -> paddle.Tensor:
+def torch_weighted_loss(
+    loss: paddle.Tensor, input: paddle.Tensor, weight: Any, reduction: str
+) -> paddle.Tensor:
     """A loss reduced with weights, by whose sum its mean is divided."""
     if weight is None:
         return torch_reduce(loss, reduction)
-    if weight.shape != loss.shape:
+    if weight.shape != input.shape:
         raise ValueError("Weights and input must have the same size.")
     weight = weight.astype(loss.dtype)
     loss = loss * weight
@@ -61,7 +63,7 @@ def torch_mse_loss(
     """`torch.nn.functional.mse_loss`, with weights and the older arguments."""
     reduction = torch_reduction(size_average, reduce, reduction)
     input, target = torch_floats(input, target)
-    return torch_weighted_loss((input - target).square(), weight, reduction)
+    return torch_weighted_loss((input - target).square(), input, weight, reduction)
 
 
 def torch_l1_loss(
@@ -75,7 +77,7 @@ def torch_l1_loss(
     """`torch.nn.functional.l1_loss`, with weights and the older arguments."""
     reduction = torch_reduction(size_average, reduce, reduction)
     input, target = torch_floats(input, target)
-    return torch_weighted_loss((input - target).abs(), weight, reduction)
+    return torch_weighted_loss((input - target).abs(), input, weight, reduction)
 
 
 def torch_nll_loss(
@@ -202,8 +204,7 @@ def torch_kl_div(
     if log_target:
         loss = target.exp() * (target - input)
     else:
-        positive = target > 0
-        safe = paddle.where(positive, target, paddle.ones_like(target))
+        safe = paddle.where(target == 0, paddle.ones_like(target), target)
         entropy = paddle.where(target == 0, paddle.zeros_like(target), target * safe.log())
         loss = entropy - target * input
     if reduction == "batchmean":

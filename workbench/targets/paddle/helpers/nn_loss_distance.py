@@ -150,7 +150,9 @@ def torch_multilabel_soft_margin_loss(
     log = paddle.nn.functional.log_sigmoid
     target = target.astype(input.dtype)
     loss = -(target * log(input) + (1 - target) * log(-input))
-    return torch_reduce((loss if weight is None else loss * weight).mean(axis=-1), reduction)
+    # The classes are the last dimension of the input, whatever the target adds in front of it.
+    classes, loss = input.ndim - 1, loss if weight is None else loss * weight
+    return torch_reduce(loss.sum(axis=classes) / input.shape[classes], reduction)
 
 
 def torch_ctc_loss(

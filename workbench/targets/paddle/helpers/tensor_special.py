@@ -47,6 +47,7 @@ def torch_gammaincc(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tenso
 
 def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
     """`-x * log(x)`; zero at zero, and minus infinity below."""
+    tensor = torch_floating(tensor)
     positive = tensor > 0
     inner = paddle.where(positive, tensor, paddle.ones_like(tensor))
     value = -inner * paddle.log(inner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source import dtypes
 from workbench.source.values import Tensor
 from workbench.targets.paddle.creating import UNSEEN
@@ -29,6 +29,9 @@ def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[
         unpacked=f"(lambda {taken}: paddle.fft.{many}(input, {given}))(...)",
     )
     def decide(match: Match) -> Outcome:
+        operand = match.value("input")
+        if isinstance(operand, Tensor) and operand.scalar:
+            return Refusal("Paddle ends the process for a tensor without dimensions")
         nothing = {name for name in keywords if _none(match, name)}
         shown = [f"{word}={{{name}}}" for name, word in keywords.items() if name not in nothing]
         if match.given("norm") and match.constant("norm") is NOT_CONSTANT:

@@ -133,7 +133,8 @@ _both("BCELoss", "binary_cross_entropy", "p, m.float()", "weight=p", "reduction=
 _both("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "w, p", "weight=p",
       "pos_weight=p[0], reduction='sum'")  # fmt: skip
 _both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', log_target=True",
-      more=("nn.KLDivLoss(reduction='none')(x, m.float())",))  # fmt: skip
+      more=("nn.KLDivLoss(reduction='none')(x, m.float())",
+            "F.kl_div(w, y, reduction='sum')"))  # fmt: skip
 _both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction='sum'",
       more=("nn.SmoothL1Loss()(w, i)", "nn.SmoothL1Loss()(x, m)"))  # fmt: skip
 _both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'",

@@ -44,7 +44,8 @@ for _name, _template, _on in (
     ("erfcx", "torch_erfcx({input})", "x"),
 ):
     _slope = ["@(w).sum().backward()\ng = w.grad"] if _name in {"entr", "ndtr", "sinc"} else []
-    _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())", *_slope])
+    _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())", *_slope,
+         *(["@(i)"] if _name == "entr" else [])])  # fmt: skip
 _row(
     "spherical_bessel_j0",
     "torch_spherical_bessel_j0({x})",
