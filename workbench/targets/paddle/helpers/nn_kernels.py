@@ -77,21 +77,32 @@ def torch_multi_head_attention_forward(
     return output, weights
 
 
-def torch_conv_gradient(
-    dims: int, of_input: bool, one: Any, two: Any, grad_output: paddle.Tensor, stride: Any = 1,
-    padding: Any = 0, dilation: Any = 1, groups: int = 1,
-) -> Any:  # fmt: skip
-    """`torch.nn.grad.conv2d_input` and its sisters: the gradient of a convolution by one side."""
-    size, given = (one, two) if of_input else (two, one)
-    asked = paddle.zeros(list(size), dtype=given.dtype)
-    asked.stop_gradient = False
-    given = given.detach()
-    given.stop_gradient = False  # Paddle's kernel wants to give both
+def torch_convolved(dims: int, input: Any, weight: Any, options: Any) -> paddle.Tensor:
+    """A convolution whose sides both have gradients, since Paddle's kernel wants to give both."""
     convolve = {
         1: paddle.nn.functional.conv1d,
         2: paddle.nn.functional.conv2d,
         3: paddle.nn.functional.conv3d,
     }[dims]
-    sides = (asked, given) if of_input else (given, asked)
-    output = convolve(*sides, None, stride, padding, dilation, groups)
-    return paddle.grad(output, asked, grad_output)[0]
+    input.stop_gradient = weight.stop_gradient = False
+    return convolve(input, weight, None, *options)
+
+
+def torch_conv_input_gradient(
+    dims: int, input_size: Any, weight: paddle.Tensor, grad_output: paddle.Tensor,
+    stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+) -> Any:  # fmt: skip
+    """`torch.nn.grad.conv2d_input` and its sisters."""
+    input = paddle.zeros(list(input_size), dtype=weight.dtype)
+    output = torch_convolved(dims, input, weight.detach(), (stride, padding, dilation, groups))
+    return paddle.grad(output, input, grad_output)[0]
+
+
+def torch_conv_weight_gradient(
+    dims: int, input: paddle.Tensor, weight_size: Any, grad_output: paddle.Tensor,
+    stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
+) -> Any:  # fmt: skip
+    """`torch.nn.grad.conv2d_weight` and its sisters."""
+    weight = paddle.zeros(list(weight_size), dtype=input.dtype)
+    output = torch_convolved(dims, input.detach(), weight, (stride, padding, dilation, groups))
+    return paddle.grad(output, weight, grad_output)[0]

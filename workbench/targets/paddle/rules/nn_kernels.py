@@ -50,9 +50,10 @@ for _dims, (_input, _weight, _size) in _SIDES.items():
         _name = f"torch.nn.grad.conv{_dims}d_{_what}"
         rules.row(
             _name,
-            f"torch_conv_gradient({_dims}, {_what == 'input'}, ...)",
+            f"torch_conv_{_what}_gradient({_dims}, ...)",
             cases=[
                 f"{_name}({_first}, {_second}, {_gradient})",
+                f"{_name}({_first}, {_second}, grad_output={_gradient}, stride=1)",
                 f"g = {_gradient}\n{_name}({_first}, {_second}, g, stride=1, padding=0, groups=1)",
             ],
         )
