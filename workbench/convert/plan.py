@@ -321,7 +321,8 @@ def _handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     if rule.value is not None:
         caveat = rule.caveat
         own = _takes_torchs_own(Rewrite(rule.value), rule)
-        if use.kind is UseKind.READ and entry.kind == "class" and not own:
+        made_elsewhere = use.kind is UseKind.READ or _inherits_its_constructor(use)
+        if made_elsewhere and entry.kind == "class" and not own:
             caveat = caveat or _renamed(use, rule)
         return Rewrite(rule.value, note=rule.note, caveat=caveat)
     if use.receiver is not None:
@@ -344,6 +345,16 @@ def _renamed(use: Use, rule: Rule) -> str | None:
     if not (differs or helper not in {"", rule.value}) or _tests_a_type(use):
         return None
     return "handed on as a value: keyword arguments have other names there"
+
+
+def _inherits_its_constructor(use: Use) -> bool:
+    """Whether the use is the base of a class without a constructor of its own."""
+    cls = use.statement
+    return (
+        use.kind is UseKind.BASE
+        and isinstance(cls, ast.ClassDef)
+        and not any(getattr(one, "name", "") == "__init__" for one in cls.body)
+    )
 
 
 def _tests_a_type(use: Use) -> bool:

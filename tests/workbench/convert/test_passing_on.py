@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from workbench import convert
 
 
@@ -65,3 +67,15 @@ def test_a_class_with_other_keywords_is_told_where_it_is_handed_on() -> None:
 def test_a_method_under_another_name_takes_its_receiver_first() -> None:
     conversion = convert("import torch\nf = torch.Tensor.exp\nr = f(torch.ones(2))\n")
     assert conversion.code == "import paddle\nf = paddle.Tensor.exp\nr = f(paddle.ones([2]))\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("def forward(self, x):\n        return x", True),
+        ("def __init__(self):\n        super().__init__(start_dim=2)", False),
+    ],
+)
+def test_a_constructor_that_is_inherited_has_other_keywords(body: str, told: bool) -> None:
+    source = f"import torch.nn as nn\nclass Own(nn.Flatten):\n    {body}\n"
+    assert any("other names" in one.message for one in convert(source).findings) is told
