@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from conftest import Notebook, row
+from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.workbench.compare.conftest import row
 from workbench.compare.iterators import has_place, put_together, taken_apart
+
+if TYPE_CHECKING:
+    from tests.workbench.compare.conftest import Notebook
 
 NET = """\
 import torch
