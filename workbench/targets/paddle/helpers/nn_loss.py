@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.nn_activation import torch_log_softmax
+from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
 def torch_reduce(loss: paddle.Tensor, reduction: str) -> paddle.Tensor:
@@ -189,6 +190,15 @@ def torch_binary_cross_entropy_with_logits(
         log_p = log_p * ((pos_weight - 1) * target + 1)
     loss = (1 - target) * input - log_p
     return torch_reduce(loss if weight is None else loss * weight, reduction)
+
+
+def torch_broadcast_logits_loss(
+    input: paddle.Tensor, target: paddle.Tensor, **options: Any
+) -> paddle.Tensor:
+    """`torch.binary_cross_entropy_with_logits`, under which shapes need not agree."""
+    return torch_binary_cross_entropy_with_logits(
+        *torch_broadcast_tensors([input, target]), **options
+    )
 
 
 def torch_kl_div(

@@ -42,9 +42,9 @@ def _loss(name: str, template: str, cases: list[str]) -> None:
 
 _loss(
     "binary_cross_entropy_with_logits",
-    "torch_binary_cross_entropy_with_logits({input}, {target}, weight={weight}, "
+    "torch_broadcast_logits_loss({input}, {target}, weight={weight}, "
     "reduction={reduction}, pos_weight={pos_weight})",
-    ["w, p)", "w, p, pos_weight=p[0], reduction=2)", "x, p, p, reduction=0)"],
+    ["w, p)", "w[0], p)", "x, p[:, :1], reduction=1)", "w, p, pos_weight=p[0], reduction=2)", "x, p, p, reduction=0)"],
 )
 _loss(
     "cosine_embedding_loss",
