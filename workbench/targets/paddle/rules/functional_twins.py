@@ -44,7 +44,7 @@ _loss(
     "binary_cross_entropy_with_logits",
     "torch_broadcast_logits_loss({input}, {target}, weight={weight}, "
     "reduction={reduction}, pos_weight={pos_weight})",
-    ["w, p)", "w[0], p)", "x, p[:, :1], reduction=1)", "w, p, pos_weight=p[0], reduction=2)", "x, p, p, reduction=0)"],
+    ["w, p)", "w[0], p)", "w, p, pos_weight=p[0], reduction=2)", "x, p, p, reduction=0)"],
 )
 _loss(
     "cosine_embedding_loss",
