@@ -257,11 +257,12 @@ def torch_diff(
     parts = [part for part in (prepend, tensor, append) if part is not None]
     if len(parts) > 1:
         tensor = paddle.concat(torch_promote(*parts), axis=dim)
-    moved = tensor.moveaxis(dim, 0)
+    narrow = tensor.dtype in (paddle.uint8, paddle.int8, paddle.int16)
+    moved = (tensor.astype("int32") if narrow else tensor).moveaxis(dim, 0)
     for _ in range(min(n, moved.shape[0])):
         right, left = moved[1:], moved[:-1]
         moved = right ^ left if tensor.dtype == paddle.bool else right - left
-    return moved.moveaxis(0, dim)
+    return moved.moveaxis(0, dim).astype(tensor.dtype)
 
 
 def torch_trapezoid(y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1) -> paddle.Tensor:

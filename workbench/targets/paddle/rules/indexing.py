@@ -64,7 +64,7 @@ rules.both(
     signature="(input, dim, index, src=None, *, value=None, reduce=None, out=None)",
     cases=[
         "torch.scatter(x, 1, i[:, :2], 5.0)",
-        "k = {'dim': 1, 'index': i[:, :2], 'value': 5.0}\ntorch.scatter(x, **k)",
+        "k = {'dim': 1, 'index': i[:, :2], 'value': 5.0}\ntorch.scatter(x, **k), x.scatter(**k)",
         "x.scatter(0, n[None, :], y)",
         "t = x.clone()\nr = t.scatter_(1, i[:, :1], 1.0)",
         "t = torch.zeros(3, 4)\nt.scatter_(1, i[:, :2], y)",
@@ -369,5 +369,11 @@ rules.handed_on(
     {
         "torch.scatter": "(lambda input, dim, index, src=None, *, value=None, reduce=None: "
         "torch_scatter(input, dim, index, value if src is None else src, reduce))",
+    }
+)
+rules.unpacking(
+    {
+        "torch.Tensor.scatter": "(lambda self, dim, index, src=None, *, value=None, reduce=None: "
+        "torch_scatter(self, dim, index, value if src is None else src, reduce))({self}, ...)",
     }
 )

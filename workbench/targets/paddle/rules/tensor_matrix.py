@@ -265,6 +265,7 @@ rules.both(
         "torch.diff(i, prepend=i[:, :1])",
         "x.diff(n=1, dim=1, append=y)",
         "x.diff(n=0), i.diff(9), i.diff(prepend=x), (x > 0).diff()",
+        "i.to(torch.uint8).diff(), i.to(torch.int8).diff(2)",
     ],
 )
 for _name in ("trapezoid", "trapz"):
