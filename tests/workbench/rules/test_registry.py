@@ -9,8 +9,8 @@ import pytest
 from workbench.errors import RuleError
 from workbench.rules.rule import Registry, RuleSet
 from workbench.rules.template import compile_template
-from workbench.targets.helpers import HelperLibrary
 from workbench.targets import load as load_target
+from workbench.targets.helpers import HelperLibrary
 from workbench.upstream.facts import load
 
 
