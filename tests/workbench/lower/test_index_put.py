@@ -46,3 +46,15 @@ def test_repeated_places_add_up_and_pass_gradients() -> None:
     assert result.tolist() == [4, 3, 0]
     (result * paddle.to_tensor([1.0, 10.0, 100.0])).sum().backward()
     assert given.grad.tolist() == [10, 10, 1]
+
+
+def test_a_mask_that_chooses_nothing_changes_nothing() -> None:
+    def put(x: torch.Tensor, mask: torch.Tensor, value: torch.Tensor) -> Any:
+        return x.index_put((mask,), value), x[mask]
+
+    x, value = torch.randn(2, 3, 4), torch.randn(4)
+    layer = lower(capture(put, (x, torch.ones(2, 3) > 0, value))).load()
+    for mask in (torch.zeros(2, 3) > 0, torch.eye(2, 3) > 0):
+        found = layer(*(paddle.to_tensor(t.numpy()) for t in (x, mask, value)))
+        for ours, theirs in zip(found, put(x, mask, value), strict=True):
+            assert torch.equal(torch.from_numpy(ours.numpy()), theirs)

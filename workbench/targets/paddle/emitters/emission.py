@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.fx import GraphModule, Node
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from workbench.lower.backend import Unsupported
 from workbench.lower.liveness import is_assertion
@@ -78,6 +79,8 @@ def emit(node: Node, name: Callable[[Node], str]) -> Emitted:
         raise Unsupported(
             f"a form of the operator that its emitter does not know ({error!r})"
         ) from error
+    except GuardOnDataDependentSymNode as error:
+        raise Unsupported("its form depends on a size that only the data decides") from error
     _check_items(node, items(expression))
     return Emitted(expression, frozenset(call.helpers), tuple(call.caveats))
 

@@ -10,7 +10,9 @@ from workbench.targets.paddle.emitters.registry import emits
 
 @emits("index.Tensor", native=True)
 def _index(call: Call) -> str:
-    if 0 in call.meta("self").shape and any(node is None for node in call["indices"]):
+    # A size that only the data decides is no number to compare with.
+    sizes = [size for size in call.meta("self").shape if isinstance(size, int)]
+    if 0 in sizes and any(node is None for node in call["indices"]):
         call.refuse("Paddle gives a wrong shape for a part of an empty tensor")
     indices = ", ".join(
         "None" if node is None else call.tensor_of(node, _index_dtype(node))

@@ -44,6 +44,9 @@ def _index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> A
         if index is not None and index.dtype != paddle.bool:
             _check_range(index, x.shape[axis], axis)
         axis += 1 if index is None or index.dtype != paddle.bool else len(index.shape)
+    masks = [index for index in indices if index is not None and index.dtype == paddle.bool]
+    if paddle.in_dynamic_mode() and not all(bool(mask.any()) for mask in masks):
+        return x.clone()  # nothing is chosen, which Paddle takes for an error
     place = tuple(slice(None) if index is None else index for index in indices)
     if accumulate:
         # The numbers of the places, found by the same indexing, make repeated ones add up.
