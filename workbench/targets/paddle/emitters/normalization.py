@@ -34,16 +34,27 @@ def _native_layer_norm(call: Call) -> str:
     return f"({_layer_norm(call)}, None, None)"
 
 
+def _whole_affine(call: Call) -> str:
+    """`weight` and `bias` as keywords, whatever is given: without one of them, Paddle's gradient
+    of a group's normalization is wrong."""
+    x = atom(call.tensor("input"))
+    parts = [_affine(call)]
+    for name, fill in (("weight", "ones"), ("bias", "zeros")):
+        if not call.has(name):
+            parts.append(f", {name}=paddle.{fill}([{x}.shape[1]], dtype={x}.dtype)")
+    return "".join(parts)
+
+
 @emits("group_norm")
 def _group_norm(call: Call) -> str:
     groups = call["num_groups"]
-    return f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_affine(call)})"
+    return f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_whole_affine(call)})"
 
 
 @emits("native_group_norm")
 def _native_group_norm(call: Call) -> str:
     groups = call["group"]
-    norm = f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_affine(call)})"
+    norm = f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_whole_affine(call)})"
     return f"({norm}, None, None)"
 
 
