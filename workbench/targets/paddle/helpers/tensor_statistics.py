@@ -218,7 +218,9 @@ def torch_unique(
     dim: int | None = None,
 ) -> Any:
     """The distinct values in order; places have the shape of the tensor."""
-    found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=dim)
+    # Counted from the end, Paddle takes another dimension, or the process down.
+    axis = dim + tensor.ndim if dim is not None and dim < 0 else dim
+    found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=axis)
     values, inverse, counts = found[0].astype(tensor.dtype), found[1], found[2]
     results = [torch_flat(values, tensor)]
     if return_inverse:

@@ -422,6 +422,8 @@ rules.both(
         "torch.unique(i, True, True, True)",
         "torch.unique(torch.ones(3, requires_grad=True))",
         "n.unique(dim=0, return_counts=True)",
+        "v, k = n.unique(dim=-1, return_inverse=True)",
+        "torch.unique(n, dim=-2)",
     ],
 )
 rules.both(
