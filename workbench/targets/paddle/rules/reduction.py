@@ -423,7 +423,7 @@ rules.both(
         "torch.unique(torch.ones(3, requires_grad=True))",
         "n.unique(dim=0, return_counts=True)",
         "v, k = n.unique(dim=-1, return_inverse=True)",
-        "torch.unique(n, dim=-2)",
+        "torch.unique(i.reshape(-1, 1, 2), dim=-3)",
     ],
 )
 rules.both(
