@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -79,6 +80,15 @@ def test_a_character_that_python_refuses_is_named_in_its_place(text: str, place:
     assert len(parsed.masked) == 1
 
 
+@pytest.fixture
+def stack() -> Iterator[None]:
+    """Python's own limit, which other libraries raise."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -92,7 +102,9 @@ def test_a_character_that_python_refuses_is_named_in_its_place(text: str, place:
         "9" * 5_000,
     ],
 )
-def test_nesting_beyond_the_stack_is_an_error_and_the_rest_stays(text: str) -> None:
+def test_nesting_beyond_the_stack_is_an_error_and_the_rest_stays(
+    text: str, stack: None
+) -> None:
     parsed = parse("before = here\n" + text + "\nafter = there\n")
     assert parsed.error is not None
     assert parsed.error.message
