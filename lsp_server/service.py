@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from lsp_server import __version__
 from lsp_server.protocol import Plain, TorchferryProtocol
 from lsp_server.settings import WORKSPACE, Settings
 
@@ -48,7 +48,7 @@ class TorchferryServer(LanguageServer):
         self.client: types.ClientInfo | None = None
         super().__init__(
             "torchferry",
-            _version(),
+            __version__,
             notebook_document_sync=_NOTEBOOKS,
             protocol_cls=TorchferryProtocol,
         )
@@ -78,13 +78,6 @@ class TorchferryServer(LanguageServer):
     def start_with(self, settings: Settings) -> None:
         """Remember what the client configured, until there is a desk."""
         self._first_settings = settings
-
-
-def _version() -> str:
-    try:
-        return version("torchferry")
-    except PackageNotFoundError:  # run from a source tree
-        return "0"
 
 
 def _is_of_project(ls: TorchferryServer, uri: str) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from lsp_session import Session, span
+
+import workbench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +34,11 @@ def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
     modules = set(seen.read_text().split())
     assert {"workbench", "lsp_server.service"} <= modules
     assert not modules & {"torch", "paddle", "numpy", "jax"}
+
+
+def test_it_has_the_version_of_the_whole(bare: Session) -> None:
+    told = bare.initialize().server_info
+    assert told is not None and told.version == workbench.__version__ == version("torchferry")
 
 
 def test_exit_without_shutdown_is_an_error(session: Session) -> None:
