@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import RuleError
+from workbench.source.tree import inside
 
 # Remarks to this project's own checkers mean nothing in a user's file.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
@@ -144,7 +145,7 @@ def _helpers(file: Path) -> Iterator[Helper]:
     for name, node in definitions.items():
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         source = _FOR_CHECKERS.sub("", "\n".join(lines[first - 1 : node.end_lineno]))
-        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        used = {part.id for part in inside(node) if type(part) is ast.Name}
         if lost := sorted(used & outside):
             raise RuleError(
                 f"helper {name} uses {lost[0]}, which its file has outside of it, and which"
