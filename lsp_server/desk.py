@@ -124,12 +124,10 @@ class Desk:
 
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""
-        target = self.projects.target
         around = self._surroundings.of(program)
         try:
-            return workbench.convert(
-                program.text, target=target(program.uri), neighbours=around
-            )
+            target = self.projects.target(program.uri)
+            return workbench.convert(program.text, target=target, neighbours=around)
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 

@@ -38,9 +38,9 @@ class Surroundings:
     """The projects around the open programs."""
 
     def __init__(self) -> None:
-        self._projects: dict[Path, Project | None] = {}
         self._views: WeakKeyDictionary[Program, tuple[int, Neighbours | None]] = WeakKeyDictionary()
         self._state = 0
+        self._reading = asyncio.Lock()
 
     def of(self, program: Program) -> Neighbours | None:
         """The modules around a program as they were last read; None where none matter."""
@@ -49,41 +49,43 @@ class Surroundings:
 
     def forget(self) -> None:
         """Files have changed: what was read holds until it is read again."""
-        self._projects = {}
         self._state += 1
 
     async def read(
         self, program: Program, settings: Settings, facts: Facts, folders: Sequence[Path]
     ) -> bool:
         """Read what a program imports from its project; True where that may tell something new."""
-        state = self._state
-        known, before = self._views.get(program, (-1, None))
         path = path_of(program.uri)
         root = path and project_root(path, folders)
-        if known == state or path is None or root is None:
+        if path is None or root is None:
             return False
-        view = await asyncio.to_thread(self._look, root, path, program.text, settings, facts)
-        if state != self._state:
-            return False  # files changed meanwhile: whoever said so asks again
-        self._views[program] = state, view
+        async with self._reading:
+            state = self._state
+            known, before = self._views.get(program, (-1, None))
+            if known == state:
+                return False
+            view = await asyncio.to_thread(_look, root, path, program.text, settings, facts)
+            if state != self._state:
+                return False  # files changed meanwhile: whoever said so asks again
+            self._views[program] = state, view
         return view is not None or before is not None
 
-    def _look(
-        self, root: Path, path: Path, text: str, settings: Settings, facts: Facts
-    ) -> Neighbours | None:
-        projects = self._projects
-        try:
-            if root not in projects:
-                projects[root] = Project(root, settings, facts) if _is_small(root) else None
-            project = projects[root]
-            if project is None or not project.reaches_torch(path):
-                return None
-            view = project.around(path)
-            analyse(text, neighbours=view, facts=facts)  # reads what the program asks for
-        except Exception:
-            logger.exception("Reading the files around one failed")
+
+def _look(root: Path, path: Path, text: str, settings: Settings, facts: Facts) -> Neighbours | None:
+    """The modules around one file, with what it asks of them read; None where none matter.
+
+    Nothing of it is shared: what a program's view still has to read, the loop's own thread reads.
+    """
+    try:
+        project = Project(root, settings, facts) if _is_small(root) else None
+        if project is None or not project.reaches_torch(path):
             return None
-        return view
+        view = project.around(path)
+        analyse(text, neighbours=view, facts=facts)
+    except Exception:
+        logger.exception("Reading the files around one failed")
+        return None
+    return view
 
 
 def project_root(path: Path, folders: Sequence[Path]) -> Path | None:
