@@ -41,7 +41,6 @@ class Functions(Importing):
         self._active: set[int] = set()
         self._homes: dict[int, ast.stmt] = {}  # the statement in which a lambda stands
         self._passed: dict[int, dict[str, Value]] = {}
-        self._bodies: dict[int, evidence.BodyEvidence] = {}
         self._initialised: set[int] = set()
         self._yielded: dict[int, Value] = {}
         self._frames: list[tuple[UserFunction, list[Value]]] = []
@@ -176,10 +175,7 @@ class Functions(Importing):
 
     def _bind_parameters(self, function: UserFunction) -> None:
         passed = self._passed.get(id(function.node), {})
-        body = self._bodies.get(id(function.node))
-        if body is None:
-            body = evidence.BodyEvidence(function.node, self.facts)
-            self._bodies[id(function.node)] = body
+        body = evidence.BodyEvidence(function.node, self.facts)
         receiver = self._receiver(function)
         for index, (parameter, default, kind) in enumerate(evidence.parameters(function.node.args)):
             if index == 0 and receiver is not None:
