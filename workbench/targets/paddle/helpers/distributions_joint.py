@@ -194,6 +194,18 @@ def torch_solved(root: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
     return paddle.linalg.triangular_solve(left, right, upper=False)
 
 
+def torch_scale_tril(covariance_matrix: Any, precision_matrix: Any, scale_tril: Any) -> Any:
+    """The triangular root of a covariance that is given in one of three ways."""
+    given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
+    if len(given) != 1:
+        raise ValueError(
+            "Exactly one of covariance_matrix, precision_matrix and scale_tril may be given."
+        )
+    if precision_matrix is not None:
+        covariance_matrix = paddle.linalg.inv(precision_matrix)
+    return paddle.linalg.cholesky(covariance_matrix) if scale_tril is None else scale_tril
+
+
 @torch_named
 @torch_constrained(
     TorchIndependentConstraint(TorchReal(), 1),
@@ -216,14 +228,7 @@ class TorchMultivariateNormal(TorchDistribution):
         scale_tril: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
-        if len(given) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix, precision_matrix and scale_tril may be given."
-            )
-        if precision_matrix is not None:
-            covariance_matrix = paddle.linalg.inv(precision_matrix)
-        root = paddle.linalg.cholesky(covariance_matrix) if scale_tril is None else scale_tril
+        root = torch_scale_tril(covariance_matrix, precision_matrix, scale_tril)
         batch = paddle.broadcast_shape(root.shape[:-2], loc.shape[:-1])
         self.loc = paddle.expand(loc, [*batch, loc.shape[-1]])
         self.scale_tril = paddle.expand(root, [*batch, *root.shape[-2:]])

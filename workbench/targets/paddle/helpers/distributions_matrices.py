@@ -21,6 +21,7 @@ from workbench.targets.paddle.helpers.distributions_constraints import (
 )
 from workbench.targets.paddle.helpers.distributions_joint import (
     TorchMultivariateNormal,
+    torch_scale_tril,
     torch_solved,
 )
 
@@ -75,14 +76,7 @@ class TorchWishart(TorchDistribution):
         scale_tril: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
-        if len(given) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix, precision_matrix and scale_tril may be given."
-            )
-        if precision_matrix is not None:
-            covariance_matrix = paddle.linalg.inv(precision_matrix)
-        root = paddle.linalg.cholesky(covariance_matrix) if scale_tril is None else scale_tril
+        root = torch_scale_tril(covariance_matrix, precision_matrix, scale_tril)
         freedom = df if isinstance(df, paddle.Tensor) else paddle.to_tensor(df, dtype=root.dtype)
         batch = paddle.broadcast_shape(root.shape[:-2], freedom.shape)
         self.df = paddle.expand(freedom, batch)
