@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,11 +9,6 @@ import pytest
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
-
-# The processes that the tests are dealt to have a main module without it, and `multiprocessing`
-# asks for it when it starts one of its own.
-if not hasattr(sys.modules["__main__"], "__spec__"):
-    sys.modules["__main__"].__spec__ = None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import traceback
 import warnings
@@ -11,6 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from workbench.errors import TorchferryError
+from workbench.processes import fresh_processes
 
 Report = Callable[[str], None]
 # Seconds that a process has to end by itself once nothing more is asked of it.
@@ -28,7 +28,7 @@ def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
     Raises:
         TorchferryError: as `work` did; or it hung, or its process ended, with what it did last.
     """
-    context = multiprocessing.get_context("spawn")
+    context = fresh_processes()
     ours, theirs = context.Pipe()
     process = context.Process(target=_run, args=(theirs, work, args), daemon=True)
     process.start()

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 
 from workbench.convert.one_file import Done, Job, Order, convert_job, deeply
 from workbench.convert.report import FileResult
+from workbench.processes import fresh_processes
 
 # With less code than this for each, starting processes takes longer than converting.
 _WORTH_ONE = 150_000
@@ -72,8 +72,7 @@ def _in_processes(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 
 def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
-    # Not forked: the process that asks may have threads.
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as executor:
+    with ProcessPoolExecutor(count, mp_context=fresh_processes()) as executor:
         futures: list[Future[Done]] = [executor.submit(_work, job, order) for job in jobs]
         try:
             for future in as_completed(futures):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 
+from workbench.processes import fresh_processes
 from workbench.proof.jobs import Job, catalogue, trials
 from workbench.proof.snippet import Result
 
@@ -67,7 +68,7 @@ class Worker:
         self._share = share
         self._make = make
         self._patience = patience
-        self._process: multiprocessing.process.BaseProcess | None = None
+        self._process: BaseProcess | None = None
         self._connection: Connection | None = None
 
     def catalogue(self) -> list[Job]:
@@ -111,7 +112,7 @@ class Worker:
         if self._connection is None:
             # Trials are small, and every core has a worker.
             os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
-            context = multiprocessing.get_context("spawn")
+            context = fresh_processes()
             self._connection, theirs = context.Pipe()
             arguments = (theirs, self._target, self._share, self._make)
             self._process = context.Process(target=_work, args=arguments, daemon=True)
