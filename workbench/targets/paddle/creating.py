@@ -55,11 +55,12 @@ def into_out(match: Match, outcome: Outcome) -> Outcome:
 
 
 def sizes(match: Match, parameter: str = "size") -> str:
-    """The placeholder of a size; `*shape` stays, as it may hold numbers or the whole size."""
+    """The placeholder of a size; what may be a number or the whole size stays as it is written."""
     argument = match.arguments.get(parameter)
-    lone = argument is not None and len(argument.nodes) == 1 and argument.starred
-    variadic = not match.target or [int(n) for n in match.target.split(".")[:2]] >= [3, 3]
-    return f"*{{{parameter}}}" if lone and variadic else f"{{{parameter}}}"
+    lone = argument is not None and argument.variadic and len(argument.nodes) == 1
+    if lone and not match.is_number(parameter) and _takes_either(match):
+        return f"*{{{parameter}}}"
+    return f"{{{parameter}}}"
 
 
 def single(match: Match, parameter: str) -> Refusal | None:
@@ -69,4 +70,11 @@ def single(match: Match, parameter: str) -> Refusal | None:
         return None
     if argument.variadic == match.is_number(parameter):
         return None
+    if match.is_tensor(parameter) and _takes_either(match):
+        return None  # torch takes one that holds a number
     return Refusal("one argument may be the whole size or the first of several")
+
+
+def _takes_either(match: Match) -> bool:
+    """Whether Paddle's functions take the whole size or its numbers, as torch's do: from 3.3 on."""
+    return not match.target or [int(n) for n in match.target.split(".")[:2]] >= [3, 3]

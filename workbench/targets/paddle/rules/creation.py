@@ -134,6 +134,7 @@ def _sized(match: Match, callee: str) -> Outcome:
         "torch.zeros(x.shape[0], 2, device=x.device)",
         "torch.zeros(x.size())",
         "k = 4\ntorch.zeros(k)",
+        "torch.zeros(torch.tensor(3)), torch.zeros(x.argmax(), 2)",
         "torch.zeros(())",
         "t = torch.ones(3)\nr = torch.zeros(2, 3, out=t)",
         "how = {'dtype': torch.float64, 'device': None}\n"
