@@ -222,6 +222,8 @@ class Functions(Importing):
             outer, self.scope = self.scope, function.scope
             named = self._quiet(default)
             self.scope = outer
+            if named == TorchObject("torch"):
+                return UNKNOWN  # one library of several that callers pass
             if isinstance(named, TorchObject):
                 return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
             if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):

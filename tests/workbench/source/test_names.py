@@ -45,6 +45,8 @@ def test_every_way_to_import_is_followed(source: str) -> None:
         "cat([])",
         "from numpy import cat\ncat([])",
         "torchish = 1\ntorchish.cat([])",
+        "import torch\ndef f(xp=torch):\n    return xp.cat([])",
+        "import numpy, torch\nxp = torch if numpy.bool_(0) else numpy\nxp.cat([])",
     ],
 )
 def test_shadowed_and_foreign_names_are_not_torch(source: str) -> None:

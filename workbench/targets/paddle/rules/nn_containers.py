@@ -193,3 +193,9 @@ for _name, _target, _within in (
         caveat="what is looked up in it by name may be called otherwise in Paddle",
         cases=[f"space = {_name}\nr = callable(space.{_within})\nspace = None"],
     )
+rules.refuse(
+    "torch",
+    reason="the package itself is handed on: much that is looked up in it by name does"
+    " otherwise in Paddle",
+    instead="the functions that are meant, by their names",
+)
