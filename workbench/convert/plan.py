@@ -16,7 +16,7 @@ from workbench.rules.template import Template, compile_template
 from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import Tensor
+from workbench.source.values import Plain, Tensor
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature
 
@@ -123,6 +123,9 @@ def _plan(use: Use, target: Target) -> Plan:
         held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
         return Plan(use, held, empty, rule)
     candidates = list(matches(use, _signatures(rule, entry), target.version))
+    if not candidates and rule.legacy:
+        legacy = Entry(entry.name, entry.kind, rule.legacy)
+        candidates = list(matches(use, legacy, target.version))
     if not candidates:
         if rule.keep and use.kind is UseKind.INDIRECT and entry.kind == "method":
             return Plan(use, Keep(rule.note, rule.caveat), empty, rule)  # `f = torch.Tensor.exp`
@@ -225,6 +228,8 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
         return Keep(rule.note, rule.caveat)
     if rule.unpacked is not None:
         return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
+    if rule.legacy and any(isinstance(v, Plain) and v.kind in {"int", "float"} for v in use.values):
+        return Refusal("a number stands among the tensors, in an order of old code")
     if not rule.templates:
         return Refusal(reason)
     template = compile_template(rule.templates[0])

@@ -34,6 +34,7 @@ class Rule:
         ignored: parameters without effect in the target, with the reason.
         cases: source code that exercises the rule, for its proof and its documentation.
         signatures: the upstream signatures, where the facts have none.
+        legacy: orders of the arguments that torch takes beside these, and warns of.
         base: the torch class that a class of the user's own derives from.
         unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
             with `*` or `**`; made from `templates` where they can say it.
@@ -50,6 +51,7 @@ class Rule:
     caveat: str | None = None
     cases: tuple[str, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    legacy: tuple[Signature, ...] = ()
     base: str | None = None
     refusal: Refusal | None = None
     keep: bool = False

@@ -48,6 +48,22 @@ class Family(RuleSet):
             if (text := callables.get(rule.name)) is not None:
                 self.rules[at] = replace(rule, unpacked=text)
 
+    def formerly(self, name: str, *signatures: str) -> None:
+        """Say in which orders torch takes the arguments of all forms of a name from old code."""
+        parsed = [parse_signature(text) for text in signatures]
+        methods = tuple(
+            replace(one, parameters=tuple(p for p in one.parameters if p.name != "input"))
+            for one in parsed
+        )
+        out = parse_signature("(*, out=None)").parameters
+        functions = tuple(replace(one, parameters=one.parameters + out) for one in parsed)
+        forms = {f"torch.{name}": functions} | dict.fromkeys(
+            (f"torch.Tensor.{name}", f"torch.Tensor.{name}_"), methods
+        )
+        for at, rule in enumerate(self.rules):
+            if rule.name in forms:
+                self.rules[at] = replace(rule, legacy=forms[rule.name])
+
     def both(
         self,
         name: str,

@@ -108,6 +108,9 @@ _operator(
         "x.add(y, alpha=-0.5)",
         "t = x.clone()\nt.add_(y, alpha=0.1)",
         "m.add(m)",
+        "torch.add(x, 2, y)",
+        "x.add(0.5, y)",
+        "t = x.clone()\nt.add_(-2, y)",
     ),
 )
 for _name in ("sub", "subtract"):
@@ -119,6 +122,8 @@ for _name in ("sub", "subtract"):
         ", alpha={alpha}",
         _cases(_name, f"torch.{_name}(x, y, alpha=2)", f"t = x.clone()\nt.{_name}_(y, alpha=3)"),
     )
+rules.formerly("add", "(input, alpha, other)")
+rules.formerly("sub", "(input, alpha, other)")
 for _name in ("mul", "multiply"):
     _operator(_name, "*", "torch_mul", _TWO, "", _cases(_name, f"m.{_name}(x)"))
 for _name in ("div", "divide"):
@@ -333,8 +338,12 @@ for _name in ("addcmul", "addcdiv"):
             f"x.{_name}(y, p, value=0.5)",
             f"t = x.clone()\nt.{_name}_(y, p, value=-2)",
             f"torch.{_name}(x, y, p, value=0.1)",
+            f"torch.{_name}(x, 0.1, y, p)",
+            f"x.{_name}(0.5, y, p)",
+            f"t = x.clone()\nt.{_name}_(-2, y, p)",
         ],
     )
+    rules.formerly(_name, "(input, value, tensor1, tensor2)")
 
 # Bits and logic -------------------------------------------------------------------------------
 

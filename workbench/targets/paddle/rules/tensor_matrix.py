@@ -91,7 +91,13 @@ for _name, _one, _two, _on, _with in _SUMS:
             f"torch.{_name}({_on}, {_with}, beta=0.5, alpha=2)",
             f"{_on}.{_name}({_with}, alpha=0.5)",
             f"t = {_on}.clone()\nt.{_name}_({_with})",
+            f"torch.{_name}(0.5, {_on}, 2, {_with}), torch.{_name}(0.5, {_on}, {_with})",
+            f"{_on}.{_name}(2, {_with}), {_on}.{_name}(0.5, 3, {_with})",
+            f"t = {_on}.clone()\nt[:].{_name}_(0.5, {_with}).{_name}_(2, 0.5, {_with})",
         ],
+    )
+    rules.formerly(
+        _name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})"
     )
 rules.both(
     "cross",
