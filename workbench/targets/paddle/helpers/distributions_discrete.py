@@ -64,10 +64,7 @@ class TorchBinary(TorchDistribution):
 
     def cross_entropy(self, target: Any) -> Any:
         """What `binary_cross_entropy_with_logits` gives, element by element."""
-        logits = self.logits
-        return (
-            paddle.clip(logits, min=0) - logits * target + paddle.log1p(paddle.exp(-logits.abs()))
-        )
+        return (1 - target) * self.logits - paddle.nn.functional.log_sigmoid(self.logits)
 
     def draw(self, sample_shape: Sequence[int]) -> Any:
         """Zeros and ones."""
@@ -203,7 +200,9 @@ class TorchBinomial(TorchBinary):
     def log_prob(self, value: Any) -> Any:
         count, logits = self.total_count, self.logits
         ways = paddle.lgamma(value + 1) + paddle.lgamma(count - value + 1)
-        level = paddle.clip(logits, min=0) + paddle.log1p(paddle.exp(-logits.abs()))
+        # Half of the slope at exactly 0 belongs to either side, as torch has it.
+        above = (paddle.clip(logits, min=0) + logits - paddle.clip(logits, max=0)) / 2
+        level = above + paddle.log1p(paddle.exp(-logits.abs()))
         return value * logits - ways - count * level + paddle.lgamma(count + 1)
 
     def entropy(self) -> Any:

@@ -51,7 +51,9 @@ class TorchLowRankMultivariateNormal(TorchMultivariateNormal):
         self.cov_factor = paddle.expand(cov_factor, [*batch, *cov_factor.shape[-2:]])
         self.cov_diag = paddle.expand(cov_diag, [*batch, cov_diag.shape[-1]])
         spread = paddle.matmul(self.cov_factor, self.cov_factor, transpose_y=True)
-        super().__init__(loc, covariance_matrix=spread + paddle.diag_embed(self.cov_diag))
+        eye = paddle.eye(cov_diag.shape[-1], dtype=cov_diag.dtype)
+        own = self.cov_diag.unsqueeze(-1) * eye  # Paddle's diag_embed hands no gradient back
+        super().__init__(loc, covariance_matrix=spread + own)
 
 
 @torch_named

@@ -213,9 +213,10 @@ class TorchGamma(TorchDistribution):
 def torch_x_log_y(x: Any, y: Any) -> Any:
     """`torch.xlogy`: 0 where x is 0, whatever y is."""
     x, y = torch_broadcast_tensors([x, y])
-    zero = (x == 0) & ~paddle.isnan(y)
-    safe = paddle.where(zero, paddle.ones_like(y), y)
-    return paddle.where(zero, paddle.zeros_like(x), x * paddle.log(safe))
+    # Of other y the logarithm stays: it is the slope by x, at 0 too.
+    none = (x == 0) & ((y <= 0) | paddle.isinf(y))
+    safe = paddle.where(none, paddle.ones_like(y), y)
+    return paddle.where(none, paddle.zeros_like(x), x * paddle.log(safe))
 
 
 @torch_named

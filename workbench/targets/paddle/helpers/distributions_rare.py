@@ -178,6 +178,12 @@ class TorchLogisticNormal(TorchTransformedDistribution):
         super().__init__(base, TorchStickBreakingTransform())
         self.event_shape = (base.batch_shape[-1] + 1,)
 
+    def expand(self, batch_shape: Sequence[int]) -> Any:
+        wide = [*batch_shape, self.loc.shape[-1]]
+        return TorchLogisticNormal(
+            paddle.expand(self.loc, wide), paddle.expand(self.scale, wide)
+        )
+
 
 @torch_named
 class TorchExponentialFamily(TorchDistribution):

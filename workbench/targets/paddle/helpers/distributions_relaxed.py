@@ -166,9 +166,10 @@ class TorchKumaraswamy(TorchDistribution):
 @torch_named
 @torch_constrained(TorchGreaterThan(0.0), df1=TorchGreaterThan(0.0), df2=TorchGreaterThan(0.0))
 class TorchFisherSnedecor(TorchDistribution):
-    """`torch.distributions.FisherSnedecor`."""
+    """`torch.distributions.FisherSnedecor`; Paddle's samples have no gradient."""
 
     names = ("df1", "df2")
+    has_rsample = True
 
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = torch_parameters(df1, df2)
@@ -180,7 +181,8 @@ class TorchFisherSnedecor(TorchDistribution):
 
     @property
     def mean(self) -> Any:
-        return self.where(self.df2 > 2, self.df2 / (self.df2 - 2))
+        df2 = self.where(self.df2 > 2, self.df2)
+        return df2 / (df2 - 2)
 
     @property
     def mode(self) -> Any:
@@ -188,9 +190,8 @@ class TorchFisherSnedecor(TorchDistribution):
 
     @property
     def variance(self) -> Any:
-        df1, df2 = self.df1, self.df2
-        value = 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
-        return self.where(df2 > 4, value)
+        df1, df2 = self.df1, self.where(self.df2 > 4, self.df2)
+        return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def log_prob(self, value: Any) -> Any:
         first, second = self.df1 / 2, self.df2 / 2
@@ -199,12 +200,14 @@ class TorchFisherSnedecor(TorchDistribution):
         shape = first * ratio.log() + (first - 1) * value.log()
         return norm + shape - (first + second) * paddle.log1p(ratio * value)
 
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
+        learns = not (self.df1.stop_gradient and self.df2.stop_gradient)
+        if paddle.is_grad_enabled() and learns:
+            raise NotImplementedError("Paddle's gamma samples have no gradient; use sample()")
         shape = self.shape_of(sample_shape)
-        with paddle.no_grad():
-            first = paddle.standard_gamma(paddle.expand(self.df1 / 2, shape)) / self.df1
-            second = paddle.standard_gamma(paddle.expand(self.df2 / 2, shape)) / self.df2
-            return first / paddle.clip(second, min=float(paddle.finfo(second.dtype).tiny))
+        first = paddle.standard_gamma(paddle.expand(self.df1 / 2, shape)) / self.df1
+        second = paddle.standard_gamma(paddle.expand(self.df2 / 2, shape)) / self.df2
+        return first / paddle.clip(second, min=float(paddle.finfo(second.dtype).tiny))
 
 
 @torch_named

@@ -160,6 +160,8 @@ class TorchCumulativeDistributionTransform(TorchTransform):
 class TorchStickBreakingTransform(TorchTransform):
     """`torch.distributions.StickBreakingTransform`: from real numbers to a simplex."""
 
+    compared = ()
+
     event_dim = 1
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
@@ -194,6 +196,8 @@ class TorchStickBreakingTransform(TorchTransform):
 class TorchLowerCholeskyTransform(TorchTransform):
     """`torch.distributions.LowerCholeskyTransform`: lower triangular, the diagonal positive."""
 
+    compared = ()
+
     bijective = False
     event_dim = 2
 
@@ -207,6 +211,8 @@ class TorchLowerCholeskyTransform(TorchTransform):
 @torch_named
 class TorchPositiveDefiniteTransform(TorchTransform):
     """`torch.distributions.PositiveDefiniteTransform`: a matrix times its own transpose."""
+
+    compared = ()
 
     bijective = False
     event_dim = 2

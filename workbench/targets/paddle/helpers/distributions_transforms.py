@@ -18,9 +18,20 @@ class TorchTransform:
 
     bijective = True
     event_dim = 0
+    # What two of a kind are compared by; None: each is like itself alone.
+    compared: tuple[str, ...] | None = None
 
     def __init__(self, cache_size: int = 0) -> None:
         self.cache_size = cache_size
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or type(self) is not type(other) or self.compared is None:
+            return self is other
+        pairs = [(getattr(self, name), getattr(other, name)) for name in self.compared]
+        return all(
+            bool((mine == theirs).all()) if isinstance(mine, paddle.Tensor) else mine == theirs
+            for mine, theirs in pairs
+        )
 
     def _call(self, x: Any) -> Any:
         raise NotImplementedError
@@ -53,6 +64,9 @@ class TorchInverseTransform:
         self.event_dim = transform.event_dim
         self.bijective = transform.bijective
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TorchInverseTransform) and self.inv == other.inv
+
     def __call__(self, x: Any) -> Any:
         return self.inv._inverse(x)
 
@@ -69,6 +83,8 @@ class TorchInverseTransform:
 @torch_named
 class TorchAffineTransform(TorchTransform):
     """`torch.distributions.AffineTransform`."""
+
+    compared = ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -96,6 +112,8 @@ class TorchAffineTransform(TorchTransform):
 class TorchExpTransform(TorchTransform):
     """`torch.distributions.ExpTransform`."""
 
+    compared = ()
+
     sign = 1
 
     def _call(self, x: Any) -> Any:
@@ -111,6 +129,8 @@ class TorchExpTransform(TorchTransform):
 @torch_named
 class TorchPowerTransform(TorchTransform):
     """`torch.distributions.PowerTransform`."""
+
+    compared = ("exponent",)
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size)
@@ -134,6 +154,8 @@ class TorchPowerTransform(TorchTransform):
 class TorchSigmoidTransform(TorchTransform):
     """`torch.distributions.SigmoidTransform`."""
 
+    compared = ()
+
     sign = 1
 
     def _call(self, x: Any) -> Any:
@@ -155,6 +177,8 @@ class TorchSigmoidTransform(TorchTransform):
 class TorchTanhTransform(TorchTransform):
     """`torch.distributions.TanhTransform`."""
 
+    compared = ()
+
     sign = 1
 
     def _call(self, x: Any) -> Any:
@@ -170,6 +194,8 @@ class TorchTanhTransform(TorchTransform):
 @torch_named
 class TorchSoftplusTransform(TorchTransform):
     """`torch.distributions.SoftplusTransform`."""
+
+    compared = ()
 
     sign = 1
 
@@ -187,6 +213,8 @@ class TorchSoftplusTransform(TorchTransform):
 class TorchAbsTransform(TorchTransform):
     """`torch.distributions.AbsTransform`."""
 
+    compared = ()
+
     bijective = False
 
     def _call(self, x: Any) -> Any:
@@ -199,6 +227,8 @@ class TorchAbsTransform(TorchTransform):
 @torch_named
 class TorchSoftmaxTransform(TorchTransform):
     """`torch.distributions.SoftmaxTransform`."""
+
+    compared = ()
 
     bijective = False
     event_dim = 1
@@ -213,6 +243,8 @@ class TorchSoftmaxTransform(TorchTransform):
 @torch_named
 class TorchComposeTransform(TorchTransform):
     """`torch.distributions.ComposeTransform`: one after the other."""
+
+    compared = ("parts",)
 
     def __init__(self, parts: Sequence[Any], cache_size: int = 0) -> None:
         super().__init__(cache_size)

@@ -40,7 +40,8 @@ def torch_xlogy(first: Any, second: Any) -> paddle.Tensor:
     """A factor times a logarithm; nothing where the factor is zero."""
 
     def value(factor: paddle.Tensor, of: paddle.Tensor) -> paddle.Tensor:
-        none = (factor == 0) & ~paddle.isnan(of)
+        # Of other values the logarithm stays: it is the slope by the factor, at 0 too.
+        none = (factor == 0) & ((of <= 0) | paddle.isinf(of))
         inner = paddle.where(none, paddle.ones_like(of), of)
         return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(inner))
 

@@ -66,7 +66,7 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
     "Kumaraswamy": (["2.0, 3.0", f"{_TWO}, concentration0={_TWO}"], "0.3",
                     "mean mode variance stddev log_prob entropy rsample"),
     "FisherSnedecor": (["3.0, 5.0", f"{_TWO}, df2={_TWO}"], "0.3",
-                       "mean mode variance stddev log_prob sample"),
+                       "mean mode variance stddev log_prob sample rsample has_rsample"),
     "MixtureSameFamily": (
         ["torch.distributions.Categorical(torch.tensor([0.3, 0.7])), "
          "torch.distributions.Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.5]))",
@@ -102,6 +102,19 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
                        "torch.tensor([0.2, 0.3, 0.5])", "log_prob sample rsample"),
     "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
                     "torch.tensor([0.3, 0.4])", _NO_CDF),
+}  # fmt: skip
+# By class: calls with the tensor `s`, and what its gradients are of, at 1 and one half where slopes
+# are easily lost.
+_LEARNT: dict[str, tuple[str, str, str]] = {
+    "Bernoulli": ("[0.5, 0.2]", "s", "d.log_prob(torch.tensor([1.0, 0.0])) + d.entropy()"),
+    "Binomial": ("[0.5, 0.2]", "4, s", "d.log_prob(torch.tensor([1.0, 3.0]))"),
+    "ContinuousBernoulli": ("[0.5, 0.2]", "s", "d.log_prob(torch.tensor([0.1, 0.6]))"),
+    "Gamma": ("[1.0, 2.5]", "s, s", "d.log_prob(torch.tensor(0.3)) + d.entropy() + d.variance"),
+    "Dirichlet": ("[1.0, 2.5]", "s", "d.log_prob(torch.tensor([0.3, 0.7])) + d.entropy()"),
+    "FisherSnedecor": ("[2.0, 6.0]", "s, s", "d.mean + d.variance"),
+    "LowRankMultivariateNormal": (
+        "[1.0, 2.0]", "s, s.unsqueeze(1), cov_diag=s", "d.log_prob(torch.ones(2)) + d.entropy()",
+    ),
 }  # fmt: skip
 _READ = {
     "log_prob": "d.log_prob(v)", "cdf": "d.cdf(v)", "icdf": "d.icdf(v)", "entropy": "d.entropy()",
@@ -166,6 +179,12 @@ for _name, (_calls, _point, _members) in _MADE.items():
             f"r = {', '.join(reads)}\nshape = tuple(d.batch_shape), tuple(d.event_shape)"
             for call in _calls
             for reads in (_reads,)
+        ]
+        + [
+            f"s = torch.tensor({start}, requires_grad=True)\n"
+            f"d = torch.distributions.{_name}({call})\nr = {read}\nr.sum().backward()\ng = s.grad"
+            for name, (start, call, read) in _LEARNT.items()
+            if name == _name
         ],
     )
     _own = {**_SHARED, **{parameter.name: f"d.{parameter.name}"
@@ -254,7 +273,9 @@ for _member in ("log_cdf", "log_survival_function"):
     )
 rules.keep(
     f"{_D}.LogisticNormal.base_dist",
-    cases=["r = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).base_dist.mean"],
+    cases=["r = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).base_dist.mean",
+           "d = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).expand((4,))\n"
+           "r = d.base_dist.mean, d.log_prob(torch.tensor([0.2, 0.3, 0.5]))\nd = None"],
 )
 _FAMILY = (
     f"class Own({_D}.ExponentialFamily):\n    _mean_carrier_measure = 0\n"

@@ -76,7 +76,13 @@ rules.row(
     _place("Transform"),
     same_call(_place("Transform"), "TorchTransform"),
     value="TorchTransform",
-    cases=["t = isinstance(torch.distributions.ExpTransform(), torch.distributions.Transform)"],
+    cases=[
+        "t = isinstance(torch.distributions.ExpTransform(), torch.distributions.Transform)",
+        f"one, two = ({_T}.AffineTransform(x, 2.0) for _ in range(2))\n"
+        f"r = one == two, one == {_T}.AffineTransform(y, 2.0), one.inv == two.inv, "
+        f"{_T}.ComposeTransform([one]) == {_T}.ComposeTransform([two]), one == {_T}.ExpTransform()"
+        f", {_T}.TanhTransform() == {_T}.TanhTransform(), one != two\none = two = None",
+    ],
 )
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])

@@ -308,6 +308,7 @@ rules.both(
         "torch.xlogy(torch.zeros(2), torch.zeros(2))",
         "x.xlogy(2.0)",
         "torch.xlogy(2, p)",
+        "torch.xlogy(w * torch.tensor([0.0, 1.0, 1.0, 0.0]), p).sum().backward()\ng = w.grad",
         "t = x.clone()\nt.xlogy_(p)",
     ],
 )
