@@ -24,7 +24,7 @@ from workbench.upstream.members import Members
 from workbench.upstream.names import Namespace, is_function, read_torch
 from workbench.upstream.shared import shared_members
 from workbench.upstream.signatures import Signatures
-from workbench.upstream.supplement import SETTINGS, complete
+from workbench.upstream.supplement import HIDDEN, SETTINGS, complete
 from workbench.upstream.vision import add_vision
 
 TARGET: Final = Path(__file__).with_name("torch.json")
@@ -55,6 +55,8 @@ def facts() -> Data:
                 entries.setdefault(path, _pack(kind, texts))
         for setting, kind_of in SETTINGS.get(name, {}).items():
             entries[f"{name}.{setting}"] = _pack("attribute", [f"() -> {kind_of}"])
+    for name, (kind, text) in HIDDEN.items():
+        entries.setdefault(name, _pack(kind, [text]))
     prefix = "torch.Tensor."
     own = {name.removeprefix(prefix) for name in entries if name.startswith(prefix)}
     seen = json.loads(TARGET.read_bytes())["shared_members"] if TARGET.exists() else []

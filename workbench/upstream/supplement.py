@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from workbench.upstream.facts import EntryKind
 
 _HANDLE: Final = "torch.utils.hooks.RemovableHandle"
 _UNIQUE: Final = (
@@ -98,6 +101,69 @@ SIGNATURES: Final[dict[str, str]] = {
     "torch.Tensor.__itruediv__": f"({_OTHER}) -> Self",
 }
 """The signatures of what torch is silent about."""
+
+# torch.multiprocessing is Python's, and takes its functions over where no reader sees it.
+_PROCESSES: Final = {
+    "Array": "(typecode_or_type, size_or_initializer, *, lock=True)",
+    "AuthenticationError": "(*args)",
+    "Barrier": "(parties, action=None, timeout=None)",
+    "BoundedSemaphore": "(value=1)",
+    "BufferTooShort": "(*args)",
+    "Condition": "(lock=None)",
+    "Event": "()",
+    "JoinableQueue": "(maxsize=0)",
+    "Lock": "()",
+    "Manager": "()",
+    "Pipe": "(duplex=True)",
+    "Pool": "(processes=None, initializer=None, initargs=(), maxtasksperchild=None)",
+    "Process": "(group=None, target=None, name=None, args=(), kwargs={}, *, daemon=None)",
+    "ProcessError": "(*args)",
+    "Queue": "(maxsize=0)",
+    "RLock": "()",
+    "RawArray": "(typecode_or_type, size_or_initializer)",
+    "RawValue": "(typecode_or_type, *args)",
+    "Semaphore": "(value=1)",
+    "SimpleQueue": "()",
+    "TimeoutError": "(*args)",
+    "Value": "(typecode_or_type, *args, lock=True)",
+    "active_children": "()",
+    "cpu_count": "() -> int",
+    "current_process": "()",
+    "freeze_support": "()",
+    "get_all_start_methods": "()",
+    "get_context": "(method=None)",
+    "get_logger": "()",
+    "get_start_method": "(allow_none=False)",
+    "log_to_stderr": "(level=None)",
+    "parent_process": "()",
+    "set_executable": "(executable)",
+    "set_forkserver_preload": "(module_names)",
+    "set_start_method": "(method, force=False)",
+}
+_CUDNN_FLAGS: Final = (
+    "enabled=False, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True, "
+    "fp32_precision='none', depthwise_kernel='auto'"
+)
+_MKLDNN_FLAGS: Final = "enabled=False, deterministic=False, allow_tf32=True, fp32_precision='none'"
+
+HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
+    **{f"torch.multiprocessing.{name}": ("function", text) for name, text in _PROCESSES.items()},
+    "torch.backends.cudnn.flags": ("function", f"({_CUDNN_FLAGS})"),
+    "torch.backends.cudnn.is_acceptable": ("function", "(tensor: Tensor) -> bool"),
+    "torch.backends.cudnn.is_available": ("function", "() -> bool"),
+    "torch.backends.cudnn.set_flags": (
+        "function",
+        "(_enabled=None, _benchmark=None, _benchmark_limit=None, _deterministic=None, "
+        "_allow_tf32=None, _fp32_precision='none', _depthwise_kernel=None)",
+    ),
+    "torch.backends.cudnn.version": ("function", "() -> int | None"),
+    "torch.backends.mkldnn.flags": ("function", f"({_MKLDNN_FLAGS})"),
+    "torch.backends.opt_einsum.enabled": ("attribute", "() -> bool"),
+    "torch.backends.opt_einsum.is_available": ("function", "() -> bool"),
+    "torch.backends.opt_einsum.strategy": ("attribute", "() -> str"),
+    "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),
+}
+"""What objects in a module's place, and modules that take over another, offer without telling."""
 
 _PRECISION: Final = {"fp32_precision": "str"}
 

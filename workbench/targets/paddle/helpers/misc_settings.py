@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import paddle
@@ -15,6 +16,11 @@ class TorchSettings:
     threads = 1
     interop_threads = 1
     warn_always = False
+    sharing_strategy = "file_descriptor"
+    flash_sdp = True
+    math_sdp = True
+    mem_efficient_sdp = True
+    cudnn_sdp = True
 
 
 class TorchCudnn:
@@ -33,6 +39,11 @@ class TorchCudaMatmul:
     allow_tf32 = False
     allow_fp16_reduced_precision_reduction = True
     allow_bf16_reduced_precision_reduction = True
+
+
+def torch_without_effect(*args: Any, **kwargs: Any) -> contextlib.AbstractContextManager[None]:
+    """A context whose settings Paddle does not have."""
+    return contextlib.nullcontext()
 
 
 def torch_on_gpu(function: Any, *args: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import enum
 import math
 from typing import Any
 
@@ -221,6 +221,16 @@ class TorchMultiheadAttention(paddle.nn.Layer):
         return padding if mask is None else mask + padding
 
 
-def torch_any_kernel(backends: Any = None, set_priority: bool = False) -> Any:
-    """`torch.nn.attention.sdpa_kernel`: the choice of a kernel, which Paddle makes itself."""
-    return contextlib.nullcontext()
+@torch_named
+class TorchSDPBackend(enum.Enum):
+    """`torch.nn.attention.SDPBackend`: names of kernels, between which Paddle chooses itself."""
+
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
+
+    def __int__(self) -> int:
+        return self.value

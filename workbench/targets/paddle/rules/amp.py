@@ -137,14 +137,42 @@ for _name, _function in (("custom_fwd", "fwd"), ("custom_bwd", "bwd")):
 rules.refuse(
     "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
     "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype",
-    "torch.set_autocast_cache_enabled",
-    "torch.clear_autocast_cache", "torch.autocast_increment_nesting",
-    "torch.autocast_decrement_nesting", "torch.is_autocast_cache_enabled",
-    "torch.is_autocast_cpu_enabled", "torch.get_autocast_dtype", "torch.get_autocast_gpu_dtype",
-    "torch.get_autocast_cpu_dtype",
+    "torch.set_autocast_cache_enabled", "torch.autocast_increment_nesting",
+    "torch.autocast_decrement_nesting",
     reason="Paddle's mixed precision has no settings outside its context",
     instead="paddle.amp.auto_cast",
 )  # fmt: skip
+_ON_GPU = "on a CPU Paddle enters no mixed precision, and answers as outside of it"
+_GPU_DTYPE = "getattr(paddle, paddle.get_autocast_gpu_dtype())"
+rules.row("torch.get_autocast_gpu_dtype", _GPU_DTYPE, caveat=_ON_GPU,
+          cases=["torch.get_autocast_gpu_dtype()"])  # fmt: skip
+rules.row("torch.get_autocast_cpu_dtype", "paddle.bfloat16",
+          note="what torch says outside of its mixed precision, which Paddle has on GPUs alone",
+          cases=["torch.get_autocast_cpu_dtype()"])  # fmt: skip
+rules.row("torch.is_autocast_cpu_enabled", "False", note="Paddle has mixed precision on GPUs alone",
+          cases=["torch.is_autocast_cpu_enabled()"])  # fmt: skip
+rules.row("torch.is_autocast_cache_enabled", "True", note="Paddle keeps casts by itself",
+          cases=["torch.is_autocast_cache_enabled()"])  # fmt: skip
+rules.row("torch.clear_autocast_cache", "None", note="Paddle keeps casts by itself",
+          cases=["r = torch.clear_autocast_cache()"])  # fmt: skip
+
+
+@rules.rule(
+    "torch.get_autocast_dtype",
+    signature="(device_type)",
+    cases=["torch.get_autocast_dtype('cuda'), torch.get_autocast_dtype(device_type='cpu')"],
+)
+def autocast_dtype(match: Match) -> Outcome:
+    """That of GPUs, where Paddle casts, or what torch says of a CPU outside of its own casts."""
+    given = frozenset({"device_type"})
+    device = match.constant("device_type")
+    if device == "cuda":
+        return Rewrite(_GPU_DTYPE, consumed=given, caveat=_ON_GPU)
+    if device == "cpu":
+        return Rewrite("paddle.bfloat16", consumed=given)
+    return Refusal("Paddle has mixed precision on GPUs alone", "the dtype that is wanted")
+
+
 rules.row(
     "torch.is_autocast_enabled",
     "paddle.is_autocast_enabled()",

@@ -57,6 +57,45 @@ for _name in ("allow_tf32", "allow_fp16_reduced_precision_reduction",
     )
 rules.row(f"{_B}.cuda.is_built", "paddle.device.is_compiled_with_cuda()",
           cases=["torch.backends.cuda.is_built()"])  # fmt: skip
+rules.row(
+    f"{_B}.cudnn.version",
+    "paddle.get_cudnn_version()",
+    note="the version that Paddle found; None without a GPU",
+    cases=["torch.backends.cudnn.version()", "import torch.backends.cudnn as c\nr = c.version()"],
+)
+rules.row(f"{_B}.cudnn.is_available", "(paddle.get_cudnn_version() is not None)",
+          cases=["torch.backends.cudnn.is_available()"])  # fmt: skip
+for _name in ("cudnn", "mkldnn"):
+    rules.row(
+        f"{_B}.{_name}.flags",
+        "torch_without_effect(...)",
+        note="Paddle reads its flags (FLAGS_cudnn_...) at the start",
+        cases=[f"with torch.backends.{_name}.flags(enabled=False):\n    r = F.conv2d(img, img)"],
+    )
+rules.row(
+    f"{_B}.cuda.sdp_kernel",
+    "torch_without_effect(...)",
+    note="Paddle chooses the kernel of attention itself; the values are the same",
+    cases=["with torch.backends.cuda.sdp_kernel(enable_flash=False, enable_math=True):\n"
+           "    v = F.scaled_dot_product_attention(a, a, a)"],
+)  # fmt: skip
+for _name in ("flash", "math", "mem_efficient", "cudnn"):
+    _kept = f"torch.backends.cuda.{_name}_sdp_enabled()"
+    rules.row(f"{_B}.cuda.{_name}_sdp_enabled", f"TorchSettings.{_name}_sdp", cases=[_kept])
+    rules.row(
+        f"{_B}.cuda.enable_{_name}_sdp",
+        f"setattr(TorchSettings, '{_name}_sdp', {{enabled}})",
+        note="it keeps its value without effect: Paddle chooses the kernel of attention itself",
+        cases=[f"torch.backends.cuda.enable_{_name}_sdp(False)\nr = {_kept}\n"
+               f"torch.backends.cuda.enable_{_name}_sdp(True)"],
+    )  # fmt: skip
+for _name, _answer in (
+    ("mkl.is_available", "(paddle.version.mkl() == 'ON')"),
+    ("mkldnn.is_available", "paddle.base.core.is_compiled_with_onednn()"),
+    ("openmp.is_available", "True"),
+    ("opt_einsum.is_available", "True"),
+):
+    rules.row(f"{_B}.{_name}", _answer, signature="()", cases=[f"torch.backends.{_name}()"])
 for _name in ("mps.is_available", "mps.is_built"):
     rules.row(f"{_B}.{_name}", "False", note="Paddle does not run on Apple's GPUs",
               cases=[f"torch.backends.{_name}()"])  # fmt: skip

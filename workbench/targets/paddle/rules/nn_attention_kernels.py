@@ -10,8 +10,8 @@ rules = RuleSet()
 _CHOICE = "Paddle chooses the kernel itself; the values are the same"
 rules.row(
     "torch.nn.attention.sdpa_kernel",
-    "torch_any_kernel(...)",
-    value="torch_any_kernel",
+    "torch_without_effect(...)",
+    value="torch_without_effect",
     note=_CHOICE,
     cases=[
         "from torch.nn.attention import SDPBackend, sdpa_kernel\n"
@@ -20,12 +20,26 @@ rules.row(
         "    v = F.scaled_dot_product_attention(a, a, a, is_causal=True)",
     ],
 )
-for _name in ("MATH", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "ERROR"):
+rules.row(
+    "torch.nn.attention.SDPBackend",
+    "TorchSDPBackend({value})",
+    value="TorchSDPBackend",
+    signature="(value)",
+    cases=[
+        "from torch.nn.attention import SDPBackend\nr = isinstance(SDPBackend.MATH, SDPBackend)",
+        "from torch.nn.attention import SDPBackend\nr = SDPBackend(1) == SDPBackend.MATH",
+    ],
+)
+_MEMBERS = ("MATH", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "OVERRIDEABLE",
+            "ERROR")  # fmt: skip
+for _name in _MEMBERS:
     rules.row(
         f"torch.nn.attention.SDPBackend.{_name}",
-        f"'{_name}'",
+        f"TorchSDPBackend.{_name}",
         note=_CHOICE,
-        cases=[f"_b = torch.nn.attention.SDPBackend.{_name}\n_b is not None"],
+        cases=[
+            f"_b = torch.nn.attention.SDPBackend.{_name}\nint(_b), str(_b)",
+        ],
     )
 
 

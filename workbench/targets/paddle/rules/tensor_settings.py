@@ -53,6 +53,11 @@ rules.row(
     cases=["torch.from_dlpack(torch.to_dlpack(x))"],
 )
 rules.row(
+    "torch.utils.dlpack.to_dlpack",
+    "paddle.utils.dlpack.to_dlpack({data})",
+    cases=["from torch.utils.dlpack import to_dlpack, from_dlpack\nfrom_dlpack(to_dlpack(x))"],
+)
+rules.row(
     "torch.frombuffer",
     "torch_frombuffer({buffer}, {dtype}, count={count}, offset={offset}, "
     "requires_grad={requires_grad})",
