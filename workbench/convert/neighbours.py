@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from workbench.convert import files
@@ -140,7 +141,21 @@ class Project:
                 return self._inside(folder, parts)
             if folder == self.root:
                 break
+        # The root itself may be a package, or lie in one, and its files call it by that name.
+        above = len(self._package)
+        if above and tuple(parts[:above]) == self._package:
+            return self._inside(self.root, parts[above:])
         return None
+
+    @cached_property
+    def _package(self) -> tuple[str, ...]:
+        """The package that the root is, with those that it lies in; empty where it is none."""
+        names: list[str] = []
+        for folder in (self.root, *self.root.parents):
+            if not (folder / "__init__.py").is_file():
+                break
+            names.insert(0, folder.name)
+        return tuple(names)
 
     def submodule(self, place: Path, name: str) -> Path | None:
         """A module inside a package."""

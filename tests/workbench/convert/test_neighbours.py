@@ -219,6 +219,18 @@ def test_a_project_that_is_itself_built_on_torch_is_its_own(tmp_path: Path) -> N
     assert not analysis.foreign
 
 
+def test_a_package_alone_knows_itself_by_its_name(tmp_path: Path) -> None:
+    files = {
+        "top/__init__.py": "",
+        "top/timm/__init__.py": "",
+        "top/timm/layers.py": OPS,
+        "top/timm/net.py": "from top.timm.layers import F\nF.relu(x)\n",
+    }
+    root = write(tmp_path, files) / "top" / "timm"
+    analysis = Project(root, Settings()).analyse(root / "net.py", (root / "net.py").read_text())
+    assert [use.name for use in analysis.uses] == ["torch.nn.functional.relu"]
+
+
 def test_check_reads_the_other_files_too(tmp_path: Path) -> None:
     root = write(tmp_path, {"ops.py": OPS, "main.py": "from ops import F\nF.relu(x)\n"})
     order = Order("paddle", Settings(), check=True)
