@@ -213,21 +213,6 @@ def torch_ten_crop(img: Any, size: Any, vertical_flip: bool = False) -> tuple[An
     return torch_five_crop(img, size) + torch_five_crop(mirrored, size)
 
 
-def torch_rotate_image(
-    img: Any,
-    angle: float,
-    interpolation: Any = TorchInterpolationMode.NEAREST,
-    expand: bool = False,
-    center: Any = None,
-    fill: Any = None,
-) -> Any:
-    """`rotate` of Pillow's images."""
-    if isinstance(img, paddle.Tensor):
-        raise NotImplementedError("rotate takes no tensors here: rotate the Pillow image")
-    color = torch_pillow_fill(img, fill)
-    return img.rotate(angle, torch_pillow_filter(interpolation), expand, center, fillcolor=color)
-
-
 def torch_erase(
     img: paddle.Tensor, i: int, j: int, h: int, w: int, v: paddle.Tensor, inplace: bool = False
 ) -> paddle.Tensor:

@@ -25,7 +25,6 @@ from workbench.targets.paddle.helpers.vision_geometry import (
     torch_hflip,
     torch_pad_image,
     torch_resized_crop,
-    torch_rotate_image,
     torch_vflip,
 )
 from workbench.targets.paddle.helpers.vision_images import (
@@ -34,6 +33,7 @@ from workbench.targets.paddle.helpers.vision_images import (
     torch_image_dimensions,
 )
 from workbench.targets.paddle.helpers.vision_transforms import torch_chosen, torch_image_pair
+from workbench.targets.paddle.helpers.vision_warp import torch_rotate_image
 
 
 def torch_image_draw(low: float = 0.0, high: float = 1.0) -> float:
@@ -256,7 +256,7 @@ class TorchRandomResizedCrop(paddle.nn.Layer):
 
 @torch_named
 class TorchRandomRotation(paddle.nn.Layer):
-    """`torchvision.transforms.RandomRotation`, of Pillow's images."""
+    """`torchvision.transforms.RandomRotation`."""
 
     def __init__(
         self,

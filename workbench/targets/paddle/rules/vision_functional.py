@@ -93,13 +93,6 @@ _function(
 _function("five_crop", "torch_five_crop", "TF.five_crop(img, [3, 4]), TF.five_crop(bytes3, size=2)")
 _function("ten_crop", "torch_ten_crop", "TF.ten_crop(img, 3), TF.ten_crop(bytes3, (2, 3), True)")
 _function(
-    "rotate",
-    "torch_rotate_image",
-    "seen(TF.rotate(pil, 30)), seen(TF.rotate(gray, -12.5, T.InterpolationMode.BICUBIC, fill=9))",
-    "seen(TF.rotate(pil, angle=45, expand=True, fill=[3])), seen(TF.rotate(pil, 9, center=(1, 2)))",
-    caveat="it rotates Pillow's images alone, and raises for a tensor",
-)
-_function(
     "erase",
     "torch_erase",
     "TF.erase(img, 1, 2, 3, 4, torch.tensor(5.0)), TF.erase(img, 0, 0, 2, 2, v=img[..., :2, :2])",

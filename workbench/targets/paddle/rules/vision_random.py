@@ -114,27 +114,6 @@ rules.row(
         "s = T.RandomResizedCrop.get_params(pil, scale=[5.0, 5.0], ratio=[2.0, 3.0])"
     ],
 )
-_CAVEAT = "it rotates Pillow's images alone, and raises for a tensor"
-_ROTATED = [
-    f"{IMAGES}{KEPT}r = seen(T.RandomRotation((30, 30))(pil)), seen(T.RandomRotation([9, 9], "
-    "T.InterpolationMode.BILINEAR, expand=True, fill=(1, 2, 3))(pil))",
-    f"{IMAGES}{KEPT}r = seen(T.RandomRotation(0, center=(2, 3), fill=4)(gray))\n"
-    "d = T.RandomRotation(15).degrees",
-    f"{IMAGES}T.RandomRotation(-3)",
-]
-rules.row(
-    f"{_T}.RandomRotation",
-    "TorchRandomRotation(...)",
-    value="TorchRandomRotation",
-    caveat=_CAVEAT,
-    cases=_ROTATED,
-)
-keep_members(rules, f"{_T}.RandomRotation", "((9, 9))", "seen(t(pil))")
-rules.row(
-    f"{_T}.RandomRotation.get_params",
-    "TorchRandomRotation.get_params(...)",
-    cases=[f"{IMAGES}r = T.RandomRotation.get_params([4.0, 4.0])"],
-)
 _transform(
     "ColorJitter",
     f"{KEPT}r = [seen(T.ColorJitter(**{{each: (0.3, 0.3)}})(pil)) "

@@ -5,11 +5,13 @@ from __future__ import annotations
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.rules import (
     vision_datasets,
+    vision_filter,
     vision_functional,
     vision_ops,
     vision_random,
     vision_resnet,
     vision_transforms,
+    vision_warp,
 )
 from workbench.upstream.facts import load
 
@@ -17,11 +19,13 @@ rules = RuleSet()
 
 _OTHERS = (
     vision_datasets,
+    vision_filter,
     vision_functional,
     vision_ops,
     vision_random,
     vision_resnet,
     vision_transforms,
+    vision_warp,
 )
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
 _ALIKE = "its layers and the layout of its weights are not torch's"
