@@ -17,6 +17,9 @@ class TorchReLU(paddle.nn.ReLU):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if not input.is_floating_point():  # of which Paddle's own takes none
+            above = input * (input > 0).astype(input.dtype)
+            return paddle.assign(above, input) if self.inplace else above
         if self.inplace:
             return paddle.nn.functional.relu_(input)
         return paddle.nn.functional.relu(input)
@@ -24,10 +27,11 @@ class TorchReLU(paddle.nn.ReLU):
 
 @torch_named
 class TorchReLU6(paddle.nn.ReLU6):
-    """`torch.nn.ReLU6` with `inplace`."""
+    """`torch.nn.ReLU6` with `inplace`, and the bounds that it has there."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
+        self.min_val, self.max_val = 0.0, 6.0
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
@@ -155,6 +159,9 @@ class TorchHardtanh(paddle.nn.Hardtanh):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if not input.is_floating_point():  # of which Paddle's own takes none
+            clip = input.clip_ if self.inplace else input.clip
+            return clip(int(self.min_val), int(self.max_val))
         if self.inplace:
             return torch_in_place(paddle.nn.functional.hardtanh, input, self.min_val, self.max_val)
         return paddle.nn.functional.hardtanh(input, self.min_val, self.max_val)

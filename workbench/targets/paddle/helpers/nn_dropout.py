@@ -49,6 +49,24 @@ class TorchFeatureDropout(paddle.nn.Layer):
 
 
 @torch_named
+class TorchAlphaDropout(paddle.nn.AlphaDropout):
+    """`torch.nn.AlphaDropout`; `inplace` changes nothing there that can be seen after the call."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p)
+        self.inplace = inplace
+
+
+@torch_named
+class TorchFeatureAlphaDropout(paddle.nn.FeatureAlphaDropout):
+    """`torch.nn.FeatureAlphaDropout`; `inplace` is kept as it is there, without a use."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__(p)
+        self.inplace = inplace
+
+
+@torch_named
 class TorchDropout1d(TorchFeatureDropout):
     """`torch.nn.Dropout1d`."""
 

@@ -161,7 +161,9 @@ def torch_embedding_bag(
         counts = paddle.logical_and(counts, (flat != row).unsqueeze(0))
     if mode == "max":
         low = paddle.full_like(rows, float("-inf")).unsqueeze(0)
-        best = paddle.where(counts.unsqueeze(-1), rows.unsqueeze(0), low).max(axis=1)
+        held = paddle.where(counts.unsqueeze(-1), rows.unsqueeze(0), low)
+        first = held.detach().argmax(axis=1, keepdim=True)  # equals share a gradient in `max`
+        best = paddle.take_along_axis(held, first, axis=1).squeeze(1)
         return paddle.where(counts.any(axis=1, keepdim=True), best, paddle.zeros_like(best))
     shares = counts.astype(rows.dtype)
     total = paddle.matmul(shares, rows)

@@ -7,6 +7,8 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.nn_attention import TorchMultiheadAttention
+from workbench.targets.paddle.helpers.nn_conv import torch_tuple
+from workbench.targets.paddle.helpers.nn_conv_transpose import torch_conv_transpose
 
 
 def torch_conv_tbc(
@@ -77,32 +79,41 @@ def torch_multi_head_attention_forward(
     return output, weights
 
 
-def torch_convolved(dims: int, input: Any, weight: Any, options: Any) -> paddle.Tensor:
-    """A convolution whose sides both have gradients, since Paddle's kernel wants to give both."""
-    convolve = {
-        1: paddle.nn.functional.conv1d,
-        2: paddle.nn.functional.conv2d,
-        3: paddle.nn.functional.conv3d,
-    }[dims]
-    input.stop_gradient = weight.stop_gradient = False
-    return convolve(input, weight, None, *options)
-
-
 def torch_conv_input_gradient(
     dims: int, input_size: Any, weight: paddle.Tensor, grad_output: paddle.Tensor,
     stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
-    """`torch.nn.grad.conv2d_input` and its sisters."""
-    input = paddle.zeros(list(input_size), dtype=weight.dtype)
-    output = torch_convolved(dims, input, weight.detach(), (stride, padding, dilation, groups))
-    return paddle.grad(output, input, grad_output)[0]
+    """`torch.nn.grad.conv2d_input` and its sisters: a transposed convolution."""
+    steps, pads, gaps = (torch_tuple(each, dims) for each in (stride, padding, dilation))
+    rows = zip(
+        list(input_size)[-dims:], grad_output.shape[2:], steps, pads, gaps, weight.shape[2:],
+        strict=True,
+    )  # fmt: skip
+    missing = [
+        whole - ((out - 1) * step - 2 * pad + gap * (kernel - 1) + 1)
+        for whole, out, step, pad, gap, kernel in rows
+    ]
+    return torch_conv_transpose(
+        grad_output, weight, None, stride, padding, missing, groups, dilation
+    )
 
 
 def torch_conv_weight_gradient(
     dims: int, input: paddle.Tensor, weight_size: Any, grad_output: paddle.Tensor,
     stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
-    """`torch.nn.grad.conv2d_weight` and its sisters."""
-    weight = paddle.zeros(list(weight_size), dtype=input.dtype)
-    output = torch_convolved(dims, input.detach(), weight, (stride, padding, dilation, groups))
-    return paddle.grad(output, weight, grad_output)[0]
+    """`torch.nn.grad.conv2d_weight` and its sisters: a convolution over the batch."""
+    convolve = {
+        1: paddle.nn.functional.conv1d,
+        2: paddle.nn.functional.conv2d,
+        3: paddle.nn.functional.conv3d,
+    }[dims]
+    swapped = [1, 0, *range(2, dims + 2)]
+    kernel = tuple(slice(0, size) for size in list(weight_size)[2:])
+    parts = [
+        convolve(one.transpose(swapped), grad.transpose(swapped), None, dilation, padding, stride)
+        for one, grad in zip(
+            paddle.split(input, groups, 1), paddle.split(grad_output, groups, 1), strict=True
+        )
+    ]
+    return paddle.concat([part[:, :, *kernel].transpose(swapped) for part in parts])

@@ -20,13 +20,16 @@ def torch_group_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.group_norm`, over any number of dimensions after the channels."""
     flat = input.reshape([input.shape[0], input.shape[1], -1])
-    # Paddle's gradient is wrong where there is no weight or no bias.
+    # Paddle's gradient is wrong where there is no weight or no bias, and where a weight is 0, which
+    # it divides by: weights are multiplied by here.
     one = paddle.ones([input.shape[1]], dtype=input.dtype)
-    weight = one if weight is None else weight
-    bias = paddle.zeros_like(one) if bias is None else bias
     output = paddle.nn.functional.group_norm(
-        flat, num_groups, float(eps), weight, bias, data_format="NCL"
+        flat, num_groups, float(eps), one, paddle.zeros_like(one), data_format="NCL"
     )
+    if weight is not None:
+        output = output * weight.unsqueeze(-1)
+    if bias is not None:
+        output = output + bias.unsqueeze(-1)
     return torch_own(output.reshape(input.shape))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_resampling import torch_resize_axis
 
 
 def torch_pad(
@@ -100,8 +101,17 @@ def torch_interpolate(
             # As torch, which computes the places in float32.
             places = (paddle.arange(new, dtype="float32") + shift) * step
             index = paddle.clip(places.floor().astype("int64"), 0, length - 1)
-            output = paddle.index_select(output, index, axis=axis)
+            if output.dtype == paddle.uint8:  # which Paddle selects from on no CPU
+                output = paddle.index_select(output.astype("int32"), index, axis).astype("uint8")
+            else:
+                output = paddle.index_select(output, index, axis=axis)
         return output
+    if input.dtype == paddle.float64 and not antialias:
+        for axis, new in enumerate(sizes, start=2):
+            scale = None if scales is None else scales[axis - 2]
+            cubic = mode == "bicubic"
+            input = torch_resize_axis(input, axis, new, scale, bool(align_corners), cubic)
+        return input
     layout = {1: "NCW", 2: "NCHW", 3: "NCDHW"}[dims]
     given = {"size": sizes} if scales is None else {"scale_factor": list(scales)}
     if dims == 1 and scales is not None:

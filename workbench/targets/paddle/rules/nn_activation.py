@@ -75,6 +75,8 @@ def _layer(name: str) -> None:
             f"l = nn.{name}({given}{comma}inplace=True)\nv = x * 1\nr = l(v)\nr is v, v, r",
             f"l = nn.{name}({given}{comma}inplace=True)\nv = w * 2\nl(v)\nv.sum().backward()\n"
             "g = w.grad",
+            *([f"v = i - 2\nr = nn.{name}()(v), nn.{name}(inplace=True)(v)\nv"]
+              if name in ("ReLU", "Hardtanh") else []),
             f"def _make(act=nn.{name}):\n    return act(inplace=True)\nl = _make()\n"
             f"r = l(x), isinstance(l, nn.{name}), type(l) is nn.{name}",
         ],
@@ -195,7 +197,9 @@ for _name in ("softsign", "tanhshrink"):
     @rules.rule(
         f"torch.nn.functional.{_name}",
         value=f"paddle.nn.functional.{_name}",
-        cases=[f"F.{_name}(x)", f"F.{_name}(input=i)", f"f = F.{_name}\nf(x)"],
+        unpacked=f"(lambda input: paddle.nn.functional.{_name}(torch_inexact(input)))(...)",
+        cases=[f"F.{_name}(x)", f"F.{_name}(input=i)", f"f = F.{_name}\nf(x)",
+               f"F.{_name}(**{{'input': x}}), F.{_name}(*[y])"],
     )
     def of_floats(match: Match, name: str = _name) -> Outcome:
         """Paddle's own, which takes no integers."""

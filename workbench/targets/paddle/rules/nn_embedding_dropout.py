@@ -108,6 +108,9 @@ rules.row(
     unpacked="torch_embedding_bag(...)",
     cases=[
         f"{_BAG}how = {{'mode': 'sum'}}\nF.embedding_bag(k, x, o, **how)",
+        "v = torch.ones(4, 2, requires_grad=True)\n"
+        "F.embedding_bag(torch.tensor([[1, 2], [3, 1]]), v, mode='max').sum().backward()\n"
+        "g = v.grad",
         f"{_BAG}F.embedding_bag(k, x, o)",
         "F.embedding_bag(i, sq, mode='sum')",
         f"{_BAG}F.embedding_bag(k, w, o, None, 2.0, False, 'sum').sum().backward()\ng = w.grad",
@@ -181,10 +184,13 @@ for _name, _target in {
 }.items():  # fmt: skip
     rules.row(
         f"torch.nn.{_name}",
-        f"paddle.nn.{_name}({{p}})",
-        value=f"paddle.nn.{_name}",
+        f"Torch{_name}(...)",
+        value=f"Torch{_name}",
         note=_DRAWN,
-        cases=_dropout_cases(_name, "img"),
+        cases=[
+            *_dropout_cases(_name, "img"),
+            f"l = nn.{_name}(0.0, inplace=True)\nr = l.inplace, l.p, l(img)",
+        ],
     )
     rules.row(
         f"torch.nn.functional.{_target}",

@@ -41,6 +41,17 @@ _SIDES = {
     2: ("img", "img[:, :, :3, :3]", "(2, 2, 6, 6)"),
     3: ("img[:, :, None]", "img[:, :, None, :3, :3]", "(2, 2, 1, 6, 6)"),
 }
+_ALIKE = "x[:1, :3, None, None].expand(1, 3, 3, 3)"
+_OF_GROUPS = {
+    (2, "input"): [
+        "torch.nn.grad.conv2d_input((1, 3, 6, 5), img[0, :, None, :3, :3], "
+        f"{_ALIKE}, 2, 1, 1, 3)",
+    ],
+    (2, "weight"): [
+        f"torch.nn.grad.conv2d_weight(img[:1, :, :6, :5], (3, 1, 3, 3), {_ALIKE}, "
+        "stride=2, padding=1, groups=3)",
+    ],
+}
 for _dims, (_input, _weight, _size) in _SIDES.items():
     _gradient = f"torch.linspace(-1, 1, {2 * 2 * (3 if _dims == 1 else 36)}).reshape{_size}"
     for _what, _first, _second in (
@@ -55,5 +66,8 @@ for _dims, (_input, _weight, _size) in _SIDES.items():
                 f"{_name}({_first}, {_second}, {_gradient})",
                 f"{_name}({_first}, {_second}, grad_output={_gradient}, stride=1)",
                 f"g = {_gradient}\n{_name}({_first}, {_second}, g, stride=1, padding=0, groups=1)",
+                f"g = ({_gradient}).requires_grad_()\nr = {_name}({_first}, {_second}, g)\n"
+                "(r ** 2).sum().backward()\ns = g.grad",
+                *_OF_GROUPS.get((_dims, _what), []),
             ],
         )

@@ -45,10 +45,11 @@ for _dims, _given in _INPUT.items():
     _lazy(f"LazyConvTranspose{_dims}d", _given, "in_channels", "4, 1, bias=False")
     _lazy(f"LazyBatchNorm{_dims}d", _given, "num_features", "", "1e-3, momentum=0.2")
     _lazy(f"LazyInstanceNorm{_dims}d", _given, "num_features", "", "affine=True")
-rules.keep(
-    "torch.nn.modules.conv._LazyConvXdMixin.in_channels",
-    cases=["nn.LazyConv1d(6, 1).in_channels"],
-)
+for _name in ("in_channels", "out_channels", "kernel_size", "groups", "transposed"):
+    rules.keep(
+        f"torch.nn.modules.conv._LazyConvXdMixin.{_name}",
+        cases=[f"nn.LazyConv1d(6, 1).{_name}, nn.LazyConvTranspose2d(6, 3, 2).{_name}"],
+    )
 for _dims, _given in _INPUT.items():
     for _name in (f"torch.nn.LazyConv{_dims}d", f"torch.nn.LazyConvTranspose{_dims}d"):
         _case = f"l = {_name.removeprefix('torch.')}(6, 1)\nl({_given})\n"

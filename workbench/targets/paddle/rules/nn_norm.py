@@ -93,6 +93,8 @@ _same("functional.layer_norm", "torch_layer_norm", [
 _same("functional.group_norm", "torch_group_norm", [
     "F.group_norm(a, 3)", f"{_VECTORS}F.group_norm(img, 1, weight=wt, bias=bs, eps=1e-2)",
     "(F.group_norm(w, 2) * y).sum().backward()\ng = w.grad",
+    "v = torch.tensor([0.0, 0.0, 1.0, 2.0], requires_grad=True)\n"
+    "(F.group_norm(w, 2, v, v * 2) * y).sum().backward()\ng = w.grad, v.grad",
 ], value=False)  # fmt: skip
 _same("functional.rms_norm", "torch_rms_norm", [
     "F.rms_norm(x, (4,))", "F.rms_norm(a, [3, 4], weight=y, eps=1e-2)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.same_call import same_call
 
@@ -50,6 +50,13 @@ _INTERPOLATE = [
     "F.interpolate(img, scale_factor=(0.6, 1.3), mode='nearest-exact')",
     "F.interpolate(img, size=3, mode='bilinear', antialias=True)",
     "F.interpolate(img, scale_factor=1.6, mode='bilinear', recompute_scale_factor=True)",
+    "F.interpolate((img * 9).to(torch.uint8), scale_factor=2)",
+    "v = img.double().requires_grad_()\n"
+    "r = F.interpolate(v, (5, 11), mode='bilinear'), F.interpolate(v, scale_factor=1.7, "
+    "mode='bicubic'), F.interpolate(v, 9, mode='bicubic', align_corners=True)\n"
+    "sum((one ** 2).sum() for one in r).backward()\ng = v.grad",
+    "F.interpolate(a.double(), size=7, mode='linear', align_corners=True), "
+    "F.interpolate(img[:, :, None].double(), scale_factor=2, mode='trilinear')",
 ]
 # The stubs say that a size is a number alone.
 _SIGNATURE = (
@@ -126,24 +133,30 @@ _GRID = "k = torch.tensor(np.sin(np.arange(64.0) * 3).reshape(2, 4, 4, 2).astype
 
 @rules.rule(
     "torch.nn.functional.grid_sample",
-    unpacked="(lambda input, grid, mode='bilinear', padding_mode='zeros', align_corners=None: "
-    "paddle.nn.functional.grid_sample(input, grid, mode, padding_mode, bool(align_corners)))(...)",
+    value="torch_grid_sample",
+    unpacked="torch_grid_sample(...)",
     cases=[
         f"{_GRID}how = {{'padding_mode': 'border', 'align_corners': True}}\n"
         "F.grid_sample(img, k, **how)",
         f"{_GRID}F.grid_sample(img, k)",
         f"{_GRID}F.grid_sample(img, k, mode='nearest', padding_mode='border', align_corners=True)",
         f"{_GRID}F.grid_sample(img, k, 'bilinear', 'reflection', False)",
+        f"{_GRID}how = 'bicubic'\nF.grid_sample(img, k * 1.5, how, 'reflection')",
+        f"{_GRID}v = img.clone().requires_grad_()\nk.requires_grad_()\n"
+        "F.grid_sample(v, k, mode='bicubic', align_corners=True).sum().backward()\n"
+        "r = v.grad, k.grad",
+        f"{_GRID}F.grid_sample(img, grid=k * 2, mode='bicubic', padding_mode='border')",
+        f"{_GRID}F.grid_sample(img, k * 3, 'bicubic', 'reflection', True)",
     ],
 )
 def grid_sample(match: Match) -> Outcome:
     """Corners are aligned in Paddle unless it is told otherwise."""
-    if match.constant("mode", "bilinear") == "bicubic":
-        return Refusal("Paddle samples grids by the nearest point or bilinearly")
-    return Rewrite(
-        "paddle.nn.functional.grid_sample({input}, {grid}, mode={mode}, "
-        "padding_mode={padding_mode}, align_corners={align_corners=False})"
-    )
+    if match.constant("mode", "bilinear") in ("bilinear", "nearest"):
+        return Rewrite(
+            "paddle.nn.functional.grid_sample({input}, {grid}, mode={mode}, "
+            "padding_mode={padding_mode}, align_corners={align_corners=False})"
+        )
+    return Rewrite("torch_grid_sample(...)")
 
 
 rules.row(

@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+import re
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.creating import IGNORED, problem
+from workbench.upstream.facts import load
 
 rules = RuleSet()
 
 _MAKING = ", {M}, sym={sym}, dtype={dtype}, device={device}, requires_grad={requires_grad})"
 
 
+_PLACEHOLDER = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
+
+
+def _named(name: str, shape: str) -> str:
+    """A lambda for calls that pass arguments on, which `_MAKING` names one by one."""
+    entry = load().get(f"torch.signal.windows.{name}")
+    assert entry is not None
+    taken = [
+        p.name if p.default is None else f"{p.name}={p.default if p.name != 'layout' else None}"
+        for p in entry.signatures[0].parameters[1:]
+    ]
+    made = "M, sym, dtype, device, requires_grad"
+    shape = _PLACEHOLDER.sub(r"\1", shape)
+    return f"(lambda M, *, {', '.join(taken)}: torch_signal_window({shape}, {made}))(...)"
+
+
 def _window(name: str, shape: str, cases: list[str]) -> None:
     """A window of the samples that a helper of the same name shapes."""
 
+    full = f"torch.signal.windows.{name}"
+
     @rules.rule(
-        f"torch.signal.windows.{name}",
-        cases=[f"torch.signal.windows.{name}({case})" for case in cases],
+        full,
+        cases=[
+            *(f"{full}({case})" for case in cases),
+            *(
+                f"how = dict({case})\nargs = [7]\n{full}(*args, **how)"
+                for case in ("a=[0.5, 0.5]" if name == "general_cosine" else "sym=False",)
+            ),
+        ],
+        unpacked=_named(name, shape),
     )
     def window(match: Match) -> Outcome:
         return problem(match) or Rewrite(

@@ -1,0 +1,99 @@
+"""Sampling between pixels where Paddle's kernels do not reach torch's values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import paddle
+
+
+def torch_cubic_weights(part: paddle.Tensor) -> list[paddle.Tensor]:
+    """The weights of four neighbours of a place `part` of the way from the second to the third."""
+    a = -0.75
+
+    def near(x: paddle.Tensor) -> paddle.Tensor:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: paddle.Tensor) -> paddle.Tensor:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    return [far(part + 1), near(part), near(1 - part), far(2 - part)]
+
+
+def torch_resize_axis(
+    input: paddle.Tensor, axis: int, count: int, scale: float | None, corners: bool, cubic: bool
+) -> paddle.Tensor:
+    """One dimension resized to `count`; Paddle's kernels take their steps in float32.
+
+    `scale` is that of a step where it was given, and `corners` tells that the ends stay in place.
+    """
+    length = input.shape[axis]
+    steps = paddle.arange(count, dtype=input.dtype)
+    if corners:
+        places = steps * ((length - 1) / (count - 1) if count > 1 else 0.0)
+    else:
+        places = (steps + 0.5) * (length / count if scale is None else 1 / scale) - 0.5
+    if not cubic:
+        places = paddle.clip(places, min=0)
+    start = places.floor()
+    part = places - start
+    weights = torch_cubic_weights(part) if cubic else [1 - part, part]
+    shape = [1] * input.ndim
+    shape[axis] = count
+    total = paddle.zeros([], input.dtype)
+    for offset, weight in enumerate(weights, start=-1 if cubic else 0):
+        index = paddle.clip(start.astype("int64") + offset, 0, length - 1)
+        total = total + paddle.index_select(input, index, axis) * weight.reshape(shape)
+    return total
+
+
+def torch_reflected(places: paddle.Tensor, low: float, span: float) -> paddle.Tensor:
+    """Places beyond an interval, thrown back into it as often as it takes."""
+    if span == 0:
+        return paddle.zeros_like(places)
+    away = (places - low).abs()
+    flips = (away / span).floor()
+    rest = away - flips * span
+    return paddle.where(flips % 2 == 0, rest + low, span - rest + low)
+
+
+def torch_grid_sample(
+    input: paddle.Tensor,
+    grid: paddle.Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.grid_sample`, which samples images by cubes too."""
+    corners = bool(align_corners)
+    if mode != "bicubic":
+        return paddle.nn.functional.grid_sample(input, grid, mode, padding_mode, corners)
+    batch, channels, height, width = input.shape
+    flat = input.flatten(start_axis=2)
+    rows, columns = (
+        (grid[..., which] + 1) / 2 * (size - 1) if corners
+        else ((grid[..., which] + 1) * size - 1) / 2
+        for which, size in ((1, height), (0, width))
+    )  # fmt: skip
+
+    def bounded(places: Any, size: int) -> tuple[Any, Any]:
+        """Where a tap reads, and whether there is anything to read."""
+        if padding_mode == "reflection":
+            low, span = (0.0, size - 1) if corners else (-0.5, size)
+            places = torch_reflected(places, low, span)
+        kept = paddle.clip(places, 0, size - 1)
+        there = (kept == places) if padding_mode == "zeros" else paddle.ones_like(kept, "bool")
+        return kept.astype("int64"), there
+
+    total = paddle.zeros([], input.dtype)
+    across = torch_cubic_weights(columns - columns.floor())
+    for down, weight in enumerate(torch_cubic_weights(rows - rows.floor()), start=-1):
+        row, has_row = bounded(rows.floor() + down, height)
+        for right, other in enumerate(across, start=-1):
+            column, has_column = bounded(columns.floor() + right, width)
+            index = (row * width + column).reshape([batch, 1, -1])
+            index = paddle.expand(index, [batch, channels, index.shape[-1]])
+            pixel = paddle.take_along_axis(flat, index, axis=2)
+            share = weight * other * (has_row & has_column).astype(input.dtype)
+            total = total + pixel.reshape([batch, channels, *share.shape[1:]]) * share.unsqueeze(1)
+    return total
