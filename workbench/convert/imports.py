@@ -112,11 +112,18 @@ def _first_name(use: Use) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
-def has_import(tree: ast.Module, wanted: Import, first: int = 0) -> bool:
-    """True where the module's own scope imports this under the same name, after line `first`."""
+def has_import(
+    tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None
+) -> bool:
+    """True where the module's own scope imports this under the same name, after line `first`.
+
+    `last` is the last line on which the import may stand, where what needs it comes next.
+    """
     for statement in tree.body:
         if not isinstance(statement, Statement) or statement.lineno <= first:
             continue
+        if last is not None and statement.lineno > last:
+            break
         module = ""
         if isinstance(statement, ast.ImportFrom):
             module = "." * statement.level + (statement.module or "")
@@ -172,13 +179,20 @@ def import_changes(
     if not keep:
         borrowed = analysis.borrowed
         imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
-    missing = import_lines(i for i in imports if not has_import(analysis.tree, i, first))
     removed = [] if keep else _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
     kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     changes: list[Change] = []
     end = import_line(analysis, first)
     heads = [statement for statement, _ in removed if id(statement) in top]
+    # What helpers need as they are defined is there before them.
+    before = [*_leading(analysis, first)[-1:], *heads[:1]]
+    last = max((one.end_lineno or one.lineno for one in before), default=first)
+    missing = import_lines(
+        one
+        for one in imports
+        if not has_import(analysis.tree, one, first, last if at_top else None)
+    )
     # An import inside a function or a branch may carry the new ones where nothing else needs them.
     at_top = at_top or kept or bool(heads)
     block = Block(analysis, leading_imports(analysis, first))

@@ -35,9 +35,9 @@ from workbench import convert
          "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
          "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
         ("if TYPE_CHECKING:\n    import torch\n"
-         "def f(x: torch.Tensor):\n    return x.logcumsumexp(1)\n",
+         "def f(x: torch.Tensor):\n    return x.softmax(1)\n",
          "import paddle\nif TYPE_CHECKING:\n    pass\n"
-         "def f(x: paddle.Tensor):\n    return paddle.logcumsumexp(x, axis=1)\n"),
+         "def f(x: paddle.Tensor):\n    return paddle.nn.functional.softmax(x, axis=1)\n"),
         ("import torch; torch.stack([])", "import paddle; paddle.stack([])"),
         ("import torch", "import paddle"),
         ("import paddle\nimport torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
@@ -147,3 +147,12 @@ def test_small_layers_of_timm_convert_and_the_others_are_told() -> None:
     assert "path = TorchDropPath(0.1)" in conversion.code
     assert "torch_init_trunc_normal(layer.weight, std=.02)" in conversion.code
     assert [finding.code for finding in conversion.unconverted] == ["TF400"]
+
+
+def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
+    source = (
+        "from torch.nn.attention import SDPBackend\n\nname = 'math'\nimport enum\n"
+        "kernel = SDPBackend.MATH if name == 'math' else enum\n"
+    )
+    code = convert(source).code
+    assert code.index("import enum") < code.index("(enum.Enum)") < code.rindex("import enum")

@@ -32,7 +32,8 @@ _GONE = "\ndel top"
 _MEMBERS = frozenset(
     {"classes", "class_to_idx", "samples", "targets", "imgs", "loader", "extensions", "data",
      "root", "train", "transform", "transforms", "target_transform", "__getitem__", "__len__",
-     "raw_folder", "size", "num_classes", "image_size", "random_offset"}
+     "raw_folder", "size", "num_classes", "image_size", "random_offset", "base_folder",
+     "filename", "tgz_md5", "url", "download"}
 )  # fmt: skip
 
 
@@ -96,6 +97,44 @@ for _name in ("MNIST", "FashionMNIST"):
         f"l = torch.utils.data.DataLoader(sets.{_name}(top, transform=T.Compose([T.ToTensor(), "
         "T.Normalize((0.1307,), (0.3081,))])), batch_size=2)\nr = list(l)\ndel l",
         f"sets.{_name}(top + '/none')",
+        caveat=_MIRROR,
+    )
+# A dataset of a few images: torchvision takes only files that have the checksums of a class.
+_SMALL = """\
+import hashlib, os, pickle, tempfile
+import torchvision.datasets as sets
+import torchvision.transforms as T
+top = tempfile.mkdtemp()
+sums = {{}}
+def put(name, **what):
+    with open(f"{{top}}/cifar/{{name}}", "wb") as file:
+        pickle.dump(what, file, protocol=2)
+    with open(f"{{top}}/cifar/{{name}}", "rb") as file:
+        sums[name] = hashlib.md5(file.read()).hexdigest()
+os.mkdir(f"{{top}}/cifar")
+rows = np.arange(4 * 3072).reshape(4, 3072).astype("uint8")
+put("one", data=rows[:2], {0}labels=[1, 0])
+put("two", data=rows[2:3], {0}labels=[2])
+put("last", data=rows[3:], {0}labels=[1])
+put("names", {0}label_names=["cat", "dog", "ant"])
+class Small(sets.CIFAR{1}):
+    base_folder = "cifar"
+    train_list = [["one", sums["one"]], ["two", sums["two"]]]
+    test_list = [["last", sums["last"]]]
+    meta = {{"filename": "names", "key": "{0}label_names", "md5": sums["names"]}}
+"""
+for _name, _fine in (("10", ""), ("100", "fine_")):
+    _dataset(
+        f"CIFAR{_name}",
+        "Small(top)",
+        _SMALL.format(_fine, _name),
+        "s = Small(top, transform=T.ToTensor())\n"
+        "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\ndel s, rows, sums",
+        "s = Small(root=top, train=False, target_transform=float, download=True)\n"
+        "r = np.asarray(s[0][0]).tolist(), s[0][1], s.train\ndel s, rows, sums",
+        "l = torch.utils.data.DataLoader(Small(top, transform=T.ToTensor()), batch_size=2)\n"
+        "r = list(l)\ndel l, rows, sums",
+        f"del rows, sums\nsets.CIFAR{_name}(top)",
         caveat=_MIRROR,
     )
 _dataset(

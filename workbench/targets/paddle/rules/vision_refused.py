@@ -53,14 +53,6 @@ _SINGLE: dict[str, tuple[str, str]] = {
     ),
     "io.decode_jpeg": ("it decodes on other devices as well", "paddle.vision.ops.decode_jpeg(x)"),
     "io.read_file": ("its result is a tensor of torch", "paddle.vision.ops.read_file(path)"),
-    "datasets.CIFAR10": (
-        "Paddle's takes a mode and an archive instead of a folder",
-        "paddle.vision.datasets.Cifar10(mode='train', transform=…, backend='pil')",
-    ),
-    "datasets.CIFAR100": (
-        "Paddle's takes a mode and an archive instead of a folder",
-        "paddle.vision.datasets.Cifar100(mode='train', transform=…, backend='pil')",
-    ),
     "datasets.Flowers102": (
         "Paddle's takes a mode and archives instead of a folder",
         "paddle.vision.datasets.Flowers(mode='train', transform=…, backend='pil')",
