@@ -133,7 +133,7 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
     namespace: dict[str, Any] = {"__name__": "snippet", **copies}
     try:
         with _quiet():
-            exec(compile(code, "<snippet>", "exec"), namespace)
+            exec(compile(code, "<snippet>", "exec", dont_inherit=True), namespace)
     except Exception as error:
         words = str(error).strip().splitlines() or [""]
         summary = next((line for line in reversed(words) if line.strip()), "").strip()

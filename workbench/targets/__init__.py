@@ -65,7 +65,7 @@ class Target:
     modules: dict[str, str]
     no_kernel: str = r"(?!)"
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
-    modules_named: tuple[str, ...] = ("math", "numpy")
+    modules_named: tuple[str, ...] = ("math", "numpy", "typing")
     dropped: frozenset[str] = frozenset()
 
 

@@ -56,7 +56,7 @@ def facts() -> Data:
         for setting, kind_of in SETTINGS.get(name, {}).items():
             entries[f"{name}.{setting}"] = _pack("attribute", [f"() -> {kind_of}"])
     for name, (kind, text) in HIDDEN.items():
-        entries.setdefault(name, _pack(kind, [text]))
+        entries.setdefault(name, _pack(kind, [text] if text else []))
     prefix = "torch.Tensor."
     own = {name.removeprefix(prefix) for name in entries if name.startswith(prefix)}
     seen = json.loads(TARGET.read_bytes())["shared_members"] if TARGET.exists() else []

@@ -146,6 +146,9 @@ _CUDNN_FLAGS: Final = (
 )
 _MKLDNN_FLAGS: Final = "enabled=False, deterministic=False, allow_tf32=True, fp32_precision='none'"
 
+# What scripted modules were annotated with before Python's own names would do.
+_TYPING: Final = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
+
 HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     **{f"torch.multiprocessing.{name}": ("function", text) for name, text in _PROCESSES.items()},
     "torch.backends.cudnn.flags": ("function", f"({_CUDNN_FLAGS})"),
@@ -161,6 +164,8 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     "torch.backends.opt_einsum.enabled": ("attribute", "() -> bool"),
     "torch.backends.opt_einsum.is_available": ("function", "() -> bool"),
     "torch.backends.opt_einsum.strategy": ("attribute", "() -> str"),
+    "torch.jit.Final": ("constant", ""),
+    **{f"torch.jit.annotations.{name}": ("constant", "") for name in _TYPING},
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),
 }
 """What objects in a module's place, and modules that take over another, offer without telling."""

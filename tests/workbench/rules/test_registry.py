@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from pathlib import Path
 
 import pytest
 
 from workbench.errors import RuleError
 from workbench.rules.rule import Registry, RuleSet
-from workbench.rules.template import compile_template
+from workbench.rules.template import compile_template, roots
 from workbench.targets import load as load_target
 from workbench.targets.helpers import HelperLibrary
 from workbench.upstream.facts import load
@@ -44,6 +46,22 @@ def test_what_is_shipped_has_no_mistakes() -> None:
     target = load_target("paddle")
     target.rules.verify()
     target.helpers.verify()
+
+
+def _bound(text: str) -> set[str]:
+    """The names that lambdas and comprehensions of a template bind themselves."""
+    heads = re.findall(r"(?:lambda|for) (.+?)(?::| in )", text)
+    return {name for head in heads for name in re.findall(r"\w+", head)}
+
+
+def test_every_name_that_a_template_uses_is_there_when_converted_code_runs() -> None:
+    target = load_target("paddle")
+    known = {target.module, *target.modules_named, *dir(builtins)}
+    for rule in target.rules:
+        texts = (*rule.templates, rule.value, rule.unpacked, *(rule.store or ())[:1])
+        names = {name for text in texts if text for name in roots(text) - _bound(text)}
+        unknown = {name for name in names - known if name not in target.helpers}
+        assert not unknown, f"{rule.name}: nobody imports {', '.join(sorted(unknown))}"
 
 
 def test_an_argument_that_may_be_missing_stands_behind_those_that_are_always_there() -> None:

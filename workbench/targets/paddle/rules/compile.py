@@ -57,6 +57,14 @@ _unchanged(
              "strict", "example_kwarg_inputs"),
     cases=["l = nn.ReLU()\nt = NAME(l, x)\nr = t(y)", f"{_FUNCTION}g = NAME(f, (x,))\nr = g(y)"],
 )  # fmt: skip
+rules.row("torch.jit.Final", "typing.Final",
+          cases=["class M(nn.Module):\n    k: torch.jit.Final[int] = 3\nr = M().k"])  # fmt: skip
+for _name in ("Any", "Dict", "List", "Optional", "Tuple", "Union"):
+    rules.row(
+        f"torch.jit.annotations.{_name}",
+        f"typing.{_name}",
+        cases=[f"def f(t: torch.jit.annotations.{_name}):\n    return t + 1\nr = f(x)"],
+    )
 _unchanged("torch.jit.freeze", parameter="mod", ignored=("preserved_attrs", "optimize_numerics"),
            cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"])  # fmt: skip
 _unchanged("torch.jit.optimize_for_inference", parameter="mod", ignored=("other_methods",),
