@@ -129,7 +129,10 @@ def _plan(use: Use, target: Target) -> Plan:
     if not candidates:
         if rule.keep and use.kind is UseKind.INDIRECT and entry.kind == "method":
             return Plan(use, Keep(rule.note, rule.caveat), empty, rule)  # `f = torch.Tensor.exp`
-        return Plan(use, rule.refusal or _unpacked(use, rule, entry), empty, rule)
+        unpacked = rule.refusal or _unpacked(use, rule, entry)
+        if use.kind is UseKind.INDIRECT and isinstance(unpacked, Rewrite):
+            unpacked = _unpacked_through_a_value(use, rule, entry, unpacked)
+        return Plan(use, unpacked, empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
@@ -240,15 +243,26 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     if len(named) == len(call.keywords) or _places_are_filled(call, template):
         for signature in signatures:
             names = [parameter.name for parameter in signature.parameters]
-            if template.takes(names) and named <= set(template.placeholders):
+            takes = template.takes(names) and _by_name(call, template, signature)
+            if takes and named <= template.keywords:
                 return Rewrite(
                     template.callee, note=rule.note, caveat=rule.caveat, callee_only=True
                 )
     between = None
     if len(signatures) == 1:
         method = use.receiver is not None
-        between = through_lambda(rule.templates, signatures[0], rule.ignored, method=method)
+        between = through_lambda(
+            rule.templates, signatures[0], rule.ignored, method=method, given=named
+        )
     return Rewrite(between, note=rule.note, caveat=rule.caveat) if between else Refusal(reason)
+
+
+def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
+    """Whether no `*` can hold what the target takes by name alone, or not at all."""
+    if not any(isinstance(argument, ast.Starred) for argument in call.args):
+        return True
+    placed = {p.name for p in signature.parameters if p.kind != "keyword"}
+    return placed <= set(template.positional)
 
 
 def _places_are_filled(call: ast.Call, template: Template) -> bool:
@@ -421,6 +435,18 @@ def _through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match
     if use.kind is UseKind.PARTIAL:
         caveat = caveat or "later calls of it must use the target's names for keyword arguments"
     return replace(outcome, caveat=caveat)
+
+
+def _unpacked_through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Rewrite) -> Outcome:
+    """A call with `*` or `**` of a name that was handed on: as it stands, where torch's fit."""
+    handed_on = _handed_on(use, rule, entry, Match(use, Signature((), "")))
+    if not isinstance(handed_on, Rewrite):
+        return handed_on
+    if _takes_torchs_own(handed_on, rule):
+        return Keep(outcome.note, outcome.caveat)
+    if compile_template(outcome.template).callee != handed_on.template:
+        return Refusal("called through another name, this form has no equivalent")
+    return outcome
 
 
 def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:

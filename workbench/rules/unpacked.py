@@ -25,8 +25,12 @@ def through_lambda(
     ignored: Collection[str],
     *,
     method: bool,
+    given: Collection[str] = (),
 ) -> str | None:
-    """A template that passes the call's own arguments on; None where no lambda can stand there."""
+    """A template that passes the call's own arguments on; None where no lambda can stand there.
+
+    `given` are the parameters that the call names itself, all of which the lambda has to take.
+    """
     if len(templates) == 1 and templates[0].endswith(", ...)"):
         front = templates[0].removesuffix(", ...)")
         return f"(lambda *args, **kwargs: {front}, *args, **kwargs))(...)"
@@ -34,7 +38,9 @@ def through_lambda(
         return None
     known = {parameter.name for parameter in signature.parameters}
     held = {text: set(compile_template(text).placeholders) for text in templates}
-    fit = [text for text in templates if held[text] - {"self"} <= known - {"out"}]
+    unasked = {"out"}.difference(given)
+    fit = [text for text in templates if held[text] - {"self"} <= known - unasked]
+    fit = [text for text in fit if held[text].union(ignored).issuperset(given)]
     if not fit or any(p.kind.startswith("var_") for p in signature.parameters):
         return None
     widest = max(fit, key=lambda text: len(held[text]))

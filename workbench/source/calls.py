@@ -138,7 +138,10 @@ class Calls(Evaluation):
                 values.append(UNKNOWN)
             else:
                 values.append(self.eval(argument))
-        return values, {keyword.arg or "**": self.eval(keyword.value) for keyword in named}
+        keywords = {keyword.arg or "**": self.eval(keyword.value) for keyword in named}
+        if any(isinstance(argument, ast.Starred) for argument in arguments):
+            keywords.setdefault("**", UNKNOWN)  # it may fill more parameters than one
+        return values, keywords
 
     def _getattr(self, node: ast.Call) -> Value | None:
         """`getattr(torch, "relu")` with a constant name reads that member."""

@@ -88,6 +88,14 @@ _CONSTANTS: dict[str, Value] = {
 }
 # Members of modules of which the facts tell no type, since they may be None.
 _PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
+# How many arguments by place give a tensor alone, where flags that follow ask for more results.
+_ALONE = {
+    "torch.unique": 2,
+    "torch.Tensor.unique": 1,
+    "torch.unique_consecutive": 1,
+    "torch.Tensor.unique_consecutive": 0,
+}
+_MORE = frozenset({"return_inverse", "return_counts", "**"})
 # Module methods that return the module itself.
 _SAME_OBJECT = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
@@ -102,7 +110,9 @@ _CALLS: dict[str, Value] = {
     "torch.nn.MultiheadAttention": items_of("tuple", [TENSOR, TENSOR]),
     "torch.nn.AdaptiveLogSoftmaxWithLoss": _PAIR,
 }
-_TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer"})
+_TENSOR_CLASSES = frozenset(
+    {"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "torch.autograd.Variable"}
+)
 _SEQUENCES = frozenset(
     {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.Module"}
 )
@@ -114,12 +124,17 @@ _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 class _Overload:
     """One signature of a torch name, made ready for asking what it takes."""
 
-    __slots__ = ("_names", "_tensors", "_variadic", "returned")
+    __slots__ = ("_names", "_required", "_tensors", "_variadic", "returned")
 
     def __init__(self, signature: Signature, returned: Value) -> None:
         parameters = signature.parameters
         self.returned = returned
         self._names = frozenset(parameter.name for parameter in parameters)
+        self._required = [
+            (index, parameter.name)
+            for index, parameter in enumerate(parameters)
+            if parameter.default is None
+        ]
         self._variadic = any(parameter.kind.startswith("var_") for parameter in parameters)
         self._tensors = [
             index for index, parameter in enumerate(parameters) if parameter.type == "Tensor"
@@ -133,6 +148,10 @@ class _Overload:
             return False
         if keywords and not keywords.keys() <= self._names and "**" not in keywords:
             return False
+        if "**" not in keywords:
+            for index, name in self._required:
+                if index >= len(values) and name not in keywords:
+                    return False
         # A number is no tensor: `x.max(0)` and `x.max(y)`.
         for index in self._tensors:
             if index < len(values):
@@ -264,6 +283,8 @@ class Members:
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
         """Joined over the overloads that take these arguments."""
+        if len(values) <= _ALONE.get(name, -1) and _MORE.isdisjoint(keywords):
+            return TENSOR
         overloads = self._overloads.get(name)
         if overloads is None:
             entry = self._facts.get(name)

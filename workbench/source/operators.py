@@ -71,13 +71,17 @@ class Operators(Evaluation):
         return self.members.from_type(entry.signatures[0].returns.partition("[")[0])
 
     def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
-        """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one."""
+        """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one.
+
+        And `bool(x)` of one that may hold what is not a truth value.
+        """
         value = values[0] if len(values) == 1 else None
         proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
-        if name not in {"int", "float"} or not proved or not node.args:
+        if name not in {"int", "float", "bool"} or not proved or not node.args:
             return
         assert isinstance(value, Tensor)
-        if not value.scalar and not isinstance(node.args[0], ast.Starred):
+        plain = value.dtype == "bool" if name == "bool" else value.scalar
+        if not plain and not isinstance(node.args[0], ast.Starred):
             use = self._use(f"torch.Tensor.__{name}__", UseKind.UNBOUND, node, value.certainty)
             use.owner, use.values = "torch.Tensor", []
             self._keep(use)
