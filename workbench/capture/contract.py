@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from workbench.capture.assumptions import assumptions
 from workbench.capture.guards import guards
 
 if TYPE_CHECKING:
@@ -114,10 +115,11 @@ class Clause:
 
 
 def clauses(graph: Graph) -> tuple[Clause, ...]:
-    """What the graph asks of its inputs' shapes, as a person reads it.
+    """What the graph asks of its inputs, as a person reads it.
 
     A dynamic dimension has a range, and may have to divide or to fit another one; dimensions of
-    one name have to be equal; all others are as in the example.
+    one name have to be equal; all others are as in the example. What the example's values decided
+    comes last.
     """
     found: list[Clause] = []
     places: dict[str, list[str]] = {}
@@ -146,6 +148,8 @@ def clauses(graph: Graph) -> tuple[Clause, ...]:
             found.append(Clause(str(guard.sizes[0]), f"is a multiple of {guard.divisor}"))
         else:
             found.append(Clause(guard.text(), "has to hold"))
+    for each in assumptions(graph.program):
+        found.append(Clause(f"`{each.code}`", f"gives {each.value} ({each.place})"))
     return tuple(found)
 
 

@@ -74,6 +74,11 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
+# What another way of tracing may get past: choices that the example's values can take, and what a
+# model raises only because it sees itself traced.
+TRIED_AGAIN = frozenset({"TF401", "TF402", "TF414", "TF415"})
+
+
 def explain(error: Exception, module: torch.nn.Module) -> CaptureError:
     """The error as a person needs it: their line, the reason, torch's own words, the next step."""
     text = str(error).strip()

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.capture import contract, outputs, provenance
+from workbench.capture import assumptions, contract, outputs, provenance
 from workbench.capture.callables import as_module, distinct_inputs
 from workbench.capture.errors import CaptureError
-from workbench.capture.explain import explain
+from workbench.capture.explain import TRIED_AGAIN, explain
+from workbench.capture.likeness import difference, runs
 from workbench.capture.read import read_program
+from workbench.capture.unseen import unseen
 from workbench.capture.warn import silent_hazards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from torch.export import ExportedProgram
 
     from workbench.capture.graph import Graph
 
@@ -26,6 +31,8 @@ def capture(
     kwargs: Mapping[str, Any] | None = None,
     *,
     dynamic_shapes: Any = None,
+    assume: bool = True,
+    check: bool = True,
 ) -> Graph:
     """The graph that `model` computes for inputs like these, at the functional ATen level.
 
@@ -36,10 +43,16 @@ def capture(
         kwargs: example keyword inputs.
         dynamic_shapes: as `torch.export.export` takes it, or `"auto"` to let every dimension
             be dynamic that the model allows to be. Without it, shapes are those of the examples.
+        assume: where a choice is left that only the data decides (`if mask.any():`), take it as
+            the examples do, say so in the graph's contract, and let the graph refuse inputs that
+            decide otherwise. Without it, such a model is refused.
+        check: run the graph and the model once on the examples, on a copy of the model's buffers,
+            and refuse a graph that is not the model.
 
     Returns:
         The graph; every node carries the line that it comes from, its shape and its dtype. Its
-        `warnings` tell what the model's source does that capture bakes in without a word.
+        `warnings` tell what the model's source does that capture bakes in without a word, and
+        what was assumed.
 
     Raises:
         CaptureError: the model cannot be captured; the message holds the user's line, the
@@ -56,12 +69,9 @@ def capture(
             )
         dynamic_shapes = contract.auto(module, args, kwargs)
     with provenance.user_traces():
-        try:
-            exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
-            provenance.stamp(exported.graph_module)
-            program = exported.run_decompositions({})
-        except Exception as error:
-            raise explain(error, module) from error
+        exported, program, made_plain = _captured(
+            module, args, kwargs, dynamic_shapes, assume=assume, check=check
+        )
     symbols = contract.symbol_names(exported, module, args, kwargs, dynamic_shapes)
     graph = read_program(
         program,
@@ -70,19 +80,77 @@ def capture(
         symbols=symbols,
         training=module.training,
     )
-    graph.warnings = silent_hazards(model) + tuple(
-        f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
-        for name in sorted(made_plain)
+    graph.warnings = (
+        *silent_hazards(model),
+        *(
+            f"an output is a {name}, which no graph returns: it is a dict of its tensors here"
+            for name in sorted(made_plain)
+        ),
+        *(f"assumed that {each}" for each in assumptions.assumptions(program)),
     )
     return graph
 
 
+def _captured(
+    module: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    dynamic_shapes: Any,
+    *,
+    assume: bool,
+    check: bool,
+) -> tuple[ExportedProgram, ExportedProgram, set[str]]:
+    """The program as exported and at the functional level, by the first way that leads there.
+
+    A model is traced as it stands first; then beside the example's values; then, where its code
+    went another way because it saw itself traced, without it seeing that.
+
+    Raises:
+        CaptureError: no way leads there; the message is about the first one.
+    """
+    first: CaptureError | None = None
+    ways = (nullcontext, assumptions.example_decides, _eagerly) if assume else (nullcontext,)
+    for way in ways:
+        try:
+            with way() as answers:
+                exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
+            if answers is not None:
+                assumptions.state(exported, answers)
+            provenance.stamp(exported.graph_module)
+            program = assumptions.decomposed(exported, {})
+        except Exception as error:
+            if first is None:
+                first = explain(error, module)
+                first.__cause__ = error
+                if first.code not in TRIED_AGAIN or not runs(module, args, kwargs):
+                    break
+            continue
+        reason = difference(program, module, args, kwargs) if check else ""
+        if not reason:
+            return exported, program, made_plain
+        first = first or CaptureError(
+            f"{type(module).__name__} computes something else while it is captured: {reason}",
+            code="TF416",
+            step="look for what the model does only where torch.compiler.is_compiling() is false,"
+            " or pass the inputs that this needs; check=False takes the graph as it is",
+        )
+    assert first is not None
+    raise first
+
+
+@contextmanager
+def _eagerly() -> Iterator[assumptions.Answers]:
+    """Beside the example's values, and unseen by the model."""
+    with assumptions.example_decides() as answers, unseen():
+        yield answers
+
+
 def _exported(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any
-) -> tuple[torch.export.ExportedProgram, set[str]]:
+) -> tuple[ExportedProgram, set[str]]:
     """The exported program, and the classes of outputs that had to be made plain for it."""
 
-    def export() -> torch.export.ExportedProgram:
+    def export() -> ExportedProgram:
         return torch.export.export(
             module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils import _pytree as pytree
 
+from workbench.capture.assumptions import refuses
 from workbench.capture.callables import as_module
 from workbench.capture.outputs import plain
 
@@ -108,6 +109,9 @@ def _outcome(side: Any, given: tuple[Any, Any]) -> Any:
 def _difference(model: Any, graph: Any) -> str:
     if isinstance(model, Exception):
         # Inputs that the model refuses say nothing of the graph.
+        return ""
+    if isinstance(graph, Exception) and refuses(graph):
+        # The graph says itself that it holds for choices like the example's alone.
         return ""
     if isinstance(graph, Exception):
         first = (str(graph).strip().splitlines() or [type(graph).__name__])[0]

@@ -114,6 +114,7 @@ class Lowered:
         """
         from pathlib import Path
 
+        from workbench.capture.assumptions import assumptions
         from workbench.lower.backend import LowerError
 
         if self.islands:
@@ -122,8 +123,14 @@ class Lowered:
                 f"{self.graph.name} runs {away} in torch, which {self.target} cannot save; take"
                 " that out of the model, or keep the module and its state dict"
             )
-        args = (args,) if not isinstance(args, (tuple, list)) else tuple(args)
         program = self.graph.program
+        for each in assumptions(program):
+            raise LowerError(
+                f"{self.graph.name} assumes that {each}, which a saved program would not check;"
+                " write the choice with torch.where or torch.cond, or keep the module and its"
+                " state dict"
+            )
+        args = (args,) if not isinstance(args, (tuple, list)) else tuple(args)
         flat = program._graph_module_flat_inputs(args, dict(kwargs or {}))
         examples = list(flat)[-len(self.graph.inputs) :] if self.graph.inputs else []
         module = self.load(share=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.export.decomp_utils import CustomDecompTable
 
+from workbench.capture.assumptions import decomposed
 from workbench.capture.provenance import Origins, user_traces
 from workbench.capture.read import read_program
 from workbench.lower.partition import refusals
@@ -35,7 +36,7 @@ def refined(graph: Graph, unsupported: Callable[[Node], str | None]) -> Graph:
         if not table:
             return graph
         with user_traces():
-            program = graph.program.run_decompositions(table)
+            program = decomposed(graph.program, table)
         again = refusals(program.graph, unsupported)
         if not all(_runs_in_torch(node) for node in again):
             # Some definitions hold side effects, which no island can run.

@@ -111,7 +111,7 @@ def test_what_it_says_is_what_capture_does(
         capture(model("wrong", wrong), x)
     elif code not in ("TF403", "TF406") and "cuda:0" not in wrong:
         with pytest.raises(CaptureError):
-            capture(model("wrong", wrong), x)
+            capture(model("wrong", wrong), x, assume=False)
 
 
 def test_helpers_on_self_and_named_functions_are_looked_at() -> None:

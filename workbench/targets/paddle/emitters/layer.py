@@ -48,7 +48,7 @@ class LayerWriter:
         self._text: list[str] = []
         self._caveats: dict[str, tuple[str, ...]] = {}
         self._methods: list[str] = []
-        self._checked: set[str] = set()
+        self._checked: set[tuple[str, str]] = set()
         self._names = variables(
             ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
             taken=helpers.sources(),
@@ -215,7 +215,9 @@ class LayerWriter:
     def _assertion(self, node: Node, grad: bool) -> None:
         """A check of values; export writes some of them more than once."""
         emitted = assertion(node, self._variable)
-        check = emitted.expression.partition(", ")[2]
+        condition = node.args[0]
+        asserted = emit(condition, self._variable).expression if isinstance(condition, Node) else ""
+        check = asserted, str(node.args[1])
         if check not in self._checked:
             self._checked.add(check)
             self._helpers |= emitted.helpers

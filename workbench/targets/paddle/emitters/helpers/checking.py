@@ -45,7 +45,10 @@ def _expect_relation(text: str, sizes: list[Any], holds: Any) -> None:
 @paddle.jit.not_to_static
 def _expect_true(value: Any, text: str) -> None:
     """Stop where something does not hold that the model asserts of values."""
-    if (isinstance(value, bool) or paddle.in_dynamic_mode()) and not bool(value):
+    if not isinstance(value, bool) and not paddle.in_dynamic_mode():
+        # A static program checks it when it runs, without these words.
+        paddle.static.nn.control_flow.Assert(value)
+    elif not bool(value):
         raise RuntimeError(text)
 
 

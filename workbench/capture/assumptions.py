@@ -1,0 +1,233 @@
+"""Choices that only the data decides: taken as the example takes them, and checked at every call.
+
+`if mask.any():` has no answer while a graph is traced. Where a model is refused for such a choice,
+it is traced once more beside the example's own values: what cannot be known is answered by them,
+and each answer becomes an assertion of the graph, in words that name the user's line. What a graph
+can keep open (a size that `nonzero` decides, a number that is only computed with) stays open.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import traceback
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from traceback import StackSummary
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import sympy
+import torch
+import torch._functorch.config
+from torch._subclasses import FakeTensorMode, meta_utils
+from torch.fx import GraphModule
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+from workbench.capture.provenance import innermost, locations, user_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from torch.export import ExportedProgram
+    from torch.fx import Node as FxNode
+
+    from workbench.capture.graph import Location
+
+# What torch writes of an assertion that it makes of an answer that the example's values gave.
+_ANSWERED = "propagate_real_tensors"
+_LIMIT = re.compile(r"Runtime assertion failed for expression (\w+) ([<>]=) ")
+_STEP = (
+    "as in the example that the model was captured with: capture it with such inputs as well, or"
+    " write the choice with torch.where or torch.cond"
+)
+_MESSAGE = re.compile(rf"(.+): `(.+)` does not give (.+), {re.escape(_STEP)}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What a graph takes for granted: that `code` at `place` gives `value` again."""
+
+    place: str
+    code: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"`{self.code}` gives {self.value}, as in the example ({self.place})"
+
+    @property
+    def message(self) -> str:
+        """What is raised where an input decides otherwise; `assumptions` reads it back."""
+        return f"{self.place}: `{self.code}` does not give {self.value}, {_STEP}"
+
+
+class NotChecked(Exception):  # noqa: N818  the caller refuses the model for its first reason
+    """An answer of the example's values has no assertion in the graph."""
+
+
+@dataclass
+class Answers:
+    """What the example's values answered while a model was traced, by torch's words for it."""
+
+    given: dict[str, Assumption] = field(default_factory=dict)
+
+
+@contextmanager
+def example_decides() -> Iterator[Answers]:
+    """While open, what tracing cannot know of a value is answered by the example's own."""
+    answers = Answers()
+    original = ShapeEnv.guard_or_defer_runtime_assert
+
+    def keep(self: ShapeEnv, expression: Any, words: str, fx_node: FxNode | None = None) -> bool:
+        if words.startswith(_ANSWERED) and words not in answers.given:
+            answers.given[words] = _assumption(words, traceback.extract_stack()[:-1])
+        return original(self, expression, words, fx_node)
+
+    with (
+        _shapes_as_traced(),
+        patch.object(ShapeEnv, "guard_or_defer_runtime_assert", keep),
+        patch.object(meta_utils, "_safe_copy", _copy_weight),
+        torch._functorch.config.patch(fake_tensor_propagate_real_tensors=True),
+        torch.random.fork_rng(),
+    ):
+        yield answers
+
+
+def _copy_weight(to: torch.Tensor, value: torch.Tensor | None) -> None:
+    """What torch has for it passes over parameters, and leaves their copies as memory was."""
+    if value is not None and type(value) in (torch.Tensor, torch.nn.Parameter):
+        to.copy_(value.detach())
+
+
+@contextmanager
+def _shapes_as_traced() -> Iterator[None]:
+    """While open, torch does not hold each traced shape against the example's.
+
+    It would ask for sizes that are not known yet; the graph as a whole is held against the model.
+    """
+
+    def take(_: FakeTensorMode, _op: Any, _fake: Any, _real: Any, traced: Any, _value: Any) -> Any:
+        return traced
+
+    with patch.object(FakeTensorMode, "_maybe_infer_fake_kernel_from_pytree_out", take):
+        yield
+
+
+def assumptions(program: ExportedProgram) -> tuple[Assumption, ...]:
+    """What the program asserts of the data, because the example decided it so."""
+    found: dict[Assumption, None] = {}
+    for node in _assertions(program.graph_module):
+        match = _MESSAGE.fullmatch(str(node.args[1]))
+        if match is not None:
+            found.setdefault(Assumption(*match.groups()))
+    return tuple(found)
+
+
+def refuses(error: Exception) -> bool:
+    """True for what a program raises where an input decides otherwise than it assumes."""
+    return _MESSAGE.search(str(error)) is not None
+
+
+def state(exported: ExportedProgram, answers: Answers) -> None:
+    """Say of each answer that the example gave, in the words of its assertion, what is assumed.
+
+    Raises:
+        NotChecked: nothing in the graph asserts one of them.
+    """
+    environment = _environment(exported)
+    known = environment.deferred_runtime_asserts.values() if environment is not None else ()
+    expressions = {each.msg: each.expr for asserted in known for each in asserted}
+    held = {node: str(node.args[1]) for node in _assertions(exported.graph_module)}
+    ranges = {node: match.groups() for node, text in held.items() if (match := _LIMIT.match(text))}
+    for words, assumption in answers.given.items():
+        expression = expressions.get(words)
+        said = f"Runtime assertion failed for expression {expression} on node"
+        own = [node for node, text in held.items() if text.startswith(said)]
+        symbols = {str(symbol) for symbol in getattr(expression, "free_symbols", ())}
+        limits = [node for node, (number, _) in ranges.items() if number in symbols]
+        if not own:
+            # torch asserts the range of a number once, for all that is known of it.
+            own = [node for node in limits if ranges[node] == _limit(expression)]
+        if not own:
+            raise NotChecked(str(assumption))
+        for node in own:
+            node.args = (node.args[0], assumption.message)
+            _raise_before(node, limits)
+
+
+def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedProgram:
+    """The program with the operators of `table` spelled out, its assumptions stated once.
+
+    torch would write every assertion again, in words of its own, before the one that is there.
+    """
+    own = bool(assumptions(program))
+    once = torch._dynamo.config.patch(do_not_emit_runtime_asserts=own)
+    with once, _shapes_as_traced() if own else nullcontext():
+        spelled: ExportedProgram = program.run_decompositions(dict(table))
+    return spelled
+
+
+def _assertions(module: GraphModule) -> Iterator[FxNode]:
+    for node in module.graph.nodes:
+        if node.target is torch.ops.aten._assert_scalar.default:
+            yield node
+    for child in module.children():
+        if isinstance(child, GraphModule):
+            yield from _assertions(child)
+
+
+def _environment(exported: ExportedProgram) -> ShapeEnv | None:
+    for node in exported.graph.nodes:
+        value = node.meta.get("val")
+        mode = getattr(value, "fake_mode", None)
+        if mode is not None:
+            environment: ShapeEnv | None = mode.shape_env
+            return environment
+    return None
+
+
+def _limit(expression: Any) -> tuple[str, str] | None:
+    """Of an answer that only limits a number: the number, and on which side, as in `u0 <=`."""
+    match expression:
+        case sympy.LessThan(args=(sympy.Symbol() as number, sympy.Number())):
+            return str(number), "<="
+        case sympy.LessThan(args=(sympy.Number(), sympy.Symbol() as number)):
+            return str(number), ">="
+    return None
+
+
+def _raise_before(assertion: FxNode, limits: list[FxNode]) -> None:
+    """Let an assertion in words come before the limits that follow from it."""
+    order = {node: place for place, node in enumerate(assertion.graph.nodes)}
+    for limit in limits:
+        if order.get(limit, len(order)) < order[assertion]:
+            assertion.append(limit)
+
+
+def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:
+    """What an answer assumes; `words` are torch's, such as `...: u0 > 1 == True`."""
+    _, _, asked = words.partition(": ")
+    asked, _, value = asked.rpartition(" == ")
+    user = "".join(StackSummary.from_list(user_frames(frames)).format())
+    place = innermost(locations(user))
+    if place is None:
+        return Assumption("the model", asked, value)
+    return Assumption(str(place), *_said(place, value))
+
+
+def _said(place: Location, value: str) -> tuple[str, str]:
+    """The tested expression and its value; the whole line where the test has several parts."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except SyntaxError:
+        return place.code, value
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.While, ast.Assert, ast.IfExp)):
+            test = node.test
+            inside = test.lineno <= place.line <= (test.end_lineno or test.lineno)
+            if inside and isinstance(test, (ast.Compare, ast.Call, ast.Name, ast.Attribute)):
+                return ast.unparse(test), value
+            if inside:
+                return place.code, f"{value} where the data decides"
+    return place.code, value
