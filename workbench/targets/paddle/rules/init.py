@@ -36,7 +36,8 @@ _CASES = {
                   "v, v is l.weight",
                   "l = nn.Linear(4, 3)\nhow = {'val': 0.3}\nnn.init.constant_(l.weight, **how)\n"
                   "args = (l.bias, 2.0)\nnn.init.constant_(*args)\nr = l.weight, l.bias"],
-    "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight"],
+    "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight",
+              "fill = nn.init.ones_\nr = fill(x)"],
     "zeros_": ["l = nn.Linear(4, 3)\nnn.init.zeros_(tensor=l.bias)\nl.bias"],
     "eye_": ["l = nn.Linear(4, 3)\nnn.init.eye_(l.weight)"],
     "dirac_": ["l = nn.Conv2d(3, 4, 3)\nnn.init.dirac_(l.weight, groups=2)"],
@@ -80,7 +81,12 @@ def _register(name: str, cases: list[str]) -> None:
     lambda_ = through_lambda((call,), signature, (), method=False)
     unpacked = call if call.endswith("(...)") else lambda_
 
-    @rules.rule(f"torch.nn.init.{name}", value=helper, cases=cases, unpacked=unpacked)
+    value = helper
+    if name in _HELPERS:
+        assert lambda_ is not None
+        value = lambda_.removesuffix("(...)")
+
+    @rules.rule(f"torch.nn.init.{name}", value=value, cases=cases, unpacked=unpacked)
     def fill(match: Match) -> Outcome:
         if match.given("generator"):
             return Refusal("Paddle draws from one generator only", "`paddle.seed` before the call")
