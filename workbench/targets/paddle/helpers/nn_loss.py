@@ -189,6 +189,8 @@ def torch_binary_cross_entropy_with_logits(
     if pos_weight is not None:
         log_p = log_p * ((pos_weight - 1) * target + 1)
     loss = (1 - target) * input - log_p
+    if loss.dtype != target.dtype:  # the target's tells, in torch
+        loss = loss.astype(target.dtype)
     return torch_reduce(loss if weight is None else loss * weight, reduction)
 
 
@@ -312,6 +314,11 @@ def torch_soft_margin_loss(
     return torch_reduce(paddle.log1p(paddle.exp(-target * input)), reduction)
 
 
+def torch_above_zero(value: paddle.Tensor) -> paddle.Tensor:
+    """What `clamp_min(0)` gives: at exactly 0 its slope is 1, that of relu is 0."""
+    return paddle.where(value < 0, paddle.zeros_like(value), value)
+
+
 def torch_hinge_embedding_loss(
     input: paddle.Tensor,
     target: paddle.Tensor,
@@ -323,7 +330,7 @@ def torch_hinge_embedding_loss(
     """`torch.nn.functional.hinge_embedding_loss`."""
     reduction = torch_reduction(size_average, reduce, reduction)
     zero = paddle.zeros_like(input)
-    below = paddle.where(target != 1, paddle.nn.functional.relu(margin - input), zero)
+    below = paddle.where(target != 1, torch_above_zero(margin - input), zero)
     return torch_reduce(below + paddle.where(target != -1, input, zero), reduction)
 
 
@@ -338,5 +345,5 @@ def torch_margin_ranking_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.margin_ranking_loss`."""
     reduction = torch_reduction(size_average, reduce, reduction)
-    gap = paddle.nn.functional.relu(-target.astype(input1.dtype) * (input1 - input2) + margin)
+    gap = torch_above_zero(-target.astype(input1.dtype) * (input1 - input2) + margin)
     return torch_reduce(gap, reduction)

@@ -7,7 +7,12 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.nn_loss import torch_floats, torch_reduce, torch_reduction
+from workbench.targets.paddle.helpers.nn_loss import (
+    torch_above_zero,
+    torch_floats,
+    torch_reduce,
+    torch_reduction,
+)
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -46,7 +51,7 @@ def torch_cosine_embedding_loss(
     cosine = (input1 * input2).sum(axis=axis) / (squares[0] * squares[1]).sqrt()
     zero = paddle.zeros_like(cosine)
     near = paddle.where(target == 1, 1 - cosine, zero)
-    far = paddle.where(target == -1, paddle.nn.functional.relu(cosine - margin), zero)
+    far = paddle.where(target == -1, torch_above_zero(cosine - margin), zero)
     return torch_reduce(near + far, reduction)
 
 
@@ -64,7 +69,7 @@ def torch_triplet_margin_with_distance_loss(
     near, far = measure(anchor, positive), measure(anchor, negative)
     if swap:
         far = paddle.minimum(far, measure(positive, negative))
-    return torch_reduce(paddle.nn.functional.relu(margin + near - far), reduction)
+    return torch_reduce(torch_above_zero(margin + near - far), reduction)
 
 
 def torch_triplet_margin_loss(

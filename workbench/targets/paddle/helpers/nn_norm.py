@@ -197,6 +197,11 @@ def torch_layer_norm(
         output = output if weight is None else output * weight
         return output if bias is None else output + bias
     whole = not isinstance(normalized_shape, int) and len(normalized_shape) == input.ndim
+    learns = paddle.is_grad_enabled() and not input.stop_gradient
+    if weight is not None and weight.stop_gradient and learns:
+        # Paddle's gradient passes a frozen weight by: it is multiplied by here.
+        output = torch_layer_norm(input, normalized_shape, None, None, eps) * weight
+        return output if bias is None else output + bias
     output = paddle.nn.functional.layer_norm(
         input.unsqueeze(0) if whole else input,  # Paddle wants a dimension that it leaves alone
         normalized_shape,

@@ -6,6 +6,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.nn_frozen import torch_unfrozen
+
 
 def torch_cubic_weights(part: paddle.Tensor) -> list[paddle.Tensor]:
     """The weights of four neighbours of a place `part` of the way from the second to the third."""
@@ -67,6 +69,8 @@ def torch_grid_sample(
     """`torch.nn.functional.grid_sample`, which samples images by cubes too."""
     corners = bool(align_corners)
     if mode != "bicubic":
+        if paddle.is_grad_enabled() and not grid.stop_gradient:
+            input = torch_unfrozen(input)  # without its gradient Paddle's kernel ends the process
         return paddle.nn.functional.grid_sample(input, grid, mode, padding_mode, corners)
     batch, channels, height, width = input.shape
     flat = input.flatten(start_axis=2)

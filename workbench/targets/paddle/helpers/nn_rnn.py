@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_frozen import torch_unfrozen
 from workbench.targets.paddle.helpers.nn_rnn_packing import (
     TorchPackedSequence,
     torch_pack_padded_sequence,
@@ -158,6 +159,9 @@ class TorchRNNBase(paddle.nn.Layer):
         weights = self.all_weights
         ordered = [value for each in weights for value in each[:2]]
         ordered += [value for each in weights for value in each[2:]]
+        learns = any(not one.stop_gradient for one in (values, *states, *ordered))
+        if learns and paddle.is_grad_enabled():  # Paddle's gradient wants that of every weight
+            ordered = [torch_unfrozen(value) for value in ordered]
         scratch = paddle.empty([1], dtype="uint8")
         output, _, last = paddle._C_ops.rnn(
             values.transpose([1, 0, 2]), states, ordered, None, scratch, 0.0,

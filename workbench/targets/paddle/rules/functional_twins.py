@@ -200,7 +200,7 @@ def grid_sampler(match: Match) -> Outcome:
             "torch.nn.functional.grid_sample",
         )
     return Rewrite(
-        f"paddle.nn.functional.grid_sample({{input}}, {{grid}}, mode={_MODES[mode]!r}, "
+        f"torch_grid_sample({{input}}, {{grid}}, mode={_MODES[mode]!r}, "
         f"padding_mode={_PADDINGS[padding]!r}, align_corners={{align_corners}})",
         consumed=frozenset({"interpolation_mode", "padding_mode"}),
     )

@@ -131,7 +131,8 @@ _both("NLLLoss", "nll_loss", "w.log_softmax(1), n", "weight=x[0].abs()", "ignore
 _both("BCELoss", "binary_cross_entropy", "p, m.float()", "weight=p", "reduction='none'",
       more=("nn.BCELoss(reduction='none')(m.float(), 1 - m.float())",))  # fmt: skip
 _both("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "w, p", "weight=p",
-      "pos_weight=p[0], reduction='sum'")  # fmt: skip
+      "pos_weight=p[0], reduction='sum'",
+      more=("nn.BCEWithLogitsLoss()(x.double(), p)",))  # fmt: skip
 _both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', log_target=True",
       more=("nn.KLDivLoss(reduction='none')(x, m.float())",
             "F.kl_div(w, y, reduction='sum')"))  # fmt: skip
@@ -145,10 +146,16 @@ _both("GaussianNLLLoss", "gaussian_nll_loss", "w, y, p", "full=True", "eps=0.5, 
       more=("nn.GaussianNLLLoss()(x, y, p[:, 0])", "nn.GaussianNLLLoss()(i, y, p)"))  # fmt: skip
 _both("SoftMarginLoss", "soft_margin_loss", "w, m.float() * 2 - 1", "reduction='none'",
       more=("nn.SoftMarginLoss()(x, i)",))  # fmt: skip
+# At the very margin, where slopes are easily lost.
+_TIED = "v = torch.ones(4, requires_grad=True)\n"
 _both("HingeEmbeddingLoss", "hinge_embedding_loss", "w, m.float() * 2 - 1", "margin=0.5",
-      "reduction='sum'")  # fmt: skip
+      "reduction='sum'",
+      more=(f"{_TIED}nn.HingeEmbeddingLoss()(v, -torch.ones(4)).backward()\ng = v.grad",),
+      )  # fmt: skip
 _both("MarginRankingLoss", "margin_ranking_loss", "w, y, m.float() * 2 - 1", "margin=0.5",
-      "reduction='none'")  # fmt: skip
+      "reduction='none'",
+      more=(f"{_TIED}F.margin_ranking_loss(v, torch.ones(4), y[0].sign()).backward()\ng = v.grad",),
+      )  # fmt: skip
 _both("CosineEmbeddingLoss", "cosine_embedding_loss", "w, y, m[:, 0].float() * 2 - 1",
       "margin=0.5", "reduction='sum'")  # fmt: skip
 _both("TripletMarginLoss", "triplet_margin_loss", "w, y, p", "margin=2.0, p=1", "swap=True",

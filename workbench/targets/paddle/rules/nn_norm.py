@@ -43,6 +43,8 @@ _same("LayerNorm", "TorchLayerNorm", [
     f"{SEED}l = _seed(nn.LayerNorm(4))\nr = l(x), l.weight.shape, l.normalized_shape",
     f"{SEED}l = _seed(nn.LayerNorm((3, 4), eps=1e-3))\nr = l(a), l.weight",
     "l = nn.LayerNorm([4], elementwise_affine=False)\nr = l(x), l.weight, l.bias",
+    f"{SEED}l = _seed(nn.LayerNorm(4)).requires_grad_(False)\n(l(w) * y).sum().backward()\n"
+    "g = w.grad",
     f"{SEED}l = _seed(nn.LayerNorm(4, eps=0.1))\nv = l(w)\n(v ** 2).sum().backward()\n"
     "g, h = w.grad, l.weight.grad",
     "l = nn.LayerNorm(4, bias=False, dtype=torch.float64)\nr = l(d), list(l.state_dict())",

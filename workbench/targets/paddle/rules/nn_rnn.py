@@ -27,6 +27,8 @@ for _name in ("RNN", "LSTM", "GRU"):
         "k = nn.utils.rnn.pack_padded_sequence(a, torch.tensor([2, 3]), True, False)\n"
         "o, h = l(k)\nnn.utils.rnn.pad_packed_sequence(o, batch_first=True), h",
         f"{SEED}l = _seed(nn.{_name}(4, 3))\nl(w)[0].sum().backward()\ng = w.grad",
+        f"{SEED}l = _seed(nn.{_name}(4, 3, 2))\nl.requires_grad_(False)\nl(w)[0].sum().backward()\n"
+        "g = w.grad",
         f"{SEED}l = _seed(nn.{_name}(4, 3, bias=False)).eval()\nl(w)[0].sum().backward()\n"
         "g, h = w.grad, l.weight_hh_l0.grad",
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.same_call import same_call
 
@@ -131,10 +129,10 @@ _same("functional.fold", "torch_fold",
 _GRID = "k = torch.tensor(np.sin(np.arange(64.0) * 3).reshape(2, 4, 4, 2).astype('float32'))\n"
 
 
-@rules.rule(
+rules.row(
     "torch.nn.functional.grid_sample",
+    "torch_grid_sample(...)",
     value="torch_grid_sample",
-    unpacked="torch_grid_sample(...)",
     cases=[
         f"{_GRID}how = {{'padding_mode': 'border', 'align_corners': True}}\n"
         "F.grid_sample(img, k, **how)",
@@ -147,18 +145,9 @@ _GRID = "k = torch.tensor(np.sin(np.arange(64.0) * 3).reshape(2, 4, 4, 2).astype
         "r = v.grad, k.grad",
         f"{_GRID}F.grid_sample(img, grid=k * 2, mode='bicubic', padding_mode='border')",
         f"{_GRID}F.grid_sample(img, k * 3, 'bicubic', 'reflection', True)",
+        f"{_GRID}k.requires_grad_()\nF.grid_sample(img, k).sum().backward()\nr = k.grad",
     ],
 )
-def grid_sample(match: Match) -> Outcome:
-    """Corners are aligned in Paddle unless it is told otherwise."""
-    if match.constant("mode", "bilinear") in ("bilinear", "nearest"):
-        return Rewrite(
-            "paddle.nn.functional.grid_sample({input}, {grid}, mode={mode}, "
-            "padding_mode={padding_mode}, align_corners={align_corners=False})"
-        )
-    return Rewrite("torch_grid_sample(...)")
-
-
 rules.row(
     "torch.nn.functional.affine_grid",
     "paddle.nn.functional.affine_grid({theta}, {size}, align_corners={align_corners=False})",
