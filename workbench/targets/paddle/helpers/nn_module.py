@@ -2,62 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import torch_clear_grad
-
-
-class TorchIncompatibleKeys(NamedTuple):
-    """What `load_state_dict` returns."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-    def __repr__(self) -> str:
-        if not self.missing_keys and not self.unexpected_keys:
-            return "<All keys matched successfully>"
-        return (
-            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
-            f"unexpected_keys={self.unexpected_keys})"
-        )
-
-
-def torch_load_state_dict(
-    module: paddle.nn.Layer, state_dict: Mapping[str, Any], strict: bool = True
-) -> Any:
-    """`Module.load_state_dict`: casts to each parameter's dtype and raises where shapes differ.
-
-    Paddle skips what does not fit with a warning, and refuses other dtypes.
-    """
-    own = module.state_dict()
-    missing = [
-        name
-        for name in own
-        if name not in state_dict and name.rpartition(".")[2] != "num_batches_tracked"
-    ]
-    unexpected = [name for name in state_dict if name not in own]
-    problems = []
-    for name, value in own.items():
-        given = state_dict.get(name)
-        if given is None:
-            continue
-        if list(given.shape) != list(value.shape):
-            problems.append(
-                f"size mismatch for {name}: {list(given.shape)} given, {list(value.shape)} needed"
-            )
-            continue
-        value.set_value(paddle.to_tensor(given).astype(value.dtype))
-    if strict and missing:
-        problems.append(f"missing keys: {', '.join(missing)}")
-    if strict and unexpected:
-        problems.append(f"unexpected keys: {', '.join(unexpected)}")
-    if problems:
-        raise RuntimeError("cannot load the state dict:\n\t" + "\n\t".join(problems))
-    return TorchIncompatibleKeys(missing, unexpected)
 
 
 def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) -> paddle.nn.Layer:

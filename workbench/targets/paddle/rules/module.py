@@ -371,22 +371,16 @@ rules.refuse(
     instead="`register_full_backward_hook`",
 )
 rules.refuse(
-    "torch.nn.Module.register_state_dict_post_hook",
-    "torch.nn.Module.register_state_dict_pre_hook",
-    "torch.nn.Module.register_load_state_dict_post_hook",
-    "torch.nn.Module.register_load_state_dict_pre_hook",
-    "torch.nn.Module._register_load_state_dict_pre_hook",
-    "torch.nn.Module._register_state_dict_hook",
     "torch.nn.Module._load_from_state_dict",
     "torch.nn.Module._save_to_state_dict",
-    reason="Paddle's layers do not call hooks or methods of this kind while they load and save",
-    instead="change the state dict before `load_state_dict` or after `state_dict`",
+    reason="Paddle's layers do not call methods of this kind while they load and save",
+    instead="`register_load_state_dict_pre_hook`, `register_state_dict_post_hook`",
 )
 rules.refuse(
     "torch.nn.Module.get_extra_state",
     "torch.nn.Module.set_extra_state",
-    reason="Paddle's state dicts hold tensors only",
-    instead="keep the extra state in a buffer",
+    reason="Paddle's layers do not call methods of this kind while they load and save",
+    instead="keep the extra state in a buffer, or hooks of `state_dict` and `load_state_dict`",
 )
 rules.refuse(
     "torch.nn.Module.xpu",
