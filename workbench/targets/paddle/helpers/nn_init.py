@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_random import torch_drawn
+
 
 def torch_fans(tensor: paddle.Tensor) -> tuple[int, int]:
     """The numbers of inputs and outputs of a weight: [out, in, ...], unlike Paddle's linear."""
@@ -29,16 +31,20 @@ def torch_gain(nonlinearity: str, param: float | None = None) -> float:
     return gains[nonlinearity]
 
 
-def torch_init_uniform(tensor: paddle.Tensor, a: float = 0.0, b: float = 1.0) -> paddle.Tensor:
+def torch_init_uniform(
+    tensor: paddle.Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None
+) -> paddle.Tensor:
     """Uniform over [a, b), where Paddle wants a to be smaller than b."""
     with paddle.no_grad():
-        return tensor.uniform_(a, b) if a < b else tensor.fill_(a)
+        return torch_drawn(generator, tensor.uniform_, a, b) if a < b else tensor.fill_(a)
 
 
-def torch_init_normal(tensor: paddle.Tensor, mean: float = 0.0, std: float = 1.0) -> paddle.Tensor:
+def torch_init_normal(
+    tensor: paddle.Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None
+) -> paddle.Tensor:
     """Normal with this mean and standard deviation."""
     with paddle.no_grad():
-        return tensor.normal_(mean, std)
+        return torch_drawn(generator, tensor.normal_, mean, std)
 
 
 def torch_init_constant(tensor: paddle.Tensor, val: float) -> paddle.Tensor:
@@ -55,7 +61,12 @@ def torch_init_set(tensor: paddle.Tensor, value: paddle.Tensor) -> paddle.Tensor
 
 
 def torch_init_trunc_normal(
-    tensor: paddle.Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
+    tensor: paddle.Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
 ) -> paddle.Tensor:
     """Normal, cut off at a and b (values, not multiples of the deviation)."""
 
@@ -63,46 +74,61 @@ def torch_init_trunc_normal(
         return (1.0 + math.erf(value / math.sqrt(2.0))) / 2.0
 
     low, high = below((a - mean) / std), below((b - mean) / std)
-    drawn = paddle.uniform(tensor.shape, "float64", 2 * low - 1, 2 * high - 1)
+    ends = 2 * low - 1, 2 * high - 1
+    drawn = torch_drawn(generator, paddle.uniform, tensor.shape, "float64", *ends)
     drawn = drawn.erfinv() * (std * math.sqrt(2.0)) + mean
     return torch_init_set(tensor, drawn.clip(a, b))
 
 
-def torch_init_xavier_uniform(tensor: paddle.Tensor, gain: float = 1.0) -> paddle.Tensor:
+def torch_init_xavier_uniform(
+    tensor: paddle.Tensor, gain: float = 1.0, generator: Any = None
+) -> paddle.Tensor:
     """Glorot's uniform values for weights of torch's layout."""
     fan_in, fan_out = torch_fans(tensor)
     bound = gain * math.sqrt(6.0 / (fan_in + fan_out))
-    return torch_init_uniform(tensor, -bound, bound)
+    return torch_init_uniform(tensor, -bound, bound, generator)
 
 
-def torch_init_xavier_normal(tensor: paddle.Tensor, gain: float = 1.0) -> paddle.Tensor:
+def torch_init_xavier_normal(
+    tensor: paddle.Tensor, gain: float = 1.0, generator: Any = None
+) -> paddle.Tensor:
     """Glorot's normal values for weights of torch's layout."""
     fan_in, fan_out = torch_fans(tensor)
-    return torch_init_normal(tensor, 0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)))
+    return torch_init_normal(tensor, 0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)), generator)
 
 
 def torch_init_kaiming_uniform(
-    tensor: paddle.Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    tensor: paddle.Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
 ) -> paddle.Tensor:
     """He's uniform values for weights of torch's layout."""
     if 0 in tensor.shape:
         return tensor
     fan = torch_fans(tensor)[("fan_in", "fan_out").index(mode.lower())]
     bound = math.sqrt(3.0) * torch_gain(nonlinearity, a) / math.sqrt(fan)
-    return torch_init_uniform(tensor, -bound, bound)
+    return torch_init_uniform(tensor, -bound, bound, generator)
 
 
 def torch_init_kaiming_normal(
-    tensor: paddle.Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    tensor: paddle.Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
 ) -> paddle.Tensor:
     """He's normal values for weights of torch's layout."""
     if 0 in tensor.shape:
         return tensor
     fan = torch_fans(tensor)[("fan_in", "fan_out").index(mode.lower())]
-    return torch_init_normal(tensor, 0.0, torch_gain(nonlinearity, a) / math.sqrt(fan))
+    return torch_init_normal(tensor, 0.0, torch_gain(nonlinearity, a) / math.sqrt(fan), generator)
 
 
-def torch_init_orthogonal(tensor: paddle.Tensor, gain: float = 1) -> paddle.Tensor:
+def torch_init_orthogonal(
+    tensor: paddle.Tensor, gain: float = 1, generator: Any = None
+) -> paddle.Tensor:
     """A (semi-)orthogonal matrix, of all dimensions but the first taken together."""
     if tensor.ndim < 2:
         raise ValueError("an orthogonal matrix needs two dimensions or more")
@@ -110,7 +136,7 @@ def torch_init_orthogonal(tensor: paddle.Tensor, gain: float = 1) -> paddle.Tens
         return tensor
     rows = tensor.shape[0]
     columns = math.prod(tensor.shape[1:])
-    drawn = paddle.randn([max(rows, columns), min(rows, columns)])
+    drawn = torch_drawn(generator, paddle.randn, [max(rows, columns), min(rows, columns)])
     q, r = paddle.linalg.qr(drawn)
     q = q * paddle.sign(paddle.diag(r))
     return torch_init_set(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
@@ -138,12 +164,14 @@ def torch_init_dirac(tensor: paddle.Tensor, groups: int = 1) -> paddle.Tensor:
     return torch_init_set(tensor, value)
 
 
-def torch_init_sparse(tensor: paddle.Tensor, sparsity: float, std: float = 0.01) -> paddle.Tensor:
+def torch_init_sparse(
+    tensor: paddle.Tensor, sparsity: float, std: float = 0.01, generator: Any = None
+) -> paddle.Tensor:
     """Normal values of which this share in each column is zero."""
     if tensor.ndim != 2:
         raise ValueError("sparse values need two dimensions")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
-    value: Any = paddle.randn([rows, columns]) * std
-    order = paddle.argsort(paddle.rand([rows, columns]), axis=0)
+    value: Any = torch_drawn(generator, paddle.randn, [rows, columns]) * std
+    order = paddle.argsort(torch_drawn(generator, paddle.rand, [rows, columns]), axis=0)
     return torch_init_set(tensor, paddle.where(order < zeros, paddle.zeros_like(value), value))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.unpacked import through_lambda
 from workbench.targets.paddle.same_call import same_call
@@ -64,33 +62,31 @@ _CASES = {
     "sparse_": ["l = nn.Linear(4, 10)\nnn.init.sparse_(l.weight, sparsity=0.3)\n"
                 "(np.asarray(l.weight.detach()) == 0).sum(0).tolist()"],
 }  # fmt: skip
+_DRAWN = (
+    "g = torch.Generator().manual_seed(3)\nk = torch.Generator().manual_seed(3)\n"
+    "l, t = torch.zeros(6, 4), torch.ones(6, 4)\n"
+    "nn.init.{0}(l, generator=g)\nnn.init.{0}(t, generator=k)\n"
+    "r = bool((l == t).all()), bool((l != 0).any())\ndel l, t, g, k"
+)
+for _name in _CASES.keys() - {"sparse_"}:  # torch takes the generator for half of its draws
+    if "generator" in load().parameter_names(f"torch.nn.init.{_name}"):
+        _CASES[_name].append(_DRAWN.format(_name))
 _HELPERS = {
     "ones_": "torch_init_constant({tensor}, 1.0)",
     "zeros_": "torch_init_constant({tensor}, 0.0)",
 }
-_GENERATOR = frozenset({"generator"})
 
 
 def _register(name: str, cases: list[str]) -> None:
     known = load().get(f"torch.nn.init.{name}")
     assert known is not None
-    helper = "torch_init_" + name.removesuffix("_")
-    call = _HELPERS.get(name) or same_call(f"torch.nn.init.{name}", helper, without=("generator",))
-
-    signature = known.signatures[0]
-    lambda_ = through_lambda((call,), signature, (), method=False)
-    unpacked = call if call.endswith("(...)") else lambda_
-
-    value = helper
+    value = "torch_init_" + name.removesuffix("_")
+    call = _HELPERS.get(name) or same_call(f"torch.nn.init.{name}", value)
     if name in _HELPERS:
-        assert lambda_ is not None
-        value = lambda_.removesuffix("(...)")
-
-    @rules.rule(f"torch.nn.init.{name}", value=value, cases=cases, unpacked=unpacked)
-    def fill(match: Match) -> Outcome:
-        if match.given("generator"):
-            return Refusal("Paddle draws from one generator only", "`paddle.seed` before the call")
-        return Rewrite(call, consumed=_GENERATOR & match.arguments.keys())
+        around = through_lambda((call,), known.signatures[0], (), method=False)
+        assert around is not None
+        value = around.removesuffix("(...)")
+    rules.row(f"torch.nn.init.{name}", call, value=value, cases=cases)
 
 
 for _name, _cases in _CASES.items():
