@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -223,3 +224,53 @@ class TorchPositiveDefiniteTransform(TorchTransform):
 
     def _inverse(self, y: Any) -> Any:
         return TorchLowerCholeskyTransform()._inverse(paddle.linalg.cholesky(y))
+
+
+@torch_named
+class TorchCorrCholeskyTransform(TorchTransform):
+    """`torch.distributions.CorrCholeskyTransform`: from a vector to a correlation's factor."""
+
+    compared = ()
+
+    event_dim = 1
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        size = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
+        if size * (size - 1) // 2 != shape[-1]:
+            raise ValueError("Input is not a flattened lower-diagonal number")
+        return (*shape[:-1], size, size)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        if len(shape) < 2 or shape[-2] != shape[-1]:
+            raise ValueError("Input is not square")
+        return (*shape[:-2], shape[-1] * (shape[-1] - 1) // 2)
+
+    def _call(self, x: Any) -> Any:
+        near = 1 - paddle.finfo(x.dtype).eps
+        shape = list(self.forward_shape(x.shape))
+        values = paddle.clip(paddle.tanh(x), min=-near, max=near)
+        places = paddle.tril_indices(shape[-1], shape[-1], -1)
+        flat = places[0] * shape[-1] + places[1]
+        spread = paddle.nn.functional.one_hot(flat, shape[-1] ** 2).astype(x.dtype)
+        rows = paddle.matmul(values, spread).reshape(shape)
+        left = (1 - rows**2).sqrt().cumprod(dim=-1)
+        left = paddle.concat([paddle.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
+        return (rows + paddle.eye(shape[-1], dtype=x.dtype)) * left
+
+    def _inverse(self, y: Any) -> Any:
+        left = 1 - (y * y).cumsum(axis=-1)
+        left = paddle.concat([paddle.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
+        value = self.lower(y, -1) / self.lower(left, -1).sqrt()
+        return (paddle.log1p(value) - paddle.log1p(-value)) / 2
+
+    def log_abs_det_jacobian(self, x: Any, y: Any, intermediates: Any = None) -> Any:
+        left = self.lower(1 - (y * y).cumsum(axis=-1), -2)
+        bent = x + paddle.nn.functional.softplus(-2 * x) - math.log(2.0)
+        return 0.5 * left.log().sum(axis=-1) - 2 * bent.sum(axis=-1)
+
+    @staticmethod
+    def lower(matrix: Any, diagonal: int) -> Any:
+        """The values below a diagonal, row by row."""
+        places = paddle.tril_indices(matrix.shape[-1], matrix.shape[-1], diagonal)
+        flat = matrix.reshape([*matrix.shape[:-2], -1])
+        return paddle.index_select(flat, places[0] * matrix.shape[-1] + places[1], axis=-1)

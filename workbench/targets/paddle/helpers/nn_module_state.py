@@ -58,7 +58,8 @@ def torch_load_layer(
         hook(layer, given, prefix, {}, True, missing, unexpected, problems)
     passing = layer._non_persistable_buffer_names_set
     kept = {name: value for name, value in layer._buffers.items() if name not in passing}
-    own = {name: value for name, value in {**layer._parameters, **kept}.items() if value is not None}
+    every = {**layer._parameters, **kept}
+    own = {name: value for name, value in every.items() if value is not None}
     for name, value in own.items():
         tensor = given.get(prefix + name)
         if tensor is None:

@@ -46,6 +46,7 @@ _SHAPING = {
                       f"[{_T}.IndependentTransform({_T}.ExpTransform(), 1)] * 3"], "p", _READ),
     "CumulativeDistributionTransform": ([f"{_T}.Normal(0.0, 1.0)"], "p", _READ + ", t.sign"),
     "StickBreakingTransform": ([""], "x", _READ),
+    "CorrCholeskyTransform": (["", "cache_size=1"], "a[..., :3]", _READ),
     "LowerCholeskyTransform": ([""], "sq", "\ny = t(v)\nr = y, t.inv(y)"),
     "PositiveDefiniteTransform": ([""], "sq", "\ny = t(v)\nr = y"),
 }
@@ -84,6 +85,42 @@ rules.row(
         f", {_T}.TanhTransform() == {_T}.TanhTransform(), one != two\none = two = None",
     ],
 )
+# By class: how one is made, and values of which some are in its domain, and in its codomain.
+_ENDS = {
+    "AbsTransform": ("", "x", "x"),
+    "AffineTransform": ("0.0, 2.0, event_dim=1", "x / (x > 0).float()", "x"),
+    "CatTransform": (f"[{_T}.ExpTransform(), {_T}.TanhTransform()], 1, [1, 3]", "x", "x"),
+    "ComposeTransform": (f"[{_T}.ExpTransform(), {_T}.StickBreakingTransform()]", "x", "p"),
+    "CorrCholeskyTransform": ("", "x", "torch.stack([2 * torch.eye(4), torch.eye(4)])"),
+    "CumulativeDistributionTransform": (f"{_T}.Gamma(1.0, 2.0)", "x", "x"),
+    "ExpTransform": ("", "x", "x"),
+    "IndependentTransform": (f"{_T}.ExpTransform(), 1", "x", "x"),
+    "LowerCholeskyTransform": ("", "sq", "torch.stack([sq.tril(), torch.eye(4)])"),
+    "PositiveDefiniteTransform": ("", "sq", "torch.stack([torch.eye(2), -torch.eye(2)])"),
+    "PowerTransform": ("2.0", "x", "x"),
+    "ReshapeTransform": ("(4,), (2, 2)", "x", "sq"),
+    "SigmoidTransform": ("", "x", "x"),
+    "SoftmaxTransform": ("", "x", "torch.tensor([[0.2, 0.8], [0.5, 0.6]])"),
+    "SoftplusTransform": ("", "x", "x"),
+    "StackTransform": (f"[{_T}.ExpTransform(), {_T}.TanhTransform()], 1", "x[:, :2]", "x[:, :2]"),
+    "StickBreakingTransform": ("", "x", "torch.tensor([[0.2, 0.8], [0.5, 0.6]])"),
+    "TanhTransform": ("", "x", "x"),
+}
+_SEEN = "r = e.check({}), e.event_dim, e.is_discrete\nt = e = None"
+for _name, (_made, *_values) in _ENDS.items():
+    for _member, _value in zip(("domain", "codomain"), _values, strict=True):
+        rules.row(
+            f"{_place(_name)}.{_member}",
+            f"torch_{_member}({{self}})",
+            cases=[f"t = {_T}.{_name}({_made})\ne = t.{_member}\n{_SEEN.format(_value)}"],
+        )
+for _member in ("domain", "codomain"):
+    rules.row(
+        f"{_place('Transform')}.{_member}",
+        f"torch_{_member}({{self}})",
+        cases=[f"def end(t: {_T}.Transform):\n    return t.{_member}\n"
+               f"e = end({_T}.ExpTransform().inv)\n{_SEEN.format('x')}"],
+    )  # fmt: skip
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])
 for _made, _members in (
@@ -176,9 +213,6 @@ for _member, _read in (
             ],
         )
 # What has no rule: constraints of composed distributions, and what maps to them.
-_REST = _place("CorrCholeskyTransform")
-for _each in sorted(n for n in load().names if n == _REST or n.startswith(f"{_REST}.")):
-    rules.refuse(_each, reason="there is no exact counterpart yet")
 for _each in sorted(
     n for n in load().names
     if n.startswith((f"{_D}.constraints._Dependent", f"{_D}.constraints.MixtureSameFamily",
