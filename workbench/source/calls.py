@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from workbench.findings import Certainty
@@ -35,6 +36,8 @@ _REGISTERING = frozenset(
 )
 _CAST = Foreign("typing.cast")
 _PARTIAL = Foreign("functools.partial")
+# Names of what holds whole numbers as a rule.
+_LABELS = re.compile(r"label|target|token|(^|_)ids?$|(^|_)seq|^y$|^Y$|^tgt$")
 
 
 class Calls(Evaluation):
@@ -66,6 +69,10 @@ class Calls(Evaluation):
         result = self._result(callee, values, keywords, use, node)
         if isinstance(result, Tensor) and _asks_for_gradients(node):
             result = replace(result, grad=True)
+        if isinstance(result, Tensor) and isinstance(callee, TorchObject) and _is_empty(node):
+            result = replace(result, empty=True)
+        if isinstance(result, Tensor) and result.dtype is None and _is_like_labels(node):
+            result = replace(result, whole=True)
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result
@@ -222,6 +229,12 @@ class Calls(Evaluation):
                 return forward.result
             base = callee.cls.torch_base()
             return self.members.call_instance(Instance(base), values) if base else UNKNOWN
+        if use is not None and use.name == "torch.autograd.Function.apply":
+            forward = self.members.of_program(use.receiver_value, "forward")
+            if not isinstance(forward, UserFunction):
+                return UNKNOWN
+            apart = self.members.of_program(use.receiver_value, "setup_context") is not UNKNOWN
+            return self.call_function(forward, values if apart else [UNKNOWN, *values], keywords)
         if use is not None:
             return self.members.call_member(use, values, keywords)
         if isinstance(callee, Instance):
@@ -244,6 +257,33 @@ def _is_unbound(use: Use, node: ast.Call) -> bool:
     entry = load().get(use.name) if owner == "torch.Tensor" else None
     first = node.args[0]
     return entry is not None and entry.kind == "method" and not isinstance(first, ast.Starred)
+
+
+def _is_empty(node: ast.Call) -> bool:
+    """True for `torch.tensor([])`, `torch.Tensor()`, `torch.empty(0)` and their like."""
+    function = node.func
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    first = node.args[0] if node.args else None
+    if name in {"tensor", "as_tensor"} or name.endswith("Tensor"):
+        listed = isinstance(first, ast.List | ast.Tuple) and not first.elts
+        return listed or (name.endswith("Tensor") and not node.args and not node.keywords)
+    if name not in {"empty", "zeros", "ones", "rand", "randn"} or len(node.args) != 1:
+        return False
+    if isinstance(first, ast.List | ast.Tuple) and len(first.elts) == 1:
+        first = first.elts[0]
+    return isinstance(first, ast.Constant) and first.value == 0 and first.value is not False
+
+
+def _is_like_labels(node: ast.Call) -> bool:
+    """True for `torch.ones_like(label)` and its like, by the name of what it is made like."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    first = node.args[0] if node.args else None
+    return (
+        name in {"ones_like", "zeros_like"}
+        and isinstance(first, ast.Name)
+        and _LABELS.search(first.id) is not None
+        and all(one.arg != "dtype" for one in node.keywords)
+    )
 
 
 def _asks_for_gradients(node: ast.Call) -> bool:

@@ -13,7 +13,7 @@ from workbench.findings import Certainty
 from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import UseKind
-from workbench.source.values import UNKNOWN, Items, Plain, Tensor, Value
+from workbench.source.values import UNKNOWN, Instance, Items, Plain, Tensor, Value
 from workbench.source.views import gathers, spreads
 
 METHODS: dict[type, str] = {
@@ -70,6 +70,26 @@ class Operators(Evaluation):
         self._keep(use)
         return self.members.from_type(entry.signatures[0].returns.partition("[")[0])
 
+    def note_layers(self, node: ast.Subscript, base: Value, at: Value) -> None:
+        """Note layers of a sequence that are sliced, replaced or removed by their places.
+
+        A slice keeps the names that its layers have there, and a place may be counted from the end.
+        """
+        if not isinstance(base, Instance) or base.cls != "torch.nn.Sequential":
+            return
+        known = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
+        if isinstance(node.ctx, ast.Load):
+            method, noted = "__getitem__", at == Plain("slice")
+        elif isinstance(node.ctx, ast.Store):
+            method, noted = "__setitem__", not known
+        else:
+            method, noted = "__delitem__", True
+        if noted:
+            use = self._use(f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty,
+                            node.value, base)  # fmt: skip
+            use.owner, use.values = base.cls, [at]
+            self._keep(use)
+
     def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
         """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one.
 
@@ -118,8 +138,11 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     """True where promotion is likely, though one dtype is not known.
 
     `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
-    integers on its other side; and so has a tensor of integers a floating one as its factor.
+    integers on its other side; and so has a tensor of integers a floating one as its factor, or
+    one that was made like labels.
     """
+    if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
+        return not any(isinstance(value, Plain) for value in values)
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
     if op not in _FACTORS or len(known) != 1 or known[0].scalar:
         return False

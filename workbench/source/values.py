@@ -46,7 +46,9 @@ class Tensor(Value):
     `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
     says that it is known to have no dimensions. `part` is the name of the tensor that this one is
     a view of, whose values change with it; `spread` says that it is one with gaps between its
-    values. `grad` says that it is known to ask for gradients.
+    values. `grad` says that it is known to ask for gradients, `empty` that it may be one without
+    values, to which others are joined later, `whole` that it was made like labels or ids, so that
+    it may hold whole numbers.
     """
 
     certainty: Certainty = Certainty.PROVED
@@ -55,6 +57,8 @@ class Tensor(Value):
     part: str | None = field(default=None, compare=False)
     spread: bool = field(default=False, compare=False)
     grad: bool = field(default=False, compare=False)
+    whole: bool = field(default=False, compare=False)
+    empty: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +256,7 @@ def join(a: Value, b: Value) -> Value:
     `None` gives way to a tensor or object: reading a member of `None` would fail anyway.
     """
     if a is b or a == b:
-        return a
+        return b if isinstance(b, Tensor) and b.empty else a
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if a == NONE:
@@ -261,7 +265,8 @@ def join(a: Value, b: Value) -> Value:
         return a
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
-        return Tensor(certainty, join_dtypes(a.dtype, b.dtype), a.scalar and b.scalar)
+        dtype = join_dtypes(a.dtype, b.dtype)
+        return Tensor(certainty, dtype, a.scalar and b.scalar, empty=a.empty or b.empty)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
         return Items(a.kind, join(a.item, b.item))
     if isinstance(a, Table) and isinstance(b, Table):

@@ -99,10 +99,13 @@ def torch_amax(
     tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, smallest: bool = False
 ) -> paddle.Tensor:
     """The largest or smallest values; equal ones share the gradient."""
-    if tensor.size == 0:
-        raise IndexError("the maximum of no values; give a dimension that is not empty")
-    reduce = paddle.amin if smallest else paddle.amax
     axis = None if dim is None or dim == () else dim
+    if tensor.size == 0:
+        along = range(tensor.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
+        if not all(tensor.shape[one] for one in along):
+            raise IndexError("the maximum of no values; give a dimension that is not empty")
+        return paddle.sum(tensor, axis=axis, keepdim=keepdim).astype(tensor.dtype)  # empty as well
+    reduce = paddle.amin if smallest else paddle.amax
     result = reduce(torch_ordered(tensor), axis=axis, keepdim=keepdim)
     if torch_kind(tensor.dtype) == 2:
         missing = paddle.isnan(tensor.detach())
@@ -110,6 +113,18 @@ def torch_amax(
             hit = missing.any(axis=list(axis) if isinstance(axis, tuple) else axis, keepdim=keepdim)
             result = paddle.where(hit, paddle.full_like(result, float("nan")), result)
     return result if result.dtype == tensor.dtype else result.astype(tensor.dtype)
+
+
+def torch_logcumsumexp(tensor: paddle.Tensor, dim: int) -> paddle.Tensor:
+    """The running logarithm of the sum of exponentials, of NaN and of negative infinity as well."""
+    result = paddle.logcumsumexp(tensor, axis=dim)
+    values = tensor.detach()
+    if tensor.ndim and not bool(paddle.isfinite(values).all()):
+        missing = paddle.isnan(values).astype("int32").cumsum(axis=dim) > 0
+        nothing = (values != float("-inf")).astype("int32").cumsum(axis=dim) == 0
+        result = paddle.where(nothing, paddle.full_like(result, float("-inf")), result)
+        result = paddle.where(missing, paddle.full_like(result, float("nan")), result)
+    return result
 
 
 def torch_mean(
@@ -141,7 +156,22 @@ def torch_prod(
         dtype = paddle.int64
     if dtype is not None:
         tensor = tensor.astype(dtype)
+    if not tensor.stop_gradient and paddle.is_grad_enabled() and bool((tensor == 0).any()):
+        return torch_product(tensor, dim, keepdim)
     return paddle.prod(tensor, axis=dim, keepdim=keepdim)
+
+
+def torch_product(tensor: paddle.Tensor, dim: int | None, keepdim: bool) -> paddle.Tensor:
+    """The product of one half and the other, and so on: gradients are exact where zeros are."""
+    kept = [1] * tensor.ndim if dim is None else None
+    values = tensor.reshape([-1]) if dim is None else tensor.moveaxis(dim, -1)
+    while (length := values.shape[-1]) > 1:
+        half = length // 2
+        rest = values[..., 2 * half :]
+        values = paddle.concat([values[..., :half] * values[..., half : 2 * half], rest], axis=-1)
+    if not keepdim:
+        return values.squeeze(-1)
+    return values.reshape(kept) if kept is not None else values.moveaxis(-1, dim)
 
 
 def torch_var(

@@ -37,6 +37,11 @@ def torch_grad(tensor: paddle.Tensor) -> paddle.Tensor | None:
     return grad
 
 
+def torch_hook(hook: Any) -> Any:
+    """A hook that is given gradients as torch gives them: what is not recorded asks for none."""
+    return lambda grad: hook(grad.detach() if grad.is_leaf else grad)
+
+
 def torch_flat(value: paddle.Tensor, *sources: Any) -> paddle.Tensor:
     """A value that asks for gradients where what it was made of does; they are all zero."""
     for source in sources:

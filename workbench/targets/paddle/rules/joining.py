@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from itertools import combinations
 
@@ -23,6 +24,8 @@ _CASES = [
     "torch.cat(tensors=[x, y], dim=1)",
     "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)",
     "torch.cat([x for _ in range(2)], 1)",
+    "t = torch.tensor([])\nfor k in x:\n    t = torch.cat([t, k[None]])",
+    "t = torch.empty(0)\nfor k in range(2):\n    t = torch.cat((t, x), dim=1)\ntorch.cat([t, x], 1)",
     "def f(p, q):\n    return torch.cat((-p, q), dim=-1)\nf(x, y)",
     "k = []\nfor t in x.float():\n    k.append(t * 2)\ntorch.cat(k)",
     "t = x.float()\ntorch.cat([t, t.long()]), torch.cat([t > 0, t])",
@@ -51,7 +54,8 @@ def _concat(match: Match) -> Outcome:
     if items is None and isinstance(value, Items) and isinstance(value.item, Tensor):
         shown = value.item.dtype is not None  # all of one kind
     text = "torch_cat({tensors}, {dim})"
-    if shown and not _unlike(match):
+    empty = any(isinstance(item, Tensor) and item.empty for item in items or ())
+    if shown and not empty and not _unlike(match):
         text = "paddle.concat({tensors}, axis={dim})"
     return Rewrite(f"torch_out({text}, {{out}})" if match.given("out") else text)
 
@@ -208,12 +212,27 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
             f"torch_even_split({{input}}, torch_lone({{indices}}), {_dim})", _are_unpacked
         ),
     )
+
+
+def _is_taken_apart(match: Match) -> bool:
+    """True for `a, b = x.unbind()` and `for t in x.unbind():`, to which a list is as good."""
+    node, statement = match.use.node, match.use.statement
+    if isinstance(statement, ast.Assign):
+        return statement.value is node and isinstance(statement.targets[0], ast.Tuple | ast.List)
+    return isinstance(statement, ast.For) and statement.iter is node
+
+
 rules.both(
     "unbind",
-    "paddle.unbind({input}, axis={dim})",
+    "tuple(paddle.unbind({input}, axis={dim}))",
     signature="(input, dim=0)",
-    note="the tensors come in a list, not in a tuple",
-    cases=["torch.unbind(x)", "p, q, r = x.unbind(0)", "a.unbind(dim=-1)"],
+    cases=[
+        "torch.unbind(x)",
+        "p, q, r = x.unbind(0)",
+        "a.unbind(dim=-1)",
+        "k = [t * 2 for t in x.unbind()]\nr = isinstance(x.unbind(), tuple)",
+    ],
+    simpler=Simpler("paddle.unbind({input}, axis={dim})", _is_taken_apart),
 )
 
 

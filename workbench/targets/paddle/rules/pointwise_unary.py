@@ -29,8 +29,23 @@ def _is_narrow(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
 
 
+def _has_no_kernel(match: Match) -> bool:
+    """True for dtypes of which Paddle takes no absolute value on a CPU."""
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "int8", "int16", "float16"}
+
+
+def _is_narrow_or_complex(match: Match) -> bool:
+    tensor = subject(match)
+    return _is_narrow(match) or (isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) == 3)
+
+
 def _widened(name: str, function: str) -> Simpler | None:
     """The function of narrow integers as numbers of the default dtype, as torch computes it."""
+    if name in {"abs", "absolute"}:
+        return Simpler("torch_abs({input})", _has_no_kernel)
+    if name == "rsqrt":
+        return Simpler("torch_rsqrt({input})", _is_narrow_or_complex)
     return (
         Simpler(f"{function}(torch_inexact({{input}}))", _is_narrow)
         if name in _FLOATING.split()
@@ -39,8 +54,14 @@ def _widened(name: str, function: str) -> Simpler | None:
 
 
 def _narrow_cases(name: str) -> list[str]:
+    if name in {"abs", "absolute"}:
+        return [f"t = (i - 3).to(torch.int8)\ntorch.{name}(t), t.half().{name}()"]
     case = f"t = i > 0\nk = i.to(torch.uint8)\ntorch.{name}(t), t.{name}(), k.{name}()"
-    return [case] if name in _FLOATING.split() else []
+    if name == "rsqrt":
+        case += ", torch.tensor([1 + 2j], dtype=torch.complex64).rsqrt()"
+    if name == "erfc":
+        case += ", torch.erfc(torch.tensor([torch.nan, torch.inf, -torch.inf]))"
+    return [case] if name in [*_FLOATING.split(), "erfc"] else []
 
 
 def _cases(name: str, on: str = "x") -> list[str]:
@@ -171,6 +192,7 @@ rules.both(
         "x.nan_to_num(nan=1.0)",
         "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf]), neginf=-5.0)",
         "t = torch.tensor([torch.nan])\nt.nan_to_num_(2.0)",
+        "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf, torch.inf]).half())",
     ],
 )
 rules.both(
@@ -294,6 +316,7 @@ for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
             f"x.{_name}(0)",
             f"t = x.clone()\nt.{_name}_(0.1)",
             f"x.{_name}(y)",
+            f"k = [x, y]\ntorch.{_name}(*k)",
         ],
     )
 

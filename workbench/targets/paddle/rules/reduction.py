@@ -90,6 +90,8 @@ rules.both(
         "x.prod(0, keepdim=True)",
         "i.int().prod(1)",
         "x.prod(dtype=torch.float64)",
+        "t = torch.tensor([[2.0, 0.0, 3.0], [1.0, 4.0, 5.0]], requires_grad=True)\n"
+        "(t.prod() + t.prod(1).sum() + t.prod(0, True).sum()).backward()\ng = t.grad",
     ],
 )
 for _name in ("max", "min"):
@@ -111,6 +113,7 @@ for _name in ("max", "min"):
             f"torch.{_name}(x, other=y)",
             f"k, f = (x,), torch.{_name}\ntorch.{_name}(*k, **{{'other': y}}), f(x, y), f(x, 1)",
             f"w.{_name}(1).values.sum().backward()\ng = w.grad",
+            f"t = torch.{_name}(x)\nt.numel(), x.{_name}().numel()",
             f"torch.tensor([1.0, torch.nan, 3.0]).{_name}(0)",
             f"i.{_name}(1).values",
         ],
@@ -125,6 +128,7 @@ for _name, _extra in (("amax", ""), ("amin", ", smallest=True")):
             f"x.{_name}()",
             f"x.{_name}(dim=(0, 1), keepdim=True)",
             f"i.{_name}(0)",
+            f"torch.{_name}(torch.zeros(0, 3), 1), torch.zeros(0, 3).{_name}((1,), True)",
         ],
     )
 for _name, _extra in (("argmax", ""), ("argmin", ", smallest=True")):
@@ -295,8 +299,13 @@ for _name in ("cummax", "cummin"):
     )
 rules.both(
     "logcumsumexp",
-    "paddle.logcumsumexp({input}, axis={dim})",
-    cases=["torch.logcumsumexp(x, 1)", "x.logcumsumexp(dim=0)"],
+    "torch_logcumsumexp({input}, {dim})",
+    cases=[
+        "torch.logcumsumexp(x, 1)",
+        "x.logcumsumexp(dim=0)",
+        "torch.logcumsumexp(torch.tensor([-torch.inf, 1.0, torch.nan, torch.inf]), 0)",
+        "torch.logcumsumexp(w, 1).sum().backward()\ng = w.grad",
+    ],
 )
 rules.both(
     "logsumexp",

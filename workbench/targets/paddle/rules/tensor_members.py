@@ -215,12 +215,49 @@ rules.row(
     "{self}.retain_grads()",
     cases=["t = w * 2\nt.retain_grad()\nt.sum().backward()\ng = t.grad"],
 )
-_kept("register_hook", "h = w.register_hook(lambda g: g * 2)\nw.sum().backward()\ng = w.grad")
+
+
+@rules.rule(
+    _T + "register_hook",
+    signature="(hook)",
+    cases=[
+        "h = w.register_hook(lambda g: g * 2)\nw.sum().backward()\ng = w.grad",
+        "k = []\nh = w.register_hook(k.append)\nw.sum().backward()",
+        "k = []\nt = w * 2\nt.register_hook(lambda g: k.append(g))\nt.sum().backward()",
+        "k = []\ndef f(g):\n    k.append(g.requires_grad)\n    return g * 3\n"
+        "w.register_hook(f)\n(w * w).sum().backward()\ng = w.grad",
+    ],
+)
+def register_hook(match: Match) -> Outcome:
+    """The same in Paddle, which hands on gradients that ask for gradients themselves."""
+    hook = match.arguments["hook"].node
+    shown = not isinstance(hook, ast.Lambda) or _keeps_its_gradient(hook)
+    return Rewrite("{self}.register_hook(torch_hook({hook}))") if shown else Keep()
+
+
+def _keeps_its_gradient(hook: ast.Lambda) -> bool:
+    """True for `lambda g: kept.append(g)`; False where arithmetic makes another of it."""
+    return not isinstance(hook.body, ast.BinOp | ast.UnaryOp)
+
+
 
 # Values to Python and numpy -------------------------------------------------------------------
 
 _kept("item", "x[0, 0].item()", "x.sum().item()", "i[0, 0].item()", "m[0, 0].item()")
-_kept("tolist", "x.tolist()", "i.tolist()", "x[0, 0].tolist()", "m.tolist()")
+
+
+@rules.rule(
+    _T + "tolist",
+    cases=["x.tolist()", "i.tolist()", "x[0, 0].tolist()", "m.tolist()", "x.bfloat16().tolist()"],
+)
+def tolist(match: Match) -> Outcome:
+    """The same in Paddle, which lists the bits of bfloat16."""
+    value = match.use.receiver_value
+    if isinstance(value, Tensor) and value.dtype == "bfloat16":
+        return Rewrite("{self}.astype(paddle.float32).tolist()")
+    return Keep()
+
+
 rules.rule(
     "torch.Tensor.numpy",
     cases=["x.numpy()", "x.detach().cpu().numpy().sum()", "i.numpy()", "x.numpy(force=True)"],
@@ -243,6 +280,7 @@ _DTYPES = {
     "cdouble": "complex128",
 }
 _WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64", "bool"})
+_FLOATING_NAMES = frozenset({"torch.float16", "torch.bfloat16", "torch.float64"})
 _WHOLE_NAMES = frozenset(f"torch.{name}" for name in (*_WHOLE, "short", "int", "long"))
 for _name, _dtype in _DTYPES.items():
 
@@ -281,6 +319,17 @@ def _into_whole(match: Match) -> bool:
     )
 
 
+def _into_another(match: Match) -> bool:
+    """True for another dtype alone, of what asks for gradients: Paddle's `to` keeps the flag even
+    where no gradients are recorded."""
+    given = [*match.use.values, *match.use.keywords.values()]
+    value = match.use.receiver_value
+    if not (isinstance(value, Tensor) and value.grad and value.dtype and len(given) == 1):
+        return False
+    name = given[0].name if isinstance(given[0], TorchObject) else ""
+    return name in _FLOATING_NAMES and name != f"torch.{value.dtype}"
+
+
 _kept("cpu", "x.cpu()")
 rules.rule("torch.Tensor.cuda", cases=["x.cuda() if torch.cuda.is_available() else x"])(
     lambda match: _cuda(match)
@@ -314,12 +363,15 @@ def _cuda(match: Match) -> Outcome:
         "how = torch.contiguous_format\nx.to(dtype=torch.int64, copy=True, memory_format=how)",
         "t = torch.ones(2, requires_grad=True)\nt.to(torch.int64), t.to(torch.float64), t.to(i)",
         "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
+        "t = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    r = t.to(torch.float64)",
     ],
 )
 def to(match: Match) -> Outcome:
     """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
     if _into_whole(match) and not match.given("copy", "memory_format"):
         return Rewrite("{self}.detach().to", callee_only=True)
+    if _into_another(match):
+        return Rewrite("{self}.astype", callee_only=True)
     unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
     if match.arguments.keys() == unseen and not match.given("copy"):
         return Rewrite("{self}", consumed=unseen)
