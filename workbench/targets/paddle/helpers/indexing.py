@@ -64,6 +64,8 @@ def torch_index_select(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) ->
         return tensor.clone()
     if index.ndim == 0:
         index = index.reshape([1])
+    if tensor.dtype == paddle.float16:  # no kernel on a CPU
+        return torch_index_select(tensor.astype("float32"), dim, index).astype("float16")
     return paddle.index_select(tensor, torch_index(index, tensor.shape[dim]), axis=dim)
 
 
@@ -298,6 +300,8 @@ def torch_pad_front(tensor: paddle.Tensor, before: int, after: int) -> paddle.Te
 
 def torch_nonzero(tensor: paddle.Tensor, as_tuple: bool = False) -> Any:
     """The places of what is not zero; with `as_tuple` an index for each dimension."""
+    if tensor.dtype == paddle.float16:  # no kernel on a CPU
+        tensor = tensor.astype("float32")
     if tensor.ndim == 0:
         found = paddle.nonzero(tensor.reshape([1]))
         return (found[:, 0],) if as_tuple else found[:, :0]

@@ -8,7 +8,12 @@ import paddle
 
 from workbench.targets.paddle.helpers.reduction import torch_sum
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands, torch_outer
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact, torch_kind, torch_promote
+from workbench.targets.paddle.helpers.tensor_dtypes import (
+    torch_inexact,
+    torch_kind,
+    torch_promote,
+    torch_promote_types,
+)
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -257,6 +262,11 @@ def torch_diff(
     parts = [part for part in (prepend, tensor, append) if part is not None]
     if len(parts) > 1:
         tensor = paddle.concat(torch_promote(*parts), axis=dim)
+    if tensor.dtype == paddle.float16:  # no kernel on a CPU; each difference is rounded
+        moved = tensor
+        for _ in range(min(n, tensor.shape[dim])):
+            moved = torch_diff(moved.astype("float32"), 1, dim).astype("float16")
+        return moved
     narrow = tensor.dtype in (paddle.uint8, paddle.int8, paddle.int16)
     moved = (tensor.astype("int32") if narrow else tensor).moveaxis(dim, 0)
     for _ in range(min(n, moved.shape[0])):
@@ -278,8 +288,11 @@ def torch_cumulative_trapezoid(
 
 
 def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
-    """The Kronecker product, in the dtype of both."""
-    return paddle.kron(*torch_operands(first, second))
+    """The Kronecker product, in the dtype of both, for which numbers of dimensions do not count."""
+    dtype = torch_promote_types(first.dtype, second.dtype)
+    wide = "int32" if dtype == paddle.bool else dtype
+    result = paddle.kron(first.astype(wide), second.astype(wide))
+    return result if result.dtype == dtype else result.astype(dtype)
 
 
 def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:

@@ -228,10 +228,19 @@ def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
     return TorchPLU(permutation.detach(), lower, upper)
 
 
-def torch_lu_unpack(factors: paddle.Tensor, pivots: paddle.Tensor) -> TorchPLU:
-    """The permutation and the triangular factors that lie in one matrix."""
-    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
-    return TorchPLU(permutation.detach(), lower, upper)
+def torch_lu_unpack(
+    LU_data: paddle.Tensor,  # noqa: N803 (torch names it so)
+    LU_pivots: paddle.Tensor,  # noqa: N803
+    unpack_data: bool = True,
+    unpack_pivots: bool = True,
+) -> TorchPLU:
+    """The permutation and the triangular factors that lie in one matrix; what is not asked for
+    is empty."""
+    permutation, lower, upper = paddle.linalg.lu_unpack(LU_data, LU_pivots)
+    nothing = paddle.zeros([0], dtype=LU_data.dtype)
+    if not unpack_data:
+        lower = upper = nothing
+    return TorchPLU(permutation.detach() if unpack_pivots else nothing, lower, upper)
 
 
 def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:

@@ -20,14 +20,32 @@ def torch_relu(tensor: paddle.Tensor) -> paddle.Tensor:
     """Negative values become zero; NaN stays, which Paddle's own relu turns into zero."""
     if tensor.dtype == paddle.uint8:
         return tensor.clone()
+    if tensor.dtype in (paddle.float16, paddle.bfloat16):  # no kernels on a CPU
+        return torch_relu(tensor.astype("float32")).astype(tensor.dtype)
     return paddle.where(tensor <= 0, paddle.zeros_like(tensor), tensor)
+
+
+def torch_abs(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The absolute value, of narrow integers and half floats as well."""
+    wide = "float32" if tensor.is_floating_point() else "int32"
+    return paddle.abs(tensor.astype(wide)).astype(tensor.dtype)
+
+
+def torch_rsqrt(tensor: paddle.Tensor) -> paddle.Tensor:
+    """One over the square root, of integers and complex numbers as well."""
+    tensor = torch_inexact(tensor)
+    if tensor.is_complex():
+        return paddle.reciprocal(paddle.sqrt(tensor))
+    return paddle.rsqrt(tensor)
 
 
 def torch_erfc(tensor: paddle.Tensor) -> paddle.Tensor:
     """The complementary error function, exact for large values through the incomplete gamma."""
     if not tensor.is_floating_point():
         tensor = tensor.astype(paddle.get_default_dtype())
-    squared = paddle.square(tensor)
+    # Paddle's gamma function takes neither NaN nor infinity; beyond 30 all is zero anyway.
+    large = paddle.where(tensor > 0.5, tensor, paddle.ones_like(tensor))
+    squared = paddle.square(paddle.where(large < 30, large, paddle.full_like(large, 30.0)))
     tail = paddle.gammaincc(paddle.full_like(tensor, 0.5), squared)
     return paddle.where(tensor > 0.5, tail, 1 - paddle.erf(tensor))
 
@@ -89,6 +107,11 @@ def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) 
     """Numbers in the place of NaN and infinity; integers as they are."""
     if not tensor.is_floating_point():
         return tensor.clone()
+    if tensor.dtype in (paddle.float16, paddle.bfloat16):  # no kernels on a CPU
+        limits = paddle.finfo(tensor.dtype)
+        high = limits.max if posinf is None else posinf
+        low = limits.min if neginf is None else neginf
+        return torch_nan_to_num(tensor.astype("float32"), nan, high, low).astype(tensor.dtype)
     return paddle.nan_to_num(tensor, 0.0 if nan is None else nan, posinf, neginf)
 
 

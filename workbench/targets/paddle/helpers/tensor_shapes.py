@@ -138,7 +138,7 @@ def torch_repeat_interleave(
     if repeats is None:
         return paddle.repeat_interleave(paddle.arange(tensor.shape[0]), tensor)
     if isinstance(repeats, paddle.Tensor) and repeats.size == 1:
-        repeats = int(repeats)
+        repeats = repeats.item()
     if dim is None:
         tensor, dim = tensor.flatten(), 0
     if isinstance(repeats, int) and repeats == 0:  # which Paddle refuses

@@ -142,9 +142,13 @@ for _name in ("isnan", "isinf", "isfinite"):
 rules.both("isreal", "paddle.isreal({input})", cases=["torch.isreal(x)", "x.isreal()"])
 rules.both(
     "is_nonzero",
-    "bool({input})",
+    "bool({input} != 0)",
     signature="(input)",
-    cases=["torch.is_nonzero(torch.tensor(2.0))", "x[0, 0].is_nonzero()"],
+    cases=[
+        "torch.is_nonzero(torch.tensor(2.0))",
+        "x[0, 0].is_nonzero()",
+        "t = torch.tensor(-3)\ntorch.is_nonzero(t), t.is_nonzero(), (t < 0).is_nonzero()",
+    ],
 )
 rules.both(
     "is_same_size",

@@ -55,6 +55,7 @@ rules.both(
         "x.index_select(-1, n)",
         "a.index_select(dim=1, index=n)",
         "x.index_select(0, torch.tensor([7]))",
+        "x.half().index_select(0, torch.tensor([1]))",
     ],
 )
 rules.both(
@@ -227,6 +228,7 @@ rules.both(
         "r, c = torch.nonzero(m, as_tuple=True)",
         "(x > 0).nonzero(as_tuple=True)[0]",
         "torch.nonzero(torch.tensor(1))",
+        "torch.nonzero(i.half()).numel()",
     ],
 )
 rules.both("argwhere", "torch_nonzero({input})", cases=["torch.argwhere(i)", "m.argwhere()"])
@@ -324,6 +326,7 @@ rules.both(
         "x.repeat_interleave(torch.tensor([1, 0, 2]), 0)",
         "torch.repeat_interleave(n, 3)",
         "torch.repeat_interleave(n)",
+        "torch.repeat_interleave(x, torch.tensor([2]), 0)",
     ],
 )
 rules.row(

@@ -250,7 +250,8 @@ rules.both(
     "flip",
     "paddle.flip({input}, {dims})",
     signature="(input, dims)",
-    cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))"],
+    cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))",
+           "k = [x]\ntorch.flip(*k, dims=(1,))"],
 )
 
 

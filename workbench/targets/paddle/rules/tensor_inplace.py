@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.targets.paddle.twins import Family
@@ -24,10 +26,18 @@ rules.row("torch.zero_", "{input}.zero_()", cases=["t = x.clone()\ntorch.zero_(t
         "t = x.clone()\nt[0].fill_(-1.5)",
         "t = x.clone()\nt.fill_(torch.tensor(2.0))",
         "t = m.clone()\nt.fill_(False)",
+        "t = x.clone()\nt.fill_(float('nan'))",
+        "t = x.clone()\nt.fill_(torch.nan)",
     ],
 )
 def fill(match: Match) -> Outcome:
-    return Keep() if match.is_number("value") else Rewrite("torch_into({self}, {value})")
+    plain = match.is_number("value") and not _may_be_nan(match.arguments["value"].node)
+    return Keep() if plain else Rewrite("torch_into({self}, {value})")
+
+
+def _may_be_nan(node: ast.expr) -> bool:
+    """True for `float("nan")`, `torch.nan` and their like, with which Paddle fills nothing."""
+    return "nan" in ast.unparse(node).lower()
 
 
 rules.row(

@@ -225,7 +225,12 @@ rules.both(
     "kron",
     "torch_kron({input}, {other})",
     signature="(input, other, *, out=None)",
-    cases=["torch.kron(x, sq)", "n.kron(n)", "torch.kron(x, n)"],
+    cases=[
+        "torch.kron(x, sq)",
+        "n.kron(n)",
+        "torch.kron(x, n)",
+        "torch.kron(m, m), torch.kron(x[0, 0].double(), x)",
+    ],
 )
 rules.row(
     "torch.tensordot",
@@ -272,6 +277,7 @@ rules.both(
         "x.diff(n=1, dim=1, append=y)",
         "x.diff(n=0), i.diff(9), i.diff(prepend=x), (x > 0).diff()",
         "i.to(torch.uint8).diff(), i.to(torch.int8).diff(2)",
+        "x.half().diff(n=2)",
     ],
 )
 for _name in ("trapezoid", "trapz"):
@@ -357,10 +363,16 @@ rules.both(
 )
 rules.row(
     "torch.lu_unpack",
-    "torch_lu_unpack({LU_data}, {LU_pivots})",
-    signature="(LU_data, LU_pivots)",
-    cases=["k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1])"],
+    "torch_lu_unpack({LU_data}, {LU_pivots}, unpack_data={unpack_data}, "
+    "unpack_pivots={unpack_pivots})",
+    signature="(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None)",
+    cases=[
+        "k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1])",
+        "torch.lu_unpack(*torch.linalg.lu_factor(sq), unpack_pivots=False).L",
+        "k = torch.lu(sq)\ntorch.lu_unpack(k[0], k[1], False)",
+    ],
 )
+rules.handed_on({"torch.lu_unpack": "torch_lu_unpack"})
 rules.both(
     "lu_solve",
     "torch_lu_solve({input}, {LU_data}, {LU_pivots})",

@@ -168,8 +168,15 @@ for _name, _template in (
     rules.row(
         f"{_T}__{_name}__", _template, cases=[f"{'i' if _name == 'invert' else 'x'}.__{_name}__()"]
     )
+rules.row(
+    _T + "__bool__",
+    "bool({self} != 0)",  # Paddle takes negative numbers and NaN for untrue
+    cases=[
+        "i[0, 0].__bool__()",
+        "t = torch.tensor([-0.5])\nbool(t), t.__bool__(), bool(i.min() - 9), bool((x > 0).any())",
+    ],
+)
 for _name, _function in (
-    ("bool", "bool"),
     ("complex", "complex"),
     ("index", "int"),
     ("len", "len"),
