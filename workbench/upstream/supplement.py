@@ -151,6 +151,9 @@ _TYPING: Final = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
 
 HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     **{f"torch.multiprocessing.{name}": ("function", text) for name, text in _PROCESSES.items()},
+    "torch.Tensor._indices": ("method", "() -> Tensor"),
+    "torch.Tensor._nnz": ("method", "() -> int"),
+    "torch.Tensor._values": ("method", "() -> Tensor"),
     "torch.backends.cudnn.flags": ("function", f"({_CUDNN_FLAGS})"),
     "torch.backends.cudnn.is_acceptable": ("function", "(tensor: Tensor) -> bool"),
     "torch.backends.cudnn.is_available": ("function", "() -> bool"),

@@ -98,3 +98,32 @@ def torch_sparse_softmax(
     soft = paddle.nn.functional.softmax(dense, axis=dim)
     values = paddle.gather_nd(paddle.log(soft) if log else soft, indices.T)
     return paddle.sparse.sparse_coo_tensor(indices, values, shape)
+
+
+def torch_sparse_mask(tensor: paddle.Tensor, mask: paddle.Tensor) -> paddle.Tensor:
+    """`Tensor.sparse_mask`: the values at the places of a sparse tensor."""
+    indices = paddle.sparse.coalesce(mask).indices()
+    values = paddle.gather_nd(torch_to_dense(tensor), indices.T)
+    return paddle.sparse.sparse_coo_tensor(indices, values, list(mask.shape))
+
+
+def torch_sparse_smm(input: paddle.Tensor, mat2: paddle.Tensor) -> paddle.Tensor:
+    """`torch.smm`: a product with a dense matrix, sparse by rows."""
+    product = paddle.matmul(torch_to_dense(input), mat2)
+    rows = paddle.unique(paddle.sparse.coalesce(input).indices()[0])
+    across, width = rows.shape[0], product.shape[1]
+    indices = paddle.stack(
+        [paddle.repeat_interleave(rows, width), paddle.tile(paddle.arange(width), [across])]
+    )
+    values = paddle.index_select(product, rows).flatten()
+    return paddle.sparse.sparse_coo_tensor(indices, values, list(product.shape))
+
+
+def torch_sparse_sspaddmm(
+    input: paddle.Tensor, mat1: paddle.Tensor, mat2: paddle.Tensor, beta: Any = 1, alpha: Any = 1
+) -> paddle.Tensor:
+    """`torch.sspaddmm`: a sparse matrix plus the product of a sparse one and a dense one."""
+    kept, product = paddle.sparse.coalesce(input), torch_sparse_smm(mat1, mat2)
+    indices = paddle.concat([kept.indices(), product.indices()], axis=1)
+    values = paddle.concat([kept.values() * beta, product.values() * alpha])
+    return torch_sparse_coo(indices, values, list(input.shape))

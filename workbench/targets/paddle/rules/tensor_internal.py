@@ -88,7 +88,7 @@ rules.refuse(
 rules.refuse(
     *_names(
         "ccol_indices_copy col_indices_copy crow_indices_copy indices_copy row_indices_copy "
-        "values_copy dsmm hsmm hspmm saddmm smm spmm sspaddmm"
+        "values_copy hsmm hspmm saddmm"
     ),
     reason="Paddle's sparse tensors have no such operation",
     instead="paddle.sparse.matmul",

@@ -1,4 +1,4 @@
-"""Sparse tensors; members of storages and of quantized tensors."""
+"""Sparse tensors, and members of quantized ones."""
 
 from __future__ import annotations
 
@@ -112,6 +112,12 @@ rules.row(
 )
 for _name in ("indices", "values"):
     rules.row(_T + _name, f"{{self}}.{_name}()", cases=[f"x.to_sparse().coalesce().{_name}()"])
+for _name in ("indices", "values", "nnz"):
+    rules.row(
+        f"{_T}_{_name}",
+        f"{{self}}.{_name}()",
+        cases=[f"x.to_sparse().coalesce()._{_name}()", f"k = {_COO}\nr = k._{_name}()\nk = 0"],
+    )
 for _name, _paddle in (("crow_indices", "crows"), ("col_indices", "cols")):
     rules.row(_T + _name, f"{{self}}.{_paddle}()", cases=[f"x.to_sparse_csr().{_name}()"])
 for _name in ("is_coalesced", "sparse_dim", "dense_dim"):
@@ -128,16 +134,73 @@ rules.refuse(
     _T + "to_sparse_csc",
     _T + "to_sparse_bsr",
     _T + "to_sparse_bsc",
-    _T + "sparse_mask",
+    reason="Paddle's sparse tensors are COO and CSR alone",
+    instead="to_sparse_coo(), to_sparse_csr()",
+)
+rules.refuse(
     _T + "sparse_resize_",
     _T + "sparse_resize_and_clear_",
     _T + "resize_as_sparse_",
-    _T + "smm",
-    _T + "sspaddmm",
     "torch.resize_as_sparse_",
-    reason="Paddle's sparse tensors, COO and CSR, have no such operation",
-    instead="paddle.sparse",
+    reason="Paddle cannot give a sparse tensor another size in place",
+    instead="torch.sparse_coo_tensor(x.indices(), x.values(), size)",
 )
+rules.row(
+    _T + "sparse_mask",
+    "torch_sparse_mask({self}, {mask})",
+    cases=[
+        f"k = {_COO}\nr = y[:, :3].sparse_mask(k).to_dense()\nk = 0",
+        f"k = {_COO}.coalesce()\nt = x[:, :3].sparse_mask(mask=k)\nr = t.values(), t.indices()\n"
+        "k = t = 0",
+        f"k = {_COO}.coalesce()\nr = torch.eye(3).to_sparse().sparse_mask(k).to_dense()\nk = 0",
+    ],
+)
+_PLACES = "values at one place are added up, and those of 0 are kept where torch has a value"
+_PAIR = f"k = {_COO}\nt = torch.ones(3, 4).to_sparse()\n"
+for _owner, _first in (("torch.", "input"), (_T, "self")):
+    rules.row(
+        f"{_owner}smm",
+        f"torch_sparse_smm({{{_first}}}, {{mat2}})",
+        signature="(input, mat2)" if _owner == "torch." else "(mat2)",
+        note=_PLACES,
+        cases=[f"{_PAIR}r = torch.smm(k, y).to_dense(), torch.smm(k, y)._nnz()\nk = t = 0"]
+        if _owner == "torch."
+        else [f"{_PAIR}r = k.smm(y).to_dense()\nk = t = 0"],
+    )
+    rules.row(
+        f"{_owner}sspaddmm",
+        f"torch_sparse_sspaddmm({{{_first}}}, {{mat1}}, {{mat2}}, {{beta=1}}, {{alpha=1}})",
+        signature="(input, mat1, mat2, *, beta=1, alpha=1)"
+        if _owner == "torch."
+        else "(mat1, mat2, *, beta=1, alpha=1)",
+        note=_PLACES,
+        cases=[f"{_PAIR}r = torch.sspaddmm(t, k, y, beta=2, alpha=0.5).to_dense()\nk = t = 0"]
+        if _owner == "torch."
+        else [f"{_PAIR}r = t.sspaddmm(k, y).to_dense()\nk = t = 0"],
+    )
+for _name in ("dsmm", "spmm"):
+    rules.row(
+        f"torch.{_name}",
+        "torch_sparse_mm({input}, {mat2})",
+        signature="(input, mat2)",
+        note=_DENSE,
+        cases=[f"torch.{_name}({_COO}, y)"],
+    )
+for _name, _dtype in (("Float", "float32"), ("Double", "float64"), ("Int", "int32"),
+                      ("Long", "int64"), ("Short", "int16")):  # fmt: skip
+    _values = f"torch.tensor([1, 2], dtype=torch.{_dtype})"
+    rules.row(
+        f"torch.sparse.{_name}Tensor",
+        f"torch_sparse_coo({{indices}}, {{values}}, {{size}}, dtype='{_dtype}')",
+        signature="(indices, values, size=None)",
+        caveat=_OPERATORS,
+        cases=[
+            "k = torch.tensor([[0, 1], [2, 0]])\n"
+            f"v = torch.sparse.{_name}Tensor(k, {_values}, torch.Size([2, 3]))\n"
+            f"r = v.shape, v.dtype, v._values(), torch.sparse.{_name}Tensor(k, {_values}).shape\n"
+            "v = None",
+        ],
+    )
 _QUANTIZED = (
     "dequantize",
     "int_repr",
@@ -192,13 +255,6 @@ rules.refuse(
     ],
     reason="Paddle has no quantized tensors of torch's kind",
     instead="paddle.quantization",
-)
-rules.refuse(
-    _T + "storage",
-    _T + "storage_type",
-    _T + "untyped_storage",
-    reason="Paddle shows no storage under its tensors",
-    instead="data_ptr() and element_size() tell where values lie",
 )
 rules.refuse(
     _T + "as_subclass",
