@@ -125,6 +125,7 @@ class Expressions(Calls, Operators):
             part = viewed(node) if not gathers(at) else None
             return Tensor(base.certainty, base.dtype, part=part)
         if isinstance(base, Instance):
+            self.note_layers(node, base, at)
             return self.members.item(base, at)
         if isinstance(base, Plain) and base.kind in {"str", "bytes"}:
             return base

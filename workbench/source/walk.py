@@ -22,6 +22,7 @@ from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use
 from workbench.source.values import (
     NONE,
     UNKNOWN,
+    Instance,
     Items,
     OneOf,
     Plain,
@@ -170,6 +171,13 @@ class Walk(Functions):
             )
             use.owner, use.values = "torch.Tensor", [right]
             self._keep(use)
+        elif method == "__iadd__" and isinstance(old, Instance) and old.cls == _GROWS:
+            use = self._use(
+                f"{_GROWS}.{method}", UseKind.AUGMENTED, node, old.certainty, target, old
+            )
+            use.owner, use.values = _GROWS, [right]
+            self._keep(use)
+            self.assign(target, old)
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(value, TorchObject):
@@ -187,6 +195,7 @@ class Walk(Functions):
             base = self.eval(target.value)
             self.note_index(target, base, at)
             self.note_placing(target, base, at, value)
+            self.note_layers(target, base, at)
             if isinstance(base, Table) and isinstance(target.value, ast.Name):
                 self.scope.bind(target.value.id, Table(value if base.item is UNKNOWN
                                                        else join(base.item, value)))  # fmt: skip
@@ -436,6 +445,8 @@ _CALLED_BY_TORCH = frozenset({
     "__torch_function__",
 })  # fmt: skip
 
+# The container of layers whose `+=` a target may lack.
+_GROWS = "torch.nn.Sequential"
 # What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
 _IN_PLACE: dict[type[ast.operator], str] = {
     ast.Add: "__iadd__",

@@ -34,6 +34,19 @@ def test_what_takes_torchs_own_arguments_stands_there(call: str, written: str) -
     assert _written(call) == written
 
 
+def test_a_name_that_stands_for_the_function_passes_them_on_as_they_are() -> None:
+    code = "import torch\nf = torch.nn.functional.max_unpool2d\nr = f(*pair, **options)\n"
+    conversion = workbench.convert(code)
+    assert not conversion.unconverted
+    assert "\nr = f(*pair, **options)\n" in conversion.code
+
+
+def test_a_name_that_takes_other_arguments_passes_none_on() -> None:
+    code = "import torch\nf = torch.nn.functional.glu\nr = f(*pair, **options)\n"
+    (finding,) = workbench.convert(code).unconverted
+    assert "another name" in finding.message
+
+
 def test_where_nothing_takes_them_the_call_is_refused() -> None:
     conversion = workbench.convert("import torch\nr = torch.einsum(*parts)\n")
     (finding,) = conversion.unconverted

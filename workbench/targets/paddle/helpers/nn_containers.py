@@ -21,6 +21,32 @@ def torch_pop_layer(container: Any, key: int) -> paddle.nn.Layer:
     return taken
 
 
+class TorchLayersOf:
+    """A sequence's layers by their places: sliced under the names they have, replaced, removed."""
+
+    def __init__(self, sequence: Any) -> None:
+        self.sequence = sequence
+        self.layers = sequence._sub_layers
+
+    def __getitem__(self, places: int | slice) -> Any:
+        names = list(self.layers)[places]
+        if isinstance(names, str):
+            return self.layers[names]
+        chosen = OrderedDict((name, self.layers[name]) for name in names)
+        return type(self.sequence)(chosen)
+
+    def __setitem__(self, place: int, layer: Any) -> None:
+        self.layers[list(self.layers)[place]] = layer
+
+    def __delitem__(self, places: int | slice) -> None:
+        names = list(self.layers)[places]
+        for name in [names] if isinstance(names, str) else names:
+            del self.layers[name]
+        rest = list(self.layers.values())
+        self.layers.clear()
+        self.layers.update((str(place), layer) for place, layer in enumerate(rest))
+
+
 @torch_named
 class TorchParameterList(paddle.nn.Layer):
     """`torch.nn.ParameterList`: tensors become parameters, anything else is kept as it is."""

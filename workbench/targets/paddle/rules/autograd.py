@@ -115,7 +115,14 @@ rules.row(
         f"{_FUNCTION}{_IN}with torch.no_grad():\n    r = Scaled.apply(u, 2.0, v)",
     ],
 )
-rules.keep(f"{_A}.Function.apply", cases=[f"{_FUNCTION}{_IN}{_APPLIED}"])
+rules.keep(
+    f"{_A}.Function.apply",
+    cases=[
+        f"{_FUNCTION}{_IN}{_APPLIED}",
+        f"{_FUNCTION}{_IN}k = Scaled.apply(u, 2.0, v)\n"
+        "r = k.requires_grad, k.device.type, k.size(0), k.unsqueeze(0).std(dim=1, keepdim=True)",
+    ],
+)
 rules.refuse(
     f"{_A}.Function.vmap",
     f"{_A}.Function.generate_vmap_rule",

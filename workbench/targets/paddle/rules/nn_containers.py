@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.seeded import SEED
 
 rules = RuleSet()
@@ -45,6 +46,46 @@ rules.row(
     "paddle.nn.Sequential(*(list({self}) * {other}))",
     cases=["net = nn.Sequential(nn.Identity(), nn.Flatten()) * 2\nnet(a), len(net)"],
 )
+rules.row(
+    "torch.nn.Sequential.__iadd__",
+    "{self}.extend({other})",
+    cases=[
+        "net = nn.Sequential(nn.Identity())\none = net\nnet += nn.Sequential(nn.Flatten(), one)\n"
+        "len(one), list(net.named_children())[2][0], net is one"
+    ],
+)
+_FOUR = "net = nn.Sequential(nn.Identity(), nn.Flatten(), nn.Tanh(), nn.ReLU())\n"
+_NAMES = "[f'{name} {type(l).__name__}' for name, l in net.named_children()]"
+
+
+@rules.rule(
+    "torch.nn.Sequential.__getitem__",
+    "torch.nn.Sequential.__setitem__",
+    "torch.nn.Sequential.__delitem__",
+    signature="(idx, module=None)",
+    cases=[
+        f"{_FOUR}net.__setitem__(-1, nn.Tanh())\nr = net.__getitem__(1)(img), net[-1](x)",
+        f"{_FOUR}net = net[1:3]\nr = {_NAMES}, net(a)",
+        f"{_FOUR}net[-1] = nn.Sigmoid()\nnet[0] = nn.Tanh()\nr = {_NAMES}, net(a)",
+        f"{_FOUR}del net[-1]\ndel net[0]\nr = {_NAMES}, net(a)",
+        f"{_FOUR}del net[:2]\nr = {_NAMES}",
+        "from collections import OrderedDict\n"
+        "net = nn.Sequential(OrderedDict([('a', nn.Identity()), ('b', nn.Flatten())]))\n"
+        f"k = 1\nnet[k] = nn.Tanh()\nnet = net[:5]\nr = {_NAMES}",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.head = nn.Sequential(nn.Identity(), nn.Tanh())\n"
+        "net = Net()\nnet.head[-1] = nn.ReLU()\nnet = net.head\n"
+        f"r = {_NAMES}\nNet = None",
+    ],
+)
+def by_place(match: Match) -> Outcome:
+    """Paddle numbers a slice anew, and takes a place for a name."""
+    name = match.use.name.rpartition(".")[2]
+    if match.use.kind is UseKind.OPERATOR:
+        return Rewrite("TorchLayersOf({self})", callee_only=True)
+    return Rewrite(f"TorchLayersOf({{self}}).{name}({{idx}}, {{module}})")
+
+
 rules.keep(
     "torch.nn.ModuleList.__add__",
     cases=["net = nn.ModuleList([nn.Identity()]) + [nn.Flatten()]\nlen(net), net[1](a)"],

@@ -18,8 +18,6 @@ for _name, _case in {
     "ModuleDict.__setitem__": f"{_DICT}net.__setitem__('a', nn.Flatten())\nnet['a'](img)",
     "ModuleDict.__delitem__": f"{_DICT}net.__delitem__('a')\nlist(net.keys())",
     "ModuleDict.__iter__": f"{_DICT}list(net.__iter__())",
-    "Sequential.__getitem__": f"{_SEQUENCE}net.__getitem__(1)(img)",
-    "Sequential.__setitem__": f"{_SEQUENCE}net.__setitem__(0, nn.Flatten())\nnet(img)",
     "ParameterList.__getitem__": f"{_VALUES}net.__getitem__(1)",
     "ParameterList.__setitem__": f"{_VALUES}net.__setitem__(1, nn.Parameter(x))\nnet[1]",
     "ParameterList.__iter__": f"{_VALUES}list(net.__iter__())",
