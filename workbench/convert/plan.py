@@ -135,6 +135,8 @@ def _plan(use: Use, target: Target) -> Plan:
         return Plan(use, unpacked, empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
+    if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
+        best.outcome = lacking
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = _through_a_value(use, rule, entry, best.outcome, empty)
     best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
@@ -143,6 +145,15 @@ def _plan(use: Use, target: Target) -> Plan:
         if problem is not None:
             best.outcome = _as_written(best.match, best.outcome) or problem
     return best
+
+
+def _no_device(match: Match, target: Target) -> Refusal | None:
+    """A refusal where a device is named that the target does not have."""
+    device = match.constant("device", None)
+    if not isinstance(device, str) or not target.devices:
+        return None
+    kind = device.partition(":")[0]
+    return None if kind in target.devices else Refusal(f"{target.title} has no device {kind!r}")
 
 
 def _as_written(match: Match, outcome: Rewrite) -> Rewrite | None:

@@ -52,6 +52,7 @@ class Target:
         unproven: by torch name, the rules whose cases do not all hold in this version.
         modules_named: other modules that templates may name; they are imported where one does.
         dropped: modules of a project's own whose imports go where nothing needs them.
+        devices: the kinds of devices, by torch's names, that it has; none: all of them.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Target:
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
     modules_named: tuple[str, ...] = ("math", "numpy", "typing")
     dropped: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
 
 
 def load(spec: str | Target) -> Target:

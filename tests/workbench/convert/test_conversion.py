@@ -118,3 +118,10 @@ def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:
     code = convert("import torch\nw = torch.ones(2)\nh = w.grad\nw.grad = None\n").code
     assert "w.grad = torch_new_grad(w, None)\n" in code
     assert "def torch_new_grad(" in code
+
+
+@pytest.mark.parametrize("call", ["torch.ones(2, device='meta')", "nn.Linear(2, 3, device='mps')"])
+def test_a_device_that_the_target_lacks_is_refused(call: str) -> None:
+    source = f"import torch\nimport torch.nn as nn\nr = {call}\n"
+    (finding,) = convert(source).unconverted
+    assert "Paddle has no device" in finding.message

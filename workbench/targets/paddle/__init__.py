@@ -42,6 +42,7 @@ def target(version: str | None) -> Target:
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
         unproven=_unproven(short),
+        devices=frozenset({"cpu", "cuda", "xpu"}),
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )

@@ -150,3 +150,19 @@ def torch_register_load_hook(
     called = hook if with_module else lambda _, *given: hook(*given)
     hooks.append(called)
     return TorchHookHandle(hooks, called)
+
+
+def torch_buffer_data(data: paddle.Tensor) -> paddle.Tensor:
+    """A tensor with the values of another, apart from what that one was computed from."""
+    tensor = data.detach()
+    tensor.stop_gradient = data.stop_gradient
+    return tensor
+
+
+def torch_buffer(
+    module: paddle.nn.Layer, name: str, data: paddle.Tensor, persistent: bool = True
+) -> paddle.Tensor:
+    """`torch.nn.Buffer`, under the name that it is going to have in its module."""
+    tensor = torch_buffer_data(data)
+    module.register_buffer(name, tensor, persistable=persistent)
+    return tensor

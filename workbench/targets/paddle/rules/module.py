@@ -400,8 +400,3 @@ rules.refuse(
     reason="compilation works on functions in Paddle",
     instead="`paddle.jit.to_static(model)`",
 )
-rules.refuse(
-    "torch.nn.Buffer",
-    reason="Paddle has no tensor class for buffers",
-    instead="`self.register_buffer(name, tensor)`",
-)

@@ -1,7 +1,11 @@
-"""Hooks that modules call while their state is saved and loaded."""
+"""Buffers, and hooks that modules call while their state is saved and loaded."""
 
 from __future__ import annotations
 
+import ast
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
@@ -68,3 +72,39 @@ rules.row(
         f"r = n[1].bias, k.missing_keys{_GONE}, k",
     ],
 )
+
+
+_WITH = (
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.shift = {}\n    def forward(self, v):\n        return v + self.shift\nn = Net()\n"
+)
+
+
+@rules.rule(
+    "torch.nn.Buffer",
+    signature="(data=None, *, persistent=True)",
+    cases=[
+        f"{_WITH.format('nn.Buffer(x[0])')}r = n(y), list(n.state_dict()), dict(n.named_buffers())\n"
+        "del n",
+        f"{_WITH.format('nn.Buffer(torch.ones(4), persistent=False)')}"
+        "r = n.double()(d), list(n.state_dict()), list(n.buffers())\ndel n",
+        f"{_WITH.format('nn.parameter.Buffer(x[0])')}n.shift = torch.zeros(4)\nr = n.state_dict()\n"
+        "del n",
+        "b = nn.Buffer(w)\nr = b + 1, b.requires_grad",
+        "n = nn.Linear(2, 2)\nn.extra = nn.Buffer(torch.ones(3))\nr = n.state_dict()\ndel n",
+    ],
+)
+def buffer(match: Match) -> Outcome:
+    """Paddle registers buffers by name: that of the attribute which takes this one."""
+    statement, plain = match.use.statement, "{data=paddle.zeros([0])}"
+    aims = statement.targets if isinstance(statement, ast.Assign) else []
+    own = isinstance(statement, ast.Assign) and statement.value is match.use.call
+    if own and len(aims) == 1 and isinstance(aims[0], ast.Attribute):
+        owner = ast.unparse(aims[0].value)
+        return Rewrite(
+            f"torch_buffer({owner}, {aims[0].attr!r}, {plain}, {{persistent=True}})",
+        )
+    return Rewrite(
+        f"torch_buffer_data({plain})", consumed=frozenset({"persistent"}),
+        note="outside of a module a buffer is a tensor like any other",
+    )  # fmt: skip
