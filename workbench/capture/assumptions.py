@@ -13,7 +13,7 @@ import linecache
 import re
 import traceback
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from traceback import StackSummary
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -23,7 +23,10 @@ import torch
 import torch._functorch.config
 from torch._subclasses import FakeTensorMode, meta_utils
 from torch.fx import GraphModule
-from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.fx.experimental.symbolic_shapes import (
+    ShapeEnv,
+    _has_uninterpretable_sympy_function,
+)
 
 from workbench.capture.provenance import innermost, locations, user_frames
 
@@ -62,26 +65,33 @@ class Assumption:
         return f"{self.place}: `{self.code}` does not give {self.value}, {_STEP}"
 
 
+# What the example's values answered while a model was traced, by torch's words for it.
+Answers = dict[str, Assumption]
+
+
 class NotChecked(Exception):  # noqa: N818  the caller refuses the model for its first reason
     """An answer of the example's values has no assertion in the graph."""
-
-
-@dataclass
-class Answers:
-    """What the example's values answered while a model was traced, by torch's words for it."""
-
-    given: dict[str, Assumption] = field(default_factory=dict)
 
 
 @contextmanager
 def example_decides() -> Iterator[Answers]:
     """While open, what tracing cannot know of a value is answered by the example's own."""
-    answers = Answers()
+    answers: Answers = {}
     original = ShapeEnv.guard_or_defer_runtime_assert
 
     def keep(self: ShapeEnv, expression: Any, words: str, fx_node: FxNode | None = None) -> bool:
-        if words.startswith(_ANSWERED) and words not in answers.given:
-            answers.given[words] = _assumption(words, traceback.extract_stack()[:-1])
+        if not words.startswith(_ANSWERED) or words in answers:
+            return original(self, expression, words, fx_node)
+        assumption = _assumption(words, traceback.extract_stack()[:-1])
+        if not _has_uninterpretable_sympy_function(expression):
+            answers[words] = assumption
+            return original(self, expression, words, fx_node)
+        # torch writes no assertion of such functions, so that the numbers in them are fixed.
+        for number in sorted(expression.free_symbols, key=str):
+            value = self.real_tensor_prop_unbacked_vals[number]
+            said = f"{_ANSWERED}: {number} == {value}"
+            answers[said] = assumption
+            original(self, sympy.Eq(number, value), said)
         return original(self, expression, words, fx_node)
 
     with (
@@ -140,7 +150,7 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
     expressions = {each.msg: each.expr for asserted in known for each in asserted}
     held = {node: str(node.args[1]) for node in _assertions(exported.graph_module)}
     ranges = {node: match.groups() for node, text in held.items() if (match := _LIMIT.match(text))}
-    for words, assumption in answers.given.items():
+    for words, assumption in answers.items():
         expression = expressions.get(words)
         said = f"Runtime assertion failed for expression {expression} on node"
         own = [node for node, text in held.items() if text.startswith(said)]
@@ -153,7 +163,9 @@ def state(exported: ExportedProgram, answers: Answers) -> None:
             raise NotChecked(str(assumption))
         for node in own:
             node.args = (node.args[0], assumption.message)
-            _raise_before(node, limits)
+        for limit in limits:
+            if limit not in own and _settled(limit, own[0], expression):
+                del held[limit], ranges[limit]
 
 
 def decomposed(program: ExportedProgram, table: Mapping[Any, Any]) -> ExportedProgram:
@@ -197,12 +209,22 @@ def _limit(expression: Any) -> tuple[str, str] | None:
     return None
 
 
-def _raise_before(assertion: FxNode, limits: list[FxNode]) -> None:
-    """Let an assertion in words come before the limits that follow from it."""
+def _settled(limit: FxNode, assertion: FxNode, expression: Any) -> bool:
+    """Let an assertion in words stand for a limit of its number, or else come before it.
+
+    True where the limit follows from what is asserted, and is gone: of a number that is fixed, and
+    of a truth value, of which torch says that it is 0 or 1.
+    """
+    condition = limit.args[0]
+    source = condition.args[0] if isinstance(condition, torch.fx.Node) else None
+    truth = isinstance(source, torch.fx.Node) and source.target is torch.sym_ite
+    if truth or isinstance(expression, sympy.Eq):
+        limit.graph.erase_node(limit)
+        return True
     order = {node: place for place, node in enumerate(assertion.graph.nodes)}
-    for limit in limits:
-        if order.get(limit, len(order)) < order[assertion]:
-            assertion.append(limit)
+    if order.get(limit, len(order)) < order[assertion]:
+        assertion.append(limit)
+    return False
 
 
 def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:

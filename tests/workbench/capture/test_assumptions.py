@@ -64,6 +64,14 @@ class Related(nn.Module):
         return x * a if a > b + 1 else x * b
 
 
+class Shared(nn.Module):
+    """A count made of another: torch writes no assertion of whole parts."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        count = int((x > 0).sum().item() * 0.5)
+        return x.flatten().topk(count + 1)[0]
+
+
 class Halved(nn.Module):
     """A loop, and a weight that takes part in the choice."""
 
@@ -93,6 +101,8 @@ CHOICES: list[tuple[nn.Module, tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]
     (Ranged(), (X, T(3)), (X, T(5)), (X, T(6)), "`k <= 5` gives True"),
     (Ranged(), (X, T(3)), (X, T(2)), (X, T(1)), "`k >= 2` gives True"),
     (Related(), (X, T([5, 2])), (X, T([9, 1])), (X, T([3, 2])), "`a > b + 1` gives True"),
+    (Shared(), (X,), (X.flip(0),), (X.abs(),),
+     "`count = int((x > 0).sum().item() * 0.5)` gives 1"),
     (Halved(), (X * 2,), (X * 2.1,), (X,), "`(x * self.scale).abs().sum() > 10` gives True"),
 ]  # fmt: skip
 

@@ -119,9 +119,17 @@ def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:
 
 
 def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: Any) -> None:
-    file.write_text(FILE.format(tail="if x.sum() > 0 else x"))
+    file.write_text(FILE.format(tail=".numpy()"))
     result = run("trace", f"{file}:net", "-i", "2x3")
-    assert f"{file}:10: the code decides by a tensor's value" in str(result.exception)
+    assert f"{file}:10: a tensor leaves torch here" in str(result.exception)
+
+
+def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
+    file.write_text(FILE.format(tail="if x.sum() < 99 else x"))
+    result = run("trace", f"{file}:net", "-i", "2x3", "--format", "json")
+    assert result.exit_code == 0
+    (told,) = [text for text in json.loads(result.stdout)["warnings"] if "assumed" in text]
+    assert f"`x.sum() < 99` gives True, as in the example ({file}:10)" in told
 
 
 def test_weights_are_written_and_what_is_left_is_told(tmp_path: Path, run: Any) -> None:

@@ -80,3 +80,12 @@ def test_a_block_of_any_batch_and_length() -> None:
     for shape in ((2, 7, 16), (1, 3, 16), (5, 64, 16)):
         found = compare_nodes(lowered, torch.randn(shape))
         assert found.equal, str(found)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int8])
+def test_values_that_paddle_scatters_none_of_are_scattered(dtype: torch.dtype) -> None:
+    place = torch.tensor([[0, 2], [1, 0]])
+    values = torch.tensor([[1, 0], [1, 1]]).to(dtype)
+    x = torch.zeros(2, 3, dtype=dtype)
+    graph = capture(lambda x, i, v: (x.scatter(1, i, v), x.scatter(1, i, 1)), (x, place, values))
+    assert compare_nodes(lower(graph, fallback=False), (x, place, values)).equal

@@ -10,6 +10,9 @@ from workbench.targets.paddle.emitters.call import Call
 from workbench.targets.paddle.emitters.indexing import _index_dtype
 from workbench.targets.paddle.emitters.registry import emits
 
+# Paddle scatters no values of these types; a wider whole number holds them.
+_WIDER = {torch.bool: torch.uint8, torch.int8: torch.int16}
+
 
 @emits("index_put", native=True)
 def _index_put(call: Call) -> str:
@@ -81,7 +84,12 @@ def _put(call: Call, values: str, reduce: str, *, include: bool = True) -> str:
     index = call.tensor("index", torch.int64)
     rest = f'{call.axis("dim")}, reduce="{reduce}", broadcast=False'
     rest += "" if include else ", include_self=False"
-    return f"paddle.put_along_axis({call.tensor('self')}, {index}, {values}, {rest})"
+    wide = _WIDER.get(call.dtype, call.dtype)
+    if call.dtype is torch.bool and reduce not in ("assign", "amax", "amin"):
+        call.refuse("arithmetic of truth values")
+    values = call.cast(values, call.dtype, wide)
+    put = f"paddle.put_along_axis({call.tensor('self', wide)}, {index}, {values}, {rest})"
+    return call.cast(put, wide, call.dtype)
 
 
 @emits("index_add")
