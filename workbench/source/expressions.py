@@ -68,7 +68,7 @@ class Expressions(Calls, Operators):
         if any(isinstance(op, _TRUTHS) for op in node.ops):
             if values[1:] == [NONE]:
                 self.tested(node.left)
-            if isinstance(node.ops[0], ast.In) and len(values) == 2:
+            if isinstance(node.ops[0], ast.In | ast.NotIn) and len(values) == 2:
                 self.note_operator(node, (values[0], values[1]))
             return Plain("bool")
         tensors = [value for value in values if isinstance(value, Tensor)]

@@ -20,8 +20,9 @@ METHODS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
     ast.Mod: "mod", ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
     ast.LShift: "lshift", ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt",
-    ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.In: "contains",
+    ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.In: "contains", ast.NotIn: "contains",
 }  # fmt: skip
+_MEMBERSHIP = (ast.In, ast.NotIn)
 _NUMBERS = frozenset({"int", "float", "bool"})
 _FACTORS = (ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
@@ -37,6 +38,8 @@ class Operators(Evaluation):
         right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
         op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
         method = METHODS.get(op)
+        if op in _MEMBERSHIP and values[1] is UNKNOWN and _slices_dimensions(right):
+            values = values[0], Tensor(Certainty.ASSUMED)
         if method is None or not (
             _promotes(op, *values)
             or _may_promote(op, left, right, values)
@@ -45,9 +48,9 @@ class Operators(Evaluation):
         ):
             return
         receiver, argument = (left, right), values
-        if not isinstance(values[0], Tensor):
+        if op in _MEMBERSHIP or not isinstance(values[0], Tensor):
             receiver, argument = (right, left), (values[1], values[0])
-            method = method if op is ast.In else f"r{method}"
+            method = method if op in _MEMBERSHIP else f"r{method}"
         tensor = argument[0]
         assert isinstance(tensor, Tensor)
         use = self._use(f"torch.Tensor.__{method}__", UseKind.OPERATOR, node, tensor.certainty,
@@ -91,13 +94,13 @@ class Operators(Evaluation):
             self._keep(use)
 
     def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
-        """Note `int(x)` and `float(x)` of a tensor that may have dimensions of size one.
+        """Note `int(x)` and its like of a tensor that may have dimensions of size one.
 
         And `bool(x)` of one that may hold what is not a truth value.
         """
         value = values[0] if len(values) == 1 else None
         proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
-        if name not in {"int", "float", "bool"} or not proved or not node.args:
+        if name not in {"int", "float", "bool", "complex"} or not proved or not node.args:
             return
         assert isinstance(value, Tensor)
         plain = value.dtype == "bool" if name == "bool" else value.scalar
@@ -163,6 +166,13 @@ def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value
     return False
 
 
+def _slices_dimensions(node: ast.expr) -> bool:
+    """True for `x[:, 0]`, which only tensors and arrays understand."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    return any(isinstance(part, ast.Slice) for part in node.slice.elts)
+
+
 def _adds_dimension(node: ast.expr) -> bool:
     """True for `x[:, None]` and `x.unsqueeze(1)`, which only tensors and arrays understand."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
@@ -174,9 +184,8 @@ def _adds_dimension(node: ast.expr) -> bool:
 
 def _promotes(op: type, left: Value, right: Value) -> bool:
     """True where the operands are known to be of unlike kinds, which torch promotes."""
-    if op is ast.In:
-        value = isinstance(left, Tensor) or (isinstance(left, Plain) and left.kind in _NUMBERS)
-        return value and isinstance(right, Tensor) and right.certainty is Certainty.PROVED
+    if op in _MEMBERSHIP:
+        return isinstance(right, Tensor)
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         if op is ast.MatMult or None in (left.dtype, right.dtype):
             return False

@@ -160,6 +160,13 @@ def torch_compare(first: Any, second: Any, function: Any) -> paddle.Tensor:
     return function(first, second)
 
 
+def torch_contains(element: Any, container: Any) -> bool:
+    """`element in container`, where all values of a tensor are looked through."""
+    if isinstance(container, paddle.Tensor):
+        return bool(torch_compare(container, element, paddle.equal).any())
+    return element in container
+
+
 def torch_logical(first: Any, second: Any, function: Any) -> paddle.Tensor:
     """A logical operation: whatever is not zero is true."""
     return function(first.astype("bool"), second.astype("bool"))

@@ -9,7 +9,7 @@ from itertools import combinations
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source import dtypes
-from workbench.source.values import UNKNOWN, Items, Tensor
+from workbench.source.values import UNKNOWN, Items, Tensor, Value
 from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
@@ -29,6 +29,8 @@ _CASES = [
     "def f(p, q):\n    return torch.cat((-p, q), dim=-1)\nf(x, y)",
     "k = []\nfor t in x.float():\n    k.append(t * 2)\ntorch.cat(k)",
     "t = x.float()\ntorch.cat([t, t.long()]), torch.cat([t > 0, t])",
+    "k = torch.ones(3, 2, dtype=torch.long)\ndef f(mask):\n    return torch.cat([mask, k], 1)\n"
+    "f(x), f(i)",
 ]
 
 
@@ -39,7 +41,20 @@ def _unlike(match: Match) -> bool:
     if items is None and isinstance(argument := match.arguments.get("tensors"), Argument):
         items = tuple(argument.values) if argument.variadic else None
     kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
-    return any(dtypes.differ(one, other) for one, other in combinations(kinds, 2))
+    if any(dtypes.differ(one, other) for one, other in combinations(kinds, 2)):
+        return True
+    return any(dtypes.kind(kind) == 1 for kind in kinds) and _joins_a_mask(match, items or ())
+
+
+def _joins_a_mask(match: Match, items: tuple[Value, ...]) -> bool:
+    """Whether a tensor of an unknown dtype is called a mask, which callers give any dtype."""
+    argument = match.arguments["tensors"]
+    shown = argument.nodes[0]
+    nodes = shown.elts if isinstance(shown, ast.List | ast.Tuple) else argument.nodes
+    return any(
+        "mask" in ast.unparse(node) and getattr(item, "dtype", None) is None
+        for node, item in zip(nodes, items, strict=False)
+    )
 
 
 def _concat(match: Match) -> Outcome:

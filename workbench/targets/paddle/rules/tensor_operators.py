@@ -177,7 +177,6 @@ rules.row(
     ],
 )
 for _name, _function in (
-    ("complex", "complex"),
     ("index", "int"),
     ("len", "len"),
     ("iter", "iter"),
@@ -194,7 +193,7 @@ for _name, _function in (
         if _name == "len"
         else [f"i[0, 0].__{_name}__()"],
     )
-for _name in ("int", "float"):
+for _name in ("int", "float", "complex"):
     rules.row(
         f"{_T}__{_name}__",
         f"{_name}({{self}}.item())",
@@ -205,12 +204,27 @@ for _name in ("int", "float"):
         ],
     )
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])", cases=["x.__reversed__()"])
-rules.row(
+
+
+@rules.rule(
     _T + "__contains__",
-    "bool(torch_compare({self}, {element}, paddle.equal).any())",
     signature="(element)",
-    cases=["i.__contains__(3)", "t = i.long()\n3 in t, 77 in t"],
+    cases=[
+        "i.__contains__(3)",
+        "t = i.long()\n3 in t, 77 in t, t[0, 0] in t, t[0, 0] in t[:, 0]",
+        "t = i.long()\n3 not in t, 77 not in t, not (3 not in t), (77 not in t) == (3 in t)",
+        "k = np.arange(6)[None]\ndef f(v, t):\n    return v in t[:, [0, -1]]\n"
+        "r = f(3, i), f(77, i), f(2, k)\ndel k",
+    ],
 )
+def contains(match: Match) -> Outcome:
+    """Paddle's tensors ask their rows one by one."""
+    node = match.use.node
+    found = "torch_contains({element}, {self})"
+    lacks = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)
+    return Rewrite(f"not {found}" if lacks else found)
+
+
 rules.row(
     _T + "__array__",
     "numpy.asarray({self}.numpy(), {dtype})",
