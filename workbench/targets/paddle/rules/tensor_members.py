@@ -27,6 +27,10 @@ def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = 
         return Keep(note, caveat)
 
 
+# Methods of sets and dictionaries whose first argument is a key.
+_HASHING = frozenset({"add", "discard", "get", "pop", "setdefault"})
+
+
 @rules.rule(
     "torch.Tensor.shape",
     cases=[
@@ -34,7 +38,9 @@ def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = 
         "x.shape == (3, 4)",
         "b, c, *r = img.shape",
         "x.shape[:-1] + (2,)",
-        "{x.shape: 1}",
+        "{x.shape: 1}[x.shape], {x.shape}, len({t.shape for t in (x, y)})",
+        "k = {}\nk[x.shape, 1] = 2\nk.setdefault(y.shape, 3)\nr = k.get(x.shape), x.shape in k",
+        "x.shape in [(3, 4)], x.shape not in {(3, 4)}, isinstance(x.shape, tuple)",
         "x.shape.numel()",
         "len(x.shape), x.shape[-1]",
     ],
@@ -47,17 +53,41 @@ def shape(match: Match) -> Outcome:
 def _as_key(match: Match) -> bool:
     """True where a value is used as a key or is asked whether it is a tuple."""
     node = match.use.node
-    for outer in ast.walk(match.use.statement):
-        if isinstance(outer, ast.Dict) and node in outer.keys:
-            return True
-        if isinstance(outer, ast.Set) and node in outer.elts:
-            return True
-        if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
-            if outer.func.id == "isinstance" and "tuple" not in ast.unparse(outer.args[-1]):
-                continue
-            if outer.func.id in {"hash", "isinstance"} and outer.args[:1] == [node]:
-                return True
-    return False
+    return any(
+        node in _parts(key) for outer in ast.walk(match.use.statement) for key in _keys(outer)
+    )
+
+
+def _parts(key: ast.expr) -> list[ast.expr]:
+    """A key, and what a key that is a tuple is made of."""
+    return (
+        [key, *(part for one in key.elts for part in _parts(one))]
+        if isinstance(key, ast.Tuple)
+        else [key]
+    )
+
+
+def _keys(outer: ast.AST) -> list[ast.expr]:
+    """What an expression hashes, or asks whether it is a tuple."""
+    if isinstance(outer, ast.Dict):
+        return [key for key in outer.keys if key is not None]
+    if isinstance(outer, ast.Set):
+        return outer.elts
+    if isinstance(outer, ast.DictComp):
+        return [outer.key]
+    if isinstance(outer, ast.SetComp):
+        return [outer.elt]
+    if isinstance(outer, ast.Subscript):
+        return [outer.slice]
+    if isinstance(outer, ast.Compare) and isinstance(outer.ops[0], ast.In | ast.NotIn):
+        return [outer.left]
+    if not isinstance(outer, ast.Call):
+        return []
+    if isinstance(outer.func, ast.Attribute):
+        return outer.args[:1] if outer.func.attr in _HASHING else []
+    name = getattr(outer.func, "id", "")
+    asks = name == "isinstance" and "tuple" in ast.unparse(outer.args[-1])
+    return outer.args[:1] if asks or name == "hash" else []
 
 
 rules.rule(
@@ -165,8 +195,7 @@ rules.row(
     "torch_grad({self})",
     store=("{self}.grad", "torch_new_grad({self}, {value})"),
     cases=[
-        "(w * 2).sum().backward()\nh = w.grad\nw.grad = None\n"
-        "(w * 3).sum().backward()\ng = w.grad",
+        "(w * 2).sum().backward()\nh = w.grad\nw.grad = None\n(w * 3).sum().backward()\ng = w.grad",
         "(w * 2).sum().backward()\nh = w.grad\nw.grad = y + 1\n"
         "(w * 3).sum().backward()\ng = w.grad",
         "w.sum().backward()\ng = w.grad",
@@ -240,7 +269,6 @@ def _keeps_its_gradient(hook: ast.Lambda) -> bool:
     return not isinstance(hook.body, ast.BinOp | ast.UnaryOp)
 
 
-
 # Values to Python and numpy -------------------------------------------------------------------
 
 _kept("item", "x[0, 0].item()", "x.sum().item()", "i[0, 0].item()", "m[0, 0].item()")
@@ -280,6 +308,7 @@ _DTYPES = {
     "cdouble": "complex128",
 }
 _WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64", "bool"})
+_PYTHONS = {"builtins.int": "int64", "builtins.float": "float64", "builtins.bool": "bool"}
 _FLOATING_NAMES = frozenset({"torch.float16", "torch.bfloat16", "torch.float64"})
 _WHOLE_NAMES = frozenset(f"torch.{name}" for name in (*_WHOLE, "short", "int", "long"))
 for _name, _dtype in _DTYPES.items():
@@ -364,6 +393,7 @@ def _cuda(match: Match) -> Outcome:
         "t = torch.ones(2, requires_grad=True)\nt.to(torch.int64), t.to(torch.float64), t.to(i)",
         "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
         "t = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    r = t.to(torch.float64)",
+        "x.to(int), i.to(float), i.to(dtype=bool)",
     ],
 )
 def to(match: Match) -> Outcome:
@@ -372,6 +402,10 @@ def to(match: Match) -> Outcome:
         return Rewrite("{self}.detach().to", callee_only=True)
     if _into_another(match):
         return Rewrite("{self}.astype", callee_only=True)
+    given = [*match.use.values, *match.use.keywords.values()]
+    if len(given) == 1 and (dtype := _PYTHONS.get(getattr(given[0], "name", ""))):
+        consumed = frozenset(match.arguments)
+        return Rewrite(f"{{self}}.to(paddle.{dtype})", consumed=consumed)
     unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
     if match.arguments.keys() == unseen and not match.given("copy"):
         return Rewrite("{self}", consumed=unseen)
@@ -439,8 +473,6 @@ def type_(match: Match) -> Outcome:
 def type_as(match: Match) -> Outcome:
     """The same in Paddle, but for integers, which never ask for gradients in torch."""
     return Rewrite("{self}.detach().type_as({other})") if _into_whole(match) else Keep()
-
-
 
 
 @rules.rule(
