@@ -352,6 +352,8 @@ class Members:
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
         """The result of an arithmetic operator; `quotient` for `/`."""
+        if isinstance(left, Plain) and left.kind in {"str", "bytes"}:
+            return left  # `"%.2f" % loss`
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             one, other = (left, right) if isinstance(left, Tensor) else (right, left)
             assert isinstance(one, Tensor)
@@ -367,13 +369,11 @@ class Members:
         if isinstance(left, Plain) and isinstance(right, Plain):
             if left.kind in _NUMBERS and right.kind in _NUMBERS:
                 return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
-            return left if left.kind in {"str", "bytes"} else UNKNOWN
+            return UNKNOWN
         if isinstance(left, Items):
             item = join(left.item, right.item) if isinstance(right, Items) else left.item
             return Items(left.kind, item)
         if isinstance(left, Instance) and left.cls == "torch.Size":
-            return left
-        if isinstance(left, Plain) and left.kind == "str":
             return left
         return UNKNOWN
 

@@ -24,6 +24,8 @@ METHODS: dict[type, str] = {
 }  # fmt: skip
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _NUMBERS = frozenset({"int", "float", "bool"})
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
+_NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _FACTORS = (ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
@@ -43,6 +45,7 @@ class Operators(Evaluation):
         if method is None or not (
             _promotes(op, *values)
             or _may_promote(op, left, right, values)
+            or _is_narrow(op, *values)
             or (op is ast.FloorDiv and _gains_dimension(left, right, values))
             or (op is ast.FloorDiv and any(isinstance(one, Tensor) and one.grad for one in values))
         ):
@@ -155,6 +158,15 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if dtypes.kind(known[0].dtype) == 1:
         return isinstance(other, Tensor)
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
+def _is_narrow(op: type, left: Value, right: Value) -> bool:
+    """True for arithmetic of short integers or half floats, for which few frameworks have all."""
+    kinds = [value.dtype for value in (left, right) if isinstance(value, Tensor)]
+    if op not in _ARITHMETIC or not kinds or not all(kind in _NARROW for kind in kinds):
+        return False
+    number = any(isinstance(value, Plain) and value.kind in _NUMBERS for value in (left, right))
+    return len(kinds) == 2 or (number and op in (ast.Mod, ast.Pow))
 
 
 def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:

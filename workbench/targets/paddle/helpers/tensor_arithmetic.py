@@ -24,6 +24,15 @@ def torch_operands(first: Any, second: Any) -> tuple[paddle.Tensor, paddle.Tenso
     )
 
 
+def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
+    name = str(first.dtype).rpartition(".")[2]
+    wide = {"float16": "float32", "uint8": "int32", "int8": "int32", "int16": "int32"}.get(name)
+    if wide is None or not first.place.is_cpu_place():
+        return function(first, second)
+    return function(first.astype(wide), second.astype(wide)).astype(first.dtype)
+
+
 def torch_add(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
     """The sum; of truth values their disjunction."""
     first, second = torch_operands(input, other)
@@ -31,13 +40,14 @@ def torch_add(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
         second = (second * alpha).astype(second.dtype)
     if first.dtype == paddle.bool:
         return paddle.logical_or(first, second)
-    return first + second
+    return torch_with_kernels(paddle.add, first, second)
 
 
 def torch_sub(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
     """The difference."""
     first, second = torch_operands(input, other)
-    return first - ((second * alpha).astype(second.dtype) if alpha != 1 else second)
+    second = (second * alpha).astype(second.dtype) if alpha != 1 else second
+    return torch_with_kernels(paddle.subtract, first, second)
 
 
 def torch_rsub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
@@ -48,7 +58,9 @@ def torch_rsub(first: Any, second: Any, alpha: Any = 1) -> paddle.Tensor:
 def torch_mul(input: Any, other: Any) -> paddle.Tensor:
     """The product; of truth values their conjunction."""
     first, second = torch_operands(input, other)
-    return paddle.logical_and(first, second) if first.dtype == paddle.bool else first * second
+    if first.dtype == paddle.bool:
+        return paddle.logical_and(first, second)
+    return torch_with_kernels(paddle.multiply, first, second)
 
 
 def torch_outer(input: paddle.Tensor, vec2: paddle.Tensor) -> paddle.Tensor:
@@ -63,7 +75,7 @@ def torch_div(input: Any, other: Any, rounding_mode: str | None = None) -> paddl
         if torch_kind(first.dtype) < 2:
             default = paddle.get_default_dtype()
             first, second = first.astype(default), second.astype(default)
-        return first / second
+        return torch_with_kernels(paddle.divide, first, second)
     if rounding_mode == "floor":
         return torch_floor_divide(first, second)
     if torch_kind(first.dtype) < 2:
@@ -93,13 +105,16 @@ def torch_floor_divide(first: Any, second: Any) -> paddle.Tensor:
 
 def torch_remainder(first: Any, second: Any) -> paddle.Tensor:
     """The rest of a division that rounds down: it has the sign of the divisor."""
-    first, second = torch_operands(first, second)
-    return paddle.remainder(first, second)
+    return torch_with_kernels(paddle.remainder, *torch_operands(first, second))
 
 
 def torch_fmod(first: Any, second: Any) -> paddle.Tensor:
     """The rest of a division that rounds towards zero: it has the sign of the dividend."""
-    first, second = torch_operands(first, second)
+    return torch_with_kernels(torch_rest, *torch_operands(first, second))
+
+
+def torch_rest(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The rest of a division with the sign of the dividend, for tensors of one dtype."""
     rest = paddle.remainder(first.abs(), second.abs())
     return paddle.where(first < 0, -rest, rest)
 
@@ -109,12 +124,12 @@ def torch_pow(base: Any, exponent: Any) -> paddle.Tensor:
     number = not isinstance(exponent, paddle.Tensor)
     base, exponent = torch_operands(base, exponent)
     if torch_kind(base.dtype) > 1:
-        return paddle.pow(base, exponent)
+        return torch_with_kernels(paddle.pow, base, exponent)
     if base.dtype == paddle.bool:
         return (base.astype("int32") ** exponent.astype("int32")).astype("bool")
     negative = exponent < 0
     if not bool(negative.any()):
-        return paddle.pow(base, exponent)
+        return torch_with_kernels(paddle.pow, base, exponent)
     if number:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     whole = (base == 1) | (base == -1)  # of other integers nothing is left of a fraction

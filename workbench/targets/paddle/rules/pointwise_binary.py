@@ -192,6 +192,7 @@ def _power(match: Match) -> Outcome:
         isinstance(exponent, int | float)
         and not isinstance(exponent, bool)
         and isinstance(base, Tensor)
+        and base.dtype not in {"uint8", "int8", "int16", "float16"}
     )
     if simple and exponent >= 0 and not match.given("out"):
         return Rewrite(
@@ -215,6 +216,7 @@ _POW = [
     "k, f = (x, 2), torch.pow\ntorch.pow(*k), f(x.abs(), exponent=y), torch.pow(**{'input': x, "
     "'exponent': 3})",
     "torch.pow(d, i)",
+    "torch.pow(i.to(torch.uint8), 2)",
 ]
 _POWER = "(lambda input, exponent: torch_pow(input, exponent))"
 rules.rule(

@@ -401,8 +401,12 @@ rules.row(
 rules.row(
     "torch.Generator",
     "paddle.Generator({device})",
-    value="paddle.Generator",
-    cases=["torch.Generator().manual_seed(0)\nt = 1", "g = torch.Generator(device='cpu')"],
+    value="paddle.framework.core.Generator",  # of which those that paddle.Generator makes are
+    cases=[
+        "torch.Generator().manual_seed(0)\nt = 1",
+        "g = torch.Generator(device='cpu')",
+        "g = torch.Generator()\nt = isinstance(g, torch.Generator)\ng = 0",
+    ],
 )
 rules.row(
     "torch.default_generator",

@@ -93,6 +93,11 @@ for _name, (_helper, _symbol) in _BINARY.items():
             _cases += [
                 f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
                 f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
+                f"k = i.to(torch.int8) + 1\nt = i.to(torch.int8)\nt {_symbol} k, t {_symbol} 2",
+            ]
+        if _name not in {"matmul", "floordiv"}:
+            _cases += [
+                f"t = x.abs().half()\nk = y.abs().half() + 1\nt {_symbol} k, t {_symbol} 2.0",
             ]
         if _name == "floordiv":
             _cases += [
