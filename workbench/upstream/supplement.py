@@ -167,6 +167,12 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     "torch.backends.opt_einsum.enabled": ("attribute", "() -> bool"),
     "torch.backends.opt_einsum.is_available": ("function", "() -> bool"),
     "torch.backends.opt_einsum.strategy": ("attribute", "() -> str"),
+    # Private, and yet what mixtures of experts call; its public name came later.
+    "torch._grouped_mm": (
+        "function",
+        "(self: Tensor, mat2: Tensor, offs: Tensor | None=None, bias: Tensor | None=None, "
+        "out_dtype: torch.dtype | None=None) -> Tensor",
+    ),
     "torch.jit.Final": ("constant", ""),
     **{f"torch.jit.annotations.{name}": ("constant", "") for name in _TYPING},
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),

@@ -53,6 +53,11 @@ class TorchLinear(paddle.nn.Layer):
 
 
 @torch_named
+class TorchNonDynamicallyQuantizableLinear(TorchLinear):
+    """What torch's attention projects its results with: a linear layer that can be told apart."""
+
+
+@torch_named
 class TorchBilinear(paddle.nn.Layer):
     """`torch.nn.Bilinear`, with torch's initial values and a bias of shape [out_features]."""
 
@@ -108,3 +113,22 @@ def torch_bilinear(
     """`torch.nn.functional.bilinear`, over any number of leading dimensions."""
     output = paddle.einsum("...i,oij,...j->...o", input1, weight, input2)
     return output if bias is None else output + bias
+
+
+def torch_grouped_mm(
+    first: paddle.Tensor, second: paddle.Tensor, offs: paddle.Tensor | None = None
+) -> paddle.Tensor:
+    """Products group by group; `offs` says where each group of rows, columns or places ends."""
+    if offs is None:
+        return paddle.bmm(first, second)
+    ends = offs.tolist()
+    spans = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    if first.ndim == second.ndim == 2:
+        return paddle.stack([first[:, span] @ second[span] for span in spans])
+    rows = first.ndim == 2
+    parts = [
+        first[span] @ second[group] if rows else first[group] @ second[:, span]
+        for group, span in enumerate(spans)
+        if span.start < span.stop
+    ]
+    return paddle.concat(parts, axis=0 if rows else 1)

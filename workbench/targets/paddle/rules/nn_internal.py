@@ -20,12 +20,13 @@ for _name, _helper, _case in (
     ("pooling._AdaptiveMaxPoolNd", "TorchAdaptiveMaxPool", "nn.AdaptiveMaxPool2d(1)"),
     ("pooling._LPPoolNd", "TorchLPPool", "nn.LPPool2d(2, 2)"),
     ("pooling._MaxUnpoolNd", "TorchMaxUnpool", "nn.MaxUnpool2d(2)"),
-    ("linear.NonDynamicallyQuantizableLinear", "TorchLinear", "nn.Linear(4, 3)"),
+    ("linear.NonDynamicallyQuantizableLinear", "TorchNonDynamicallyQuantizableLinear",
+     "nn.MultiheadAttention(4, 2).out_proj"),
 ):
     _base = f"torch.nn.modules.{_name}"
     _known = f"isinstance({_case}, {_base}), isinstance(nn.Embedding(2, 2), {_base})"
     if "Quantizable" in _name:
-        _known = f"{_base}(4, 3)(x).shape"
+        _known += f", {_base}(4, 3)(x).shape, isinstance(nn.Linear(4, 3), {_base})"
     rules.row(_base, same_call(_base, _helper), value=_helper, cases=[_known])
 
 
@@ -68,6 +69,14 @@ rules.row(
     value="TorchDataParallel",
     caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
     cases=["l = nn.DataParallel(nn.Linear(4, 3))\nlist(l.state_dict()), l.module(x).shape"],
+)
+rules.row(
+    "torch.nn.parallel.data_parallel",
+    "torch_data_parallel(...)",
+    value="torch_data_parallel",
+    caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
+    cases=["l = nn.Tanh()\n"
+           "r = nn.parallel.data_parallel(l, x, [0]) if torch.cuda.is_available() else l(x)"],
 )
 rules.row("torch.nn.DataParallel.module", "{self}.module",
           cases=["nn.DataParallel(nn.Identity()).module(x)"])  # fmt: skip
@@ -116,7 +125,7 @@ rules.refuse(
     *(
         f"torch.nn.functional.{name}"
         for name in (
-            "ScalingType", "SwizzleType", "grouped_mm", "scaled_grouped_mm", "scaled_mm",
+            "ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm",
             "linear_cross_entropy",
         )
     ),

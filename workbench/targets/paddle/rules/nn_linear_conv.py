@@ -88,6 +88,25 @@ rules.row(
     "torch_linear({input}, {weight}, bias={bias})",
     cases=["F.linear(x, y)", "F.linear(a, sq, bias=sq[0])", "F.linear(x, y[0])"],
 )
+_GROUPS = (
+    "u, v = x.reshape(6, 2).repeat(1, 4), torch.arange(384.).reshape(3, 8, 16) / 100\n"
+    "k = torch.tensor([2, 2, 6], dtype=torch.int32)\n"
+)
+for _name, _first, _second in (
+    ("torch.nn.functional.grouped_mm", "mat_a", "mat_b"),
+    ("torch._grouped_mm", "self", "mat2"),
+):
+    rules.row(
+        _name,
+        f"torch_grouped_mm({{{_first}}}, {{{_second}}}, {{offs}})",
+        cases=[
+            f"{_GROUPS}r = {_name}(u, v, offs=k)",
+            f"{_GROUPS}r = {_name}(u[:3, None].repeat(1, 4, 1), v)",
+            f"{_GROUPS}r = {_name}(v[0].t(), v[1], offs=torch.tensor([1, 8], dtype=torch.int32))",
+            f"{_GROUPS}r = {_name}(v.mT.contiguous()[:2], v[0].repeat(1, 2)[:, :32].repeat(2, 1),"
+            " offs=torch.tensor([8, 32], dtype=torch.int32))",
+        ],
+    )
 rules.row(
     "torch.nn.functional.bilinear",
     same_call("torch.nn.functional.bilinear", "torch_bilinear"),
