@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -16,13 +16,15 @@ from workbench.rules.template import Template, compile_template
 from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import Plain, Tensor
+from workbench.source.values import Plain, Tensor, TorchObject, Value
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature
 
 _UNPACKING = "arguments passed with * or ** cannot be told apart; write them out"
 # Functions that make a tensor of nothing but their arguments.
 _MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
+_HALVES = frozenset({"torch.float16", "torch.bfloat16"})
+_NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
 _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 _DATA = frozenset({"property", "attribute", "dtype", "constant"})
@@ -187,6 +189,9 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
     """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
     values = (use.receiver_value, *use.values, *use.keywords.values())
     known = {value.dtype for value in values if isinstance(value, Tensor) and value.dtype}
+    if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
+        caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
+        return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
     if isinstance(outcome, Refusal) or known <= {"float32"}:
         return outcome
     lacking = unsupported(rule.name, target.name)
@@ -199,6 +204,15 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
         return outcome
     caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
     return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+
+
+def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
+    """Whether layers are made of, or turned into, numbers of half precision."""
+    if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
+        return True
+    of_layers = rule.name.startswith("torch.nn.") and not rule.name.startswith(_NO_LAYERS)
+    names = {value.name for value in values if isinstance(value, TorchObject)}
+    return of_layers and not names.isdisjoint(_HALVES)
 
 
 def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from workbench import (
     Certainty,
     Severity,
@@ -125,3 +126,20 @@ def test_a_device_that_the_target_lacks_is_refused(call: str) -> None:
     source = f"import torch\nimport torch.nn as nn\nr = {call}\n"
     (finding,) = convert(source).unconverted
     assert "Paddle has no device" in finding.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "net.half()",
+        "net.bfloat16()",
+        "net.to('cpu', dtype=torch.bfloat16)",
+        "nn.Conv2d(2, 3, 1, dtype=torch.half)",
+    ],
+)
+def test_layers_of_half_precision_come_with_a_caveat(line: str) -> None:
+    start = "import torch\nimport torch.nn as nn\nnet = nn.Linear(2, 3)\n"
+    conversion = workbench.convert(f"{start}{line}\nnet.to(torch.float64)\n")
+    (caveat,) = [one for one in conversion.findings if one.code == "TF102"]
+    assert "on a CPU" in caveat.message
+    assert caveat.range.start.line == 3

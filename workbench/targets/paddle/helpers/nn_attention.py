@@ -9,7 +9,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.nn_linear import TorchLinear
+from workbench.targets.paddle.helpers.nn_linear import TorchNonDynamicallyQuantizableLinear
 
 
 def torch_scaled_dot_product_attention(
@@ -113,7 +113,9 @@ class TorchMultiheadAttention(paddle.nn.Layer):
             self.v_proj_weight = create(embed_dim, self.vdim)
         if bias:
             self.in_proj_bias = self.create_parameter([3 * embed_dim], dtype=dtype, is_bias=True)
-        self.out_proj = TorchLinear(embed_dim, embed_dim, bias=bias, dtype=dtype)
+        self.out_proj = TorchNonDynamicallyQuantizableLinear(
+            embed_dim, embed_dim, bias=bias, dtype=dtype
+        )
         self.bias_k = self.bias_v = None
         if self.out_proj.bias is not None:
             with paddle.no_grad():

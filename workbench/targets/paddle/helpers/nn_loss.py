@@ -187,11 +187,11 @@ def torch_binary_cross_entropy_with_logits(
         raise ValueError(f"target of shape {target.shape} for an input of shape {input.shape}")
     log_p = paddle.nn.functional.log_sigmoid(input)
     if pos_weight is not None:
-        log_p = log_p * ((pos_weight - 1) * target + 1)
+        log_p = log_p * ((pos_weight.astype(target.dtype) - 1) * target + 1)
     loss = (1 - target) * input - log_p
     if loss.dtype != target.dtype:  # the target's tells, in torch
         loss = loss.astype(target.dtype)
-    return torch_reduce(loss if weight is None else loss * weight, reduction)
+    return torch_reduce(loss if weight is None else loss * weight.astype(loss.dtype), reduction)
 
 
 def torch_broadcast_logits_loss(

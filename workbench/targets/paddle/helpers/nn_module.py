@@ -65,6 +65,18 @@ def torch_strip_prefix(state_dict: dict[str, Any], prefix: str) -> None:
             state_dict[key[len(prefix) :]] = state_dict.pop(key)
 
 
+def torch_data_parallel(
+    module: Any,
+    inputs: Any,
+    device_ids: Any = None,
+    output_device: Any = None,
+    dim: int = 0,
+    module_kwargs: dict[str, Any] | None = None,
+) -> Any:
+    """`torch.nn.parallel.data_parallel` on one device: the call itself."""
+    return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))
+
+
 @torch_named
 class TorchDataParallel(paddle.nn.Layer):
     """`torch.nn.DataParallel` on one device: hands its calls on, and has the `module` in it."""

@@ -201,7 +201,7 @@ class TorchNAdam(TorchOptimizer):
             grad = grad + parameter * group["weight_decay"]
         mu = beta1 * (1 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         following = beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
-        state["mu_product"] *= mu
+        paddle.assign(state["mu_product"] * mu, state["mu_product"])
         product = float(state["mu_product"])
         average, square = state["exp_avg"], state["exp_avg_sq"]
         average.add_((grad - average) * (1 - beta1))

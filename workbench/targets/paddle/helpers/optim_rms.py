@@ -281,4 +281,5 @@ class TorchRprop(TorchOptimizer):
         sizes = paddle.clip(state["step_size"] * factor, *group["step_sizes"])
         grad = paddle.where(turn < 0, paddle.zeros_like(grad), grad)
         parameter.subtract_(grad.sign() * sizes)
-        state["prev"], state["step_size"] = grad.clone(), sizes
+        paddle.assign(grad, state["prev"])
+        paddle.assign(sizes, state["step_size"])

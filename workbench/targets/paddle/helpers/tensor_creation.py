@@ -139,7 +139,7 @@ def torch_legacy_tensor(args: list[Any], dtype: Any, device: Any = None) -> padd
         made = args[0].astype(dtype)
     elif (
         len(args) == 1
-        and isinstance(args[0], (list, tuple, np.ndarray))
+        and isinstance(args[0], (list, tuple, range, np.ndarray))
         and not isinstance(args[0], paddle.Size)
     ):
         made = paddle.to_tensor(

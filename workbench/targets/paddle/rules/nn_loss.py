@@ -132,7 +132,9 @@ _both("BCELoss", "binary_cross_entropy", "p, m.float()", "weight=p", "reduction=
       more=("nn.BCELoss(reduction='none')(m.float(), 1 - m.float())",))  # fmt: skip
 _both("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "w, p", "weight=p",
       "pos_weight=p[0], reduction='sum'",
-      more=("nn.BCEWithLogitsLoss()(x.double(), p)",))  # fmt: skip
+      more=("nn.BCEWithLogitsLoss()(x.double(), p)",
+            "F.binary_cross_entropy_with_logits(x, p, weight=i, pos_weight=n[:1] + 2)"),
+      )  # fmt: skip
 _both("KLDivLoss", "kl_div", "w, p", "reduction='batchmean'", "reduction='sum', log_target=True",
       more=("nn.KLDivLoss(reduction='none')(x, m.float())",
             "F.kl_div(w, y, reduction='sum')"))  # fmt: skip

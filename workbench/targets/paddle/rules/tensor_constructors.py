@@ -31,7 +31,7 @@ for _name, _dtype in _TYPES.items():
         value=_type,
         unpacked=f"{_type}(...)",
         cases=[
-            f"torch.{_name}Tensor([1, 0, 1])",
+            f"torch.{_name}Tensor([1, 0, 1]), torch.{_name}Tensor(range(2))",
             f"torch.{_name}Tensor(2, 3).shape",
             f"torch.{_name}Tensor([[1, 2]]).dtype",
             f"torch.{_name}Tensor().shape",
