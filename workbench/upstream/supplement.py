@@ -175,6 +175,7 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     ),
     "torch.jit.Final": ("constant", ""),
     **{f"torch.jit.annotations.{name}": ("constant", "") for name in _TYPING},
+    "torch.distributed.group.WORLD": ("attribute", "() -> torch.distributed.ProcessGroup"),
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),
 }
 """What objects in a module's place, and modules that take over another, offer without telling."""

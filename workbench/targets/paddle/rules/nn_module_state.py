@@ -84,8 +84,8 @@ _WITH = (
     "torch.nn.Buffer",
     signature="(data=None, *, persistent=True)",
     cases=[
-        f"{_WITH.format('nn.Buffer(x[0])')}r = n(y), list(n.state_dict()), dict(n.named_buffers())\n"
-        "del n",
+        f"{_WITH.format('nn.Buffer(x[0])')}r = n(y), list(n.state_dict())\n"
+        "b = dict(n.named_buffers())\ndel n",
         f"{_WITH.format('nn.Buffer(torch.ones(4), persistent=False)')}"
         "r = n.double()(d), list(n.state_dict()), list(n.buffers())\ndel n",
         f"{_WITH.format('nn.parameter.Buffer(x[0])')}n.shift = torch.zeros(4)\nr = n.state_dict()\n"

@@ -123,7 +123,38 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.testing": ("Paddle has no such help for tests", "numpy.testing"),
     "torch.optim": ("the optimizers here have no such part", None),
     "torch.distributions": ("the distributions here have no such part", "paddle.distribution"),
-    "torch.distributed": ("Paddle's processes work in another way", "paddle.distributed"),
+    **dict.fromkeys(
+        [f"torch.distributed.{kind}Store" for kind in ("", "TCP", "File", "Hash", "Prefix")],
+        ("Paddle's processes find each other without a store that code could hold",
+         "torch.distributed.init_process_group without `store`"),
+    ),
+    "torch.distributed.ProcessGroup": (
+        "Paddle's groups are objects of another class",
+        "the group that torch.distributed.new_group returns",
+    ),
+    "torch.distributed.Work": (
+        "Paddle's operations return tasks of another class",
+        "the task's wait() and is_completed()",
+    ),
+    "torch.distributed.ReduceOp": (
+        "Paddle reduces by sum, product, minimum, maximum and average alone",
+        "paddle.distributed.all_gather, and the operation on what was gathered",
+    ),
+    "torch.distributed.init_device_mesh": (
+        "Paddle's meshes are made of the processes' numbers",
+        "paddle.distributed.ProcessMesh",
+    ),
+    "torch.distributed.device_mesh": (
+        "Paddle's meshes are made of the processes' numbers",
+        "paddle.distributed.ProcessMesh",
+    ),
+    "torch.distributed.DeviceMesh": (
+        "Paddle's meshes are made of the processes' numbers",
+        "paddle.distributed.ProcessMesh",
+    ),
+    "torch.distributed": (
+        "Paddle has no such part among its processes", "paddle.distributed, or leave it out",
+    ),
     "torch.multiprocessing": (
         "tensors go between processes in another way",
         "multiprocessing, paddle.distributed.spawn",
