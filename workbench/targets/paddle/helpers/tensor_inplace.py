@@ -35,7 +35,10 @@ def torch_inplace(
     function: Callable[..., Any], tensor: paddle.Tensor, *args: Any, **kwargs: Any
 ) -> paddle.Tensor:
     """Replace a tensor's values by what a function makes of them, and return the tensor."""
-    recorded = paddle.is_grad_enabled() and not tensor.stop_gradient
+    recorded = paddle.is_grad_enabled() and any(
+        isinstance(one, paddle.Tensor) and not one.stop_gradient
+        for one in (tensor, *args, *kwargs.values())
+    )
     source = tensor.clone() if recorded else tensor  # the backward pass needs the old values
     return torch_into(tensor, function(source, *args, **kwargs))
 

@@ -83,6 +83,7 @@ rules.both(
     cases=[
         "torch.scatter_add(x, 1, i, y)",
         "t = torch.zeros(3, 4)\nt.scatter_add_(0, i % 3, y)",
+        "t = torch.zeros(3, 4).scatter_add_(0, i % 3, w)\n(t * x).sum().backward()\ng = w.grad",
         "x.scatter_add(1, i[:, :2], y)",
     ],
 )
