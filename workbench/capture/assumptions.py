@@ -31,7 +31,7 @@ from torch.fx.experimental.symbolic_shapes import (
 from workbench.capture.provenance import innermost, locations, user_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from torch.export import ExportedProgram
     from torch.fx import Node as FxNode
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 # What torch writes of an assertion that it makes of an answer that the example's values gave.
 _ANSWERED = "propagate_real_tensors"
+# Said of a line that does more than ask.
+_IN_PART = " where the data decides"
 _LIMIT = re.compile(r"Runtime assertion failed for expression (\w+) ([<>]=) ")
 _STEP = (
     "as in the example that the model was captured with: capture it with such inputs as well, or"
@@ -74,15 +76,20 @@ class NotChecked(Exception):  # noqa: N818  the caller refuses the model for its
 
 
 @contextmanager
-def example_decides() -> Iterator[Answers]:
-    """While open, what tracing cannot know of a value is answered by the example's own."""
+def example_decides(*, sizes: bool = False) -> Iterator[Answers]:
+    """While open, what tracing cannot know of a value is answered by the example's own.
+
+    Args:
+        sizes: ask the example, too, where torch would go the way that holds for most sizes; the
+            shapes of what is computed may depend on it, as those of `squeeze` do.
+    """
     answers: Answers = {}
     original = ShapeEnv.guard_or_defer_runtime_assert
 
     def keep(self: ShapeEnv, expression: Any, words: str, fx_node: FxNode | None = None) -> bool:
         if not words.startswith(_ANSWERED) or words in answers:
             return original(self, expression, words, fx_node)
-        assumption = _assumption(words, traceback.extract_stack()[:-1])
+        assumption = _assumption(words, traceback.extract_stack())
         if not _has_uninterpretable_sympy_function(expression):
             answers[words] = assumption
             return original(self, expression, words, fx_node)
@@ -96,12 +103,26 @@ def example_decides() -> Iterator[Answers]:
 
     with (
         _shapes_as_traced(),
+        patch.object(ShapeEnv, "evaluate_expr", _ask_always()) if sizes else nullcontext(),
         patch.object(ShapeEnv, "guard_or_defer_runtime_assert", keep),
         patch.object(meta_utils, "_safe_copy", _copy_weight),
         torch._functorch.config.patch(fake_tensor_propagate_real_tensors=True),
         torch.random.fork_rng(),
     ):
         yield answers
+
+
+def _ask_always() -> Callable[..., Any]:
+    original = ShapeEnv.evaluate_expr
+
+    def evaluate(self: ShapeEnv, expression: Any, *args: Any, **kwargs: Any) -> Any:
+        values = {**self.real_tensor_prop_unbacked_vals, **self.backed_var_to_val}
+        known = getattr(expression, "free_symbols", set()) <= values.keys()
+        if known and kwargs.get("fallback_value") is not None:
+            kwargs["fallback_value"] = None
+        return original(self, expression, *args, **kwargs)
+
+    return evaluate
 
 
 def _copy_weight(to: torch.Tensor, value: torch.Tensor | None) -> None:
@@ -231,7 +252,8 @@ def _assumption(words: str, frames: list[traceback.FrameSummary]) -> Assumption:
     """What an answer assumes; `words` are torch's, such as `...: u0 > 1 == True`."""
     _, _, asked = words.partition(": ")
     asked, _, value = asked.rpartition(" == ")
-    user = "".join(StackSummary.from_list(user_frames(frames)).format())
+    others = (frame for frame in frames if frame.filename != __file__)
+    user = "".join(StackSummary.from_list(user_frames(others)).format())
     place = innermost(locations(user))
     if place is None:
         return Assumption("the model", asked, value)
@@ -251,5 +273,5 @@ def _said(place: Location, value: str) -> tuple[str, str]:
             if inside and isinstance(test, (ast.Compare, ast.Call, ast.Name, ast.Attribute)):
                 return ast.unparse(test), value
             if inside:
-                return place.code, f"{value} where the data decides"
-    return place.code, value
+                return place.code, f"{value}{_IN_PART}"
+    return place.code, f"{value}{_IN_PART}" if value in ("True", "False") else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -109,8 +110,8 @@ def _captured(
         CaptureError: no way leads there; the message is about the first one.
     """
     first: CaptureError | None = None
-    ways = (nullcontext, assumptions.example_decides, _eagerly) if assume else (nullcontext,)
-    for way in ways:
+    others = (assumptions.example_decides, _eagerly, partial(_eagerly, sizes=True))
+    for way in (nullcontext, *others) if assume else (nullcontext,):
         try:
             with way() as answers:
                 exported, made_plain = _exported(module, args, kwargs, dynamic_shapes)
@@ -139,9 +140,9 @@ def _captured(
 
 
 @contextmanager
-def _eagerly() -> Iterator[assumptions.Answers]:
+def _eagerly(*, sizes: bool = False) -> Iterator[assumptions.Answers]:
     """Beside the example's values, and unseen by the model."""
-    with assumptions.example_decides() as answers, unseen():
+    with assumptions.example_decides(sizes=sizes) as answers, unseen():
         yield answers
 
 

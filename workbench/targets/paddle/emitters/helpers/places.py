@@ -25,6 +25,8 @@ def _index(x: Any, *indices: Any) -> Any:
         axis += 1
     if 0 in x.shape and any(index is None for index in indices):
         raise NotImplementedError("Paddle gives a wrong shape for a part of an empty tensor")
+    if paddle.in_dynamic_mode() and not x.is_contiguous():
+        x = x.contiguous()  # Paddle reads other places of a view with gaps between its values
     return x[tuple(slice(None) if index is None else index for index in indices)]
 
 

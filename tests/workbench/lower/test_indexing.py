@@ -1,4 +1,4 @@
-"""Writing by index: repeated places, whole dimensions, masks and gradients."""
+"""Reading and writing by index: views with gaps, repeated places, masks and gradients."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from workbench.capture import capture
+from workbench.compare.nodes import compare_nodes
 from workbench.lower import lower
 
 
@@ -58,3 +59,13 @@ def test_a_mask_that_chooses_nothing_changes_nothing() -> None:
         found = layer(*(paddle.to_tensor(t.numpy()) for t in (x, mask, value)))
         for ours, theirs in zip(found, put(x, mask, value), strict=True):
             assert torch.equal(torch.from_numpy(ours.numpy()), theirs)
+
+
+def test_a_part_of_a_view_with_gaps_is_read_where_it_lies() -> None:
+    """Paddle 3.3 swaps dimensions there: shape and values are wrong without a word."""
+    x, place = torch.randn(3, 4, 3), torch.tensor([1, 0])
+    graph = capture(
+        lambda x, i: (x[:, :2][:, i], x.transpose(0, 2)[:, i], x.mT[..., i], x[:, 1][:, i]),
+        (x, place),
+    )
+    assert compare_nodes(lower(graph, fallback=False), (x, place), mode="free-running").equal
