@@ -39,7 +39,8 @@ rules.row(
     value="TorchProfile",
     caveat=_OWN,
     cases=[
-        f"with torch.autograd.profiler.profile(record_shapes=True) as prof:\n    r = x + y\n{_TABLE}",
+        "with torch.autograd.profiler.profile(record_shapes=True) as prof:\n    r = x + y\n"
+        f"{_TABLE}",
         "with torch.autograd.profiler.profile(False) as prof:\n    r = x + y\ndel prof",
     ],
 )
@@ -87,10 +88,10 @@ rules.row(
 for _name, _target in (("NONE", "CLOSED"), ("WARMUP", "READY"), ("RECORD", "RECORD"),
                        ("RECORD_AND_SAVE", "RECORD_AND_RETURN")):  # fmt: skip
     rules.row(f"{_NEW}.ProfilerAction.{_name}", f"paddle.profiler.ProfilerState.{_target}",
-              cases=[f"k = torch.profiler.ProfilerAction.{_name}\nr = k is not None\ndel k"])  # fmt: skip
+              cases=[f"{_HEAD}k = torch.profiler.ProfilerAction.{_name}\nr = k is None\ndel k"])
 for _name, _target in (("CPU", "CPU"), ("CUDA", "GPU"), ("XPU", "XPU")):
     rules.row(f"{_NEW}.ProfilerActivity.{_name}", f"paddle.profiler.ProfilerTarget.{_target}",
-              cases=[f"k = torch.profiler.ProfilerActivity.{_name}\nr = k is not None\ndel k"])  # fmt: skip
+              cases=[f"{_HEAD}k = ProfilerActivity.{_name}\nr = k is not None\ndel k"])
 rules.row(
     f"{_NEW}.tensorboard_trace_handler",
     "torch_tensorboard_trace_handler(...)",
