@@ -1,0 +1,166 @@
+"""Runs the zoo as source: whole packages converted, their models built and run on both sides.
+
+`python tests/models/ported_bench.py` converts timm, torchvision and transformers into
+`build/ported`, runs every model of the zoo in torch from the packages and in Paddle from what was
+converted, and writes `tests/models/PORTED.md`. Names on the command line (`timm/resnet18`) run some
+and print them; `--kept` leaves out the conversion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+
+from model_zoo import entries  # noqa: E402
+
+from bench.sources import fetch  # noqa: E402
+from workbench.convert.one_file import Order  # noqa: E402
+from workbench.convert.project import convert_path  # noqa: E402
+from workbench.convert.settings import settings_for  # noqa: E402
+
+PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
+CONVERTED = Path("build/ported/packages")
+KEPT = Path("build/ported/kept")
+TABLE = HERE / "PORTED.md"
+_PATIENCE = 900  # seconds without a word from a side
+_CLOSE = 1e-4  # of the largest value; deep networks in float32 add up to more than one rounding
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model: differences as parts of the largest value, or what went wrong."""
+
+    model: str
+    output: float = float("nan")
+    gradient: float = float("nan")
+    problem: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether both sides give the same outputs and the same gradients of all weights."""
+        return not self.problem and self.output <= _CLOSE and self.gradient <= 10 * _CLOSE
+
+    @property
+    def verdict(self) -> str:
+        """What the table says of it."""
+        return "equal" if self.same else "fails" if self.problem else "differs"
+
+
+def convert() -> dict[str, tuple[int, int]]:
+    """Convert the packages; how many of how many uses of torch each of them converts."""
+    source = fetch(*PACKAGES)
+    shares = {}
+    for package in PACKAGES:
+        name = package.partition("==")[0]
+        settings = settings_for(source / name)
+        order = Order(settings.target, settings, force=True)
+        report = convert_path(source / name, CONVERTED / name, order)
+        shares[package] = report.total("converted_uses"), report.total("uses")
+    return shares
+
+
+def run(models: list[str]) -> Iterator[Row]:
+    """Run models on both sides, in two processes for each; one that a model ends starts anew."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for one in _side("torch", fetch(*PACKAGES), models):
+        if "problem" in one:
+            print(f"{one['model']}, in torch: {one['problem']}", file=sys.stderr)
+    for one in _side("paddle", CONVERTED, models):
+        problem = one.get("problem", "")
+        if one.get("unlike"):
+            problem = f"not on both sides: {', '.join(one['unlike'][:3])}"
+        nothing = float("nan")
+        yield Row(one["model"], one.get("output", nothing), one.get("gradient", nothing), problem)
+
+
+def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, Any]]:
+    left = list(models)
+    while left:
+        command = [sys.executable, str(HERE / "ported_side.py"), side, str(KEPT), str(packages)]
+        # One thread: models are small, and every core has a process.
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(HERE.parents[1])}
+        process = subprocess.Popen(
+            [*command, *left], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=environment,
+        )  # fmt: skip
+        assert process.stdout is not None
+        last = None
+        for line in process.stdout:
+            if line.startswith('{"model"'):
+                last = json.loads(line)
+                if last.get("done"):
+                    left.remove(last["model"])
+                    yield last
+        process.wait(_PATIENCE)
+        if last is None:
+            raise RuntimeError(f"{side}: {' '.join(command)} says nothing")
+        if not last.get("done"):
+            left.remove(last["model"])
+            yield {**last, "problem": f"it ended the process ({process.returncode})"}
+
+
+def table(rows: list[Row], shares: dict[str, tuple[int, int]]) -> str:
+    """The committed table."""
+    same = sum(row.same for row in rows)
+    told = ", ".join(
+        f"{package.replace('==', ' ')} ({converted:,} of {uses:,})"
+        for package, (converted, uses) in shares.items()
+    )
+    lines = [
+        "# Public models, converted as source",
+        "",
+        "Whole packages were converted by `torchferry convert`, with so many of their uses of"
+        f" torch: {told}. Nothing was edited after. The models were built in torch from the"
+        " packages and in Paddle from what was converted, with the same weights under the same"
+        " names. Compared are all outputs, and the gradients of all weights, as parts of the"
+        " largest value. Written by `tests/models/ported_bench.py`.",
+        "",
+        f"**{same} of {len(rows)} are equal.**",
+        "",
+        "| model | verdict | outputs | gradients | note |",
+        "|---|---|--:|--:|---|",
+    ]
+    for row in rows:
+        note = row.problem.replace("|", "/").replace("\n", " ")
+        lines.append(
+            f"| {row.model} | {row.verdict} | {row.output:.1e} | {row.gradient:.1e} | {note} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Run some or all of the zoo."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--kept", action="store_true", help="run what was converted before")
+    options = parser.parse_args()
+    shares = {} if options.kept else convert()
+    models = options.names or [entry.id for entry in entries()]
+    cores = os.cpu_count() or 1
+    parts = [models[core::cores] for core in range(cores) if models[core::cores]]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        done = {
+            row.model: row for rows in pool.map(lambda part: list(run(part)), parts) for row in rows
+        }
+    rows = [done[model] for model in models]
+    for row in rows:
+        if options.names or not row.same:
+            print(row)
+    print(f"{sum(row.same for row in rows)} of {len(rows)} equal")
+    if shares and not options.names:
+        TABLE.write_text(table(rows, shares), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""One side of the zoo's models as source: `ported_side.py torch|paddle KEPT PACKAGES [ID ...]`.
+
+`PACKAGES` is a folder that holds timm, torchvision and transformers, as they are or converted; both
+hold what the zoo imports. The torch side keeps weights, inputs, outputs and gradients in the folder
+`KEPT`; the Paddle side takes them from there. Each model is a line of JSON: how far the results of
+the Paddle side are from the kept ones, or what went wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+Arrays = list[np.ndarray[Any, Any]]
+
+
+def in_torch(entry: Any, kept: Path) -> None:
+    """Run the model as its package has it."""
+    from model_bench import example
+
+    model, args, kwargs = example(entry)
+    torch.manual_seed(0)
+    outputs = _tensors(model(*args, **kwargs), torch.Tensor)
+    _mixed(outputs, torch.Tensor.is_floating_point, torch.from_numpy).backward()
+    things = {
+        "inputs": pytree.tree_map(_array, (args, kwargs)),
+        "outputs": [_array(one) for one in outputs],
+        "state": {name: _array(one) for name, one in model.state_dict().items()},
+        "gradients": {
+            name: _array(one.grad) for name, one in model.named_parameters() if one.grad is not None
+        },
+    }
+    kept.write_bytes(pickle.dumps(things))
+
+
+def in_paddle(entry: Any, kept: Path) -> dict[str, Any]:
+    """Run the converted model with the kept weights, and tell how far its results are."""
+    import paddle
+
+    things = pickle.loads(kept.read_bytes())
+    model, _, _ = entry.build()
+    state = model.state_dict()
+    unlike = sorted(state.keys() ^ things["state"].keys())
+    for name in state.keys() & things["state"].keys():
+        array = things["state"][name]
+        if list(state[name].shape) == list(array.shape):
+            state[name].set_value(paddle.to_tensor(array).astype(state[name].dtype))
+        else:
+            unlike.append(name)
+    args, kwargs = pytree.tree_map(_tensor, things["inputs"])
+    outputs = _tensors(model(*args, **kwargs), paddle.Tensor)
+    _mixed(outputs, paddle.Tensor.is_floating_point, paddle.to_tensor).backward()
+    gradients = {
+        name: one.grad.numpy() for name, one in model.named_parameters() if one.grad is not None
+    }
+    wanted = things["gradients"]
+    shared = sorted(wanted.keys() & gradients.keys())
+    # A gradient of zeros and none at all are the same step.
+    unlike += [f"gradient of {n}" for n in wanted.keys() - gradients.keys() if wanted[n].any()]
+    return {
+        "unlike": unlike,
+        "output": _apart([one.numpy() for one in outputs], things["outputs"]),
+        "gradient": _apart([np.concatenate([gradients[name].ravel() for name in shared])],
+                           [np.concatenate([wanted[name].ravel() for name in shared])])
+        if shared
+        else 0.0,
+    }  # fmt: skip
+
+
+def _mixed(outputs: list[Any], floating: Any, made: Any) -> Any:
+    """One number that depends on every floating output, each of its values weighing otherwise."""
+    rng = np.random.default_rng(0)
+    total: Any = 0.0
+    for one in outputs:
+        weight = rng.standard_normal(tuple(one.shape)).astype("float32")
+        if floating(one):
+            total = total + (one * made(weight)).mean()
+    return total
+
+
+def _tensors(value: Any, kind: type) -> list[Any]:
+    """The tensors of a nested result, in order; those of a cache are not among them."""
+    if isinstance(value, kind):
+        return [value]
+    if hasattr(value, "keys"):
+        return [one for key in value.keys() for one in _tensors(value[key], kind)]  # noqa: SIM118
+    if isinstance(value, list | tuple):
+        return [one for item in value for one in _tensors(item, kind)]
+    return []
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        return value.float().numpy() if value.dtype == torch.bfloat16 else value.numpy().copy()
+    return value
+
+
+def _tensor(value: Any) -> Any:
+    import paddle
+
+    return paddle.to_tensor(value) if isinstance(value, np.ndarray) else value
+
+
+def _apart(found: Arrays, wanted: Arrays) -> float:
+    """The largest difference of any, as a part of the largest value of that one.
+
+    Raises:
+        AssertionError: another number of arrays, another shape, NaN on one side only.
+    """
+    assert len(found) == len(wanted), f"{len(found)} tensors for {len(wanted)}"
+    worst = 0.0
+    for one, other in zip(found, wanted, strict=True):
+        assert one.shape == other.shape, f"shape {one.shape} for {other.shape}"
+        if not other.size:
+            continue
+        one, other = one.astype("complex128"), other.astype("complex128")
+        assert (np.isnan(one) == np.isnan(other)).all(), "NaN on one side only"
+        scale = float(np.abs(np.nan_to_num(other)).max()) or 1.0
+        worst = max(worst, float(np.abs(np.nan_to_num(one - other)).max()) / scale)
+    return worst
+
+
+def main(side: str, kept: str, packages: str, *wanted: str) -> None:
+    """Run the models of one side."""
+    warnings.simplefilter("ignore")
+    sys.path.insert(0, packages)
+    torch.set_num_threads(1)
+    from model_zoo import entries
+
+    if side == "paddle":
+        import paddle
+
+        paddle.set_device("cpu")
+        paddle.disable_signal_handler()
+    for entry in entries():
+        if entry.id not in wanted:
+            continue
+        file = Path(kept) / f"{entry.id.replace('/', '-')}.pickle"
+        told: dict[str, Any] = {"model": entry.id}
+        print(json.dumps(told), flush=True)  # which model it was, should it end the process
+        try:
+            if side == "torch":
+                in_torch(entry, file)
+            elif file.exists():
+                told |= in_paddle(entry, file)
+            else:
+                told["problem"] = "torch itself does not run it so"
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            here = [one for one in frames if one.filename.startswith(packages)][-1:]
+            place = "".join(f" at {Path(one.filename).name}:{one.lineno}" for one in here)
+            words = (str(error).strip().splitlines() or [""])[-1][:160]
+            told["problem"] = f"{type(error).__name__}: {words}{place}"
+        print(json.dumps({**told, "done": True}), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
