@@ -23,11 +23,11 @@ class TorchPlaces:
         self._tensor = tensor
 
     def __getitem__(self, key: Any) -> paddle.Tensor:
-        return self._tensor[key]
+        return torch_dense(self._tensor)[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with paddle.no_grad():
-            places = self._tensor[key].shape
+            places = self[key].shape
         if 0 in places:
             return
         while isinstance(value, paddle.Tensor) and value.ndim > len(places):
@@ -38,6 +38,12 @@ class TorchPlaces:
         dense = self._tensor.clone()
         dense[key] = value
         self._tensor[...] = dense
+
+
+def torch_dense(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The tensor, or a copy of a view with gaps, of which Paddle reads other places by index."""
+    # Paddle's own contiguous() would part the view from the tensor that it looks at.
+    return tensor if tensor.is_contiguous() else tensor.clone()
 
 
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:
@@ -64,8 +70,8 @@ def torch_index_select(tensor: paddle.Tensor, dim: int, index: paddle.Tensor) ->
         return tensor.clone()
     if index.ndim == 0:
         index = index.reshape([1])
-    if tensor.dtype == paddle.float16:  # no kernel on a CPU
-        return torch_index_select(tensor.astype("float32"), dim, index).astype("float16")
+    if tensor.dtype in (paddle.float16, paddle.uint8, paddle.int8, paddle.int16):  # no kernels
+        return torch_index_select(tensor.astype("float32"), dim, index).astype(tensor.dtype)
     return paddle.index_select(tensor, torch_index(index, tensor.shape[dim]), axis=dim)
 
 
@@ -300,7 +306,7 @@ def torch_pad_front(tensor: paddle.Tensor, before: int, after: int) -> paddle.Te
 
 def torch_nonzero(tensor: paddle.Tensor, as_tuple: bool = False) -> Any:
     """The places of what is not zero; with `as_tuple` an index for each dimension."""
-    if tensor.dtype == paddle.float16:  # no kernel on a CPU
+    if tensor.dtype in (paddle.float16, paddle.int8):  # no kernel on a CPU
         tensor = tensor.astype("float32")
     if tensor.ndim == 0:
         found = paddle.nonzero(tensor.reshape([1]))

@@ -290,7 +290,7 @@ def torch_cumulative_trapezoid(
 def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The Kronecker product, in the dtype of both, for which numbers of dimensions do not count."""
     dtype = torch_promote_types(first.dtype, second.dtype)
-    wide = "int32" if dtype == paddle.bool else dtype
+    wide = "int32" if dtype in (paddle.bool, paddle.uint8, paddle.int8, paddle.int16) else dtype
     result = paddle.kron(first.astype(wide), second.astype(wide))
     return result if result.dtype == dtype else result.astype(dtype)
 

@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 import paddle
 
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind, torch_promote
+from workbench.targets.paddle.helpers.tensor_dtypes import (
+    torch_kind,
+    torch_promote,
+    torch_with_kernels,
+)
 
 
 class TorchPair(NamedTuple):
@@ -26,8 +30,8 @@ def torch_ordered(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_pick(tensor: paddle.Tensor, indices: paddle.Tensor, dim: int) -> paddle.Tensor:
     """Values at the places along a dimension, which are in range; truth values as well."""
-    if tensor.dtype == paddle.bool:
-        return torch_pick(tensor.astype("int32"), indices, dim).astype("bool")
+    if tensor.dtype in (paddle.bool, paddle.int8):
+        return torch_pick(tensor.astype("int32"), indices, dim).astype(tensor.dtype)
     return paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)
 
 
@@ -36,7 +40,7 @@ def torch_larger(first: Any, second: Any, smaller: bool = False) -> paddle.Tenso
     first, second = torch_promote(first, second)
     if first.dtype == paddle.bool:
         return paddle.logical_and(first, second) if smaller else paddle.logical_or(first, second)
-    return paddle.minimum(first, second) if smaller else paddle.maximum(first, second)
+    return torch_with_kernels(paddle.minimum if smaller else paddle.maximum, first, second)
 
 
 def torch_argmax(
@@ -258,6 +262,8 @@ def torch_shared(tensor: paddle.Tensor, value: paddle.Tensor) -> paddle.Tensor:
 
 def torch_median(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median, the lower one of two; NaN where there is any."""
+    if dim is None and tensor.size == 0:
+        return paddle.full([], float("nan"), dtype=tensor.dtype)
     if dim is None:
         return torch_shared(tensor, torch_median(tensor.flatten(), 0).values)
     if tensor.ndim == 0:
@@ -285,7 +291,7 @@ def torch_kthvalue(
     if tensor.ndim == 0:
         return TorchPair(values, order)
     at = paddle.to_tensor([k - 1])
-    value = paddle.index_select(values, at, axis=dim)
+    value = paddle.index_select(torch_ordered(values), at, axis=dim).astype(values.dtype)
     found = paddle.index_select(order, at, axis=dim)
     if bool(((tensor == value).astype("int32").sum(axis=dim) > 1).any()):
         rows = tensor.detach().moveaxis(dim, -1)

@@ -9,6 +9,7 @@ import paddle
 from workbench.targets.paddle.helpers.tensor_dtypes import (
     torch_kind,
     torch_result_type,
+    torch_with_kernels,
 )
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 
@@ -22,15 +23,6 @@ def torch_operands(first: Any, second: Any) -> tuple[paddle.Tensor, paddle.Tenso
         else paddle.to_tensor(value, dtype=dtype)
         for value in (first, second)
     )
-
-
-def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
-    """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
-    name = str(first.dtype).rpartition(".")[2]
-    wide = {"float16": "float32", "uint8": "int32", "int8": "int32", "int16": "int32"}.get(name)
-    if wide is None or not first.place.is_cpu_place():
-        return function(first, second)
-    return function(first.astype(wide), second.astype(wide)).astype(first.dtype)
 
 
 def torch_add(input: Any, other: Any, alpha: Any = 1) -> paddle.Tensor:
@@ -149,7 +141,7 @@ def torch_float_power(base: Any, exponent: Any) -> paddle.Tensor:
 
 def torch_binary(first: Any, second: Any, function: Any) -> paddle.Tensor:
     """A function of two tensors or numbers, in the dtype that torch computes in."""
-    return function(*torch_operands(first, second))
+    return torch_with_kernels(function, *torch_operands(first, second))
 
 
 def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:

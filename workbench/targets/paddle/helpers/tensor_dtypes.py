@@ -117,3 +117,12 @@ def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
     if torch_kind(tensor.dtype) < 2:
         return tensor.astype(paddle.get_default_dtype())
     return tensor
+
+
+def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
+    name = str(first.dtype).rpartition(".")[2]
+    wide = {"float16": "float32", "uint8": "int32", "int8": "int32", "int16": "int32"}.get(name)
+    if wide is None or not first.place.is_cpu_place():
+        return function(first, second)
+    return function(first.astype(wide), second.astype(wide)).astype(first.dtype)

@@ -20,7 +20,7 @@ def torch_relu(tensor: paddle.Tensor) -> paddle.Tensor:
     """Negative values become zero; NaN stays, which Paddle's own relu turns into zero."""
     if tensor.dtype == paddle.uint8:
         return tensor.clone()
-    if tensor.dtype in (paddle.float16, paddle.bfloat16):  # no kernels on a CPU
+    if tensor.dtype in (paddle.float16, paddle.bfloat16, paddle.int8, paddle.int16):  # no kernels
         return torch_relu(tensor.astype("float32")).astype(tensor.dtype)
     return paddle.where(tensor <= 0, paddle.zeros_like(tensor), tensor)
 

@@ -48,7 +48,9 @@ def torch_split(tensor: paddle.Tensor, size: Any, dim: int = 0) -> tuple[paddle.
 
 
 def torch_chunk(tensor: paddle.Tensor, chunks: int, dim: int = 0) -> tuple[paddle.Tensor, ...]:
-    """At most so many parts of equal size, the last one perhaps smaller."""
+    """At most so many parts of equal size, the last one perhaps smaller; of nothing, all."""
+    if tensor.shape[dim] == 0:
+        return torch_split(tensor, [0] * chunks, dim)
     return torch_split(tensor, max(-(-tensor.shape[dim] // chunks), 1), dim)
 
 

@@ -9,6 +9,7 @@ import paddle
 from workbench.targets.paddle.helpers.reduction import (
     TorchPair,
     torch_amax,
+    torch_median,
     torch_ordered,
     torch_pick,
     torch_shared,
@@ -60,6 +61,8 @@ def torch_mode(tensor: paddle.Tensor, dim: int = -1, keepdim: bool = False) -> T
 
 def torch_nanmedian(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median of what is not NaN, the lower one of two."""
+    if dim is None and tensor.size == 0:
+        return torch_median(tensor)
     if dim is None:
         return torch_shared(tensor, torch_nanmedian(tensor.flatten(), 0).values)
     if tensor.ndim == 0:
@@ -68,7 +71,7 @@ def torch_nanmedian(tensor: paddle.Tensor, dim: int | None = None, keepdim: bool
     valid = (tensor == tensor).detach().astype("int64").sum(axis=dim, keepdim=True)
     place = paddle.clip((valid - 1) // 2, min=0)
     found = paddle.take_along_axis(order, place, axis=dim, broadcast=False)
-    value = paddle.take_along_axis(tensor, found, axis=dim, broadcast=False)
+    value = torch_pick(tensor, found, dim)
     if not keepdim:
         value, found = value.squeeze(dim), found.squeeze(dim)
     return TorchPair(value, found)
@@ -218,13 +221,15 @@ def torch_unique(
     dim: int | None = None,
 ) -> Any:
     """The distinct values in order; places have the shape of the tensor."""
+    if dim is None:
+        tensor, shape = tensor.flatten(), tensor.shape
     # Counted from the end, Paddle takes another dimension, or the process down.
     axis = dim + tensor.ndim if dim is not None and dim < 0 else dim
     found = paddle.unique(torch_ordered(tensor), return_inverse=True, return_counts=True, axis=axis)
     values, inverse, counts = found[0].astype(tensor.dtype), found[1], found[2]
     results = [torch_flat(values, tensor)]
     if return_inverse:
-        results.append(inverse.reshape(tensor.shape) if dim is None else inverse)
+        results.append(inverse.reshape(shape) if dim is None else inverse)
     if return_counts:
         results.append(counts)
     return results[0] if len(results) == 1 else tuple(results)

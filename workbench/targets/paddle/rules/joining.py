@@ -188,6 +188,7 @@ for _name in ("chunk", "unsafe_chunk"):
             f"q, k = x.{_name}(chunks=2, dim=1)",
             f"a.{_name}(4, 2)",
             f"x.{_name}(5)",
+            f"torch.zeros(0, 3).{_name}(2)",
         ],
     )
 rules.both(

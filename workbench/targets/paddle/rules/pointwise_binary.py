@@ -23,7 +23,7 @@ def _same_kind(match: Match) -> bool:
     if isinstance(second, Plain) and second.kind in {"int", "float"}:
         return first.dtype != "bool"
     known = isinstance(second, Tensor) and dtypes.alike(first.dtype, second.dtype)
-    return known and first.dtype not in {"bool", "uint8"}
+    return known and first.dtype not in {"bool", "uint8", "int8", "int16", "float16"}
 
 
 def _operator(

@@ -246,6 +246,7 @@ rules.both(
         "v, k = x.median(dim=0, keepdim=True)",
         "i.median()",
         "torch.tensor([1.0, torch.nan]).median()",
+        "torch.zeros(2, 0).median(), i.to(torch.int8).median(1), i.to(torch.int8).nanmedian()",
         "t = torch.tensor([1.0, 2.0, 1.0], requires_grad=True)\nt.median().backward()\ng = t.grad",
     ],
 )
@@ -433,6 +434,7 @@ rules.both(
         "n.unique(dim=0, return_counts=True)",
         "v, k = n.unique(dim=-1, return_inverse=True)",
         "torch.unique(i.reshape(-1, 1, 2), dim=-3)",
+        "torch.unique(torch.zeros(2, 0)), torch.unique(torch.zeros(0, 3), return_counts=True)",
     ],
 )
 rules.both(

@@ -1,0 +1,53 @@
+"""Short integers, for which a CPU has few of Paddle's kernels: they are computed in int32."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.rule import Rule
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import subject
+
+# Functions of one tensor whose results have its dtype.
+_OWN = frozenset(
+    "square trunc fix round flip fliplr flipud roll rot90 tril triu diag diagflat diag_embed "
+    "repeat_interleave".split()
+)
+# Those that tell something of each value.
+_TELLING = frozenset("isnan isinf isfinite isposinf isneginf".split())
+_SHORT = frozenset({"int8", "int16"})
+_ARGUMENTS = {"flip": "(0,)", "roll": "1", "repeat_interleave": "2"}
+
+
+def widened(rule: Rule) -> Rule:
+    """The rule; where its tensor is known to hold short integers it computes in int32."""
+    name = rule.name.removeprefix("torch.").removeprefix("Tensor.")
+    kinds = _SHORT | {"bool"} if name in _TELLING else _SHORT
+    if name not in _OWN | _TELLING or rule.refusal is not None:
+        return rule
+
+    def decide(match: Match) -> Outcome:
+        value, outcome = subject(match), rule.apply(match)
+        if not isinstance(value, Tensor) or value.dtype not in kinds:
+            return outcome
+        if isinstance(outcome, Keep) and not match.arguments:
+            outcome = Rewrite(f"{{self}}.{name}()", note=outcome.note, caveat=outcome.caveat)
+        place = "{self}" if match.use.receiver is not None else "{input}"
+        if not isinstance(outcome, Rewrite) or outcome.template.count(place) != 1:
+            return outcome
+        text = outcome.template.replace(place, f"{place}.astype(paddle.int32)")
+        if name in _OWN and not match.given("out"):
+            text += f".astype(paddle.{value.dtype})"
+        return replace(outcome, template=text)
+
+    return replace(rule, function=decide, cases=(*rule.cases, _case(rule.name, name)))
+
+
+def _case(rule: str, name: str) -> str:
+    arguments = _ARGUMENTS.get(name, "")
+    if rule.startswith("torch.Tensor."):
+        return f"i.to(torch.int16).{name}({arguments})"
+    between = ", " if arguments else ""
+    return f"torch.{name}(i.to(torch.int8){between}{arguments})"
