@@ -113,13 +113,15 @@ class Operators(Evaluation):
             self._keep(use)
 
     def note_index(self, node: ast.Subscript, base: Value, at: Value) -> None:
-        """Note an index with `None` in front of a tensor: where its dimension goes differs."""
+        """Note an index with `None` or a slice in front of a tensor: what is read there differs."""
         if not isinstance(base, Tensor) or not isinstance(node.slice, ast.Tuple):
             return
         values = at.items if isinstance(at, Items) and at.items else ()
         new = False
         for part, value in zip(node.slice.elts, values, strict=False):
             new = new or (isinstance(part, ast.Constant) and part.value is None)
+            sliced = isinstance(part, ast.Slice) or getattr(part, "value", None) is Ellipsis
+            new = new or (sliced and isinstance(node.ctx, ast.Load))
             picks = isinstance(value, Tensor) and not value.scalar
             if new and (picks or isinstance(part, ast.List)):
                 use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,

@@ -10,6 +10,7 @@ import paddle
 from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_shapes import torch_contiguous
 
 
 class TorchPlaces:
@@ -23,7 +24,7 @@ class TorchPlaces:
         self._tensor = tensor
 
     def __getitem__(self, key: Any) -> paddle.Tensor:
-        return torch_dense(self._tensor)[key]
+        return torch_contiguous(self._tensor)[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with paddle.no_grad():
@@ -38,12 +39,6 @@ class TorchPlaces:
         dense = self._tensor.clone()
         dense[key] = value
         self._tensor[...] = dense
-
-
-def torch_dense(tensor: paddle.Tensor) -> paddle.Tensor:
-    """The tensor, or a copy of a view with gaps, of which Paddle reads other places by index."""
-    # Paddle's own contiguous() would part the view from the tensor that it looks at.
-    return tensor if tensor.is_contiguous() else tensor.clone()
 
 
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:

@@ -55,7 +55,8 @@ def torch_numbers(values: Sequence[Any]) -> Sequence[Any]:
 
 def torch_contiguous(tensor: paddle.Tensor) -> paddle.Tensor:
     """The tensor, or a copy without gaps that leaves a view the view that it is."""
-    return tensor if tensor.is_contiguous() else tensor.clone()
+    gaps = isinstance(tensor, paddle.Tensor) and not tensor.is_contiguous()
+    return tensor.clone() if gaps else tensor
 
 
 def torch_as_strided(

@@ -13,7 +13,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import Tensor
+from workbench.source.values import Items, Tensor
 from workbench.targets.paddle.parts import IN_A_PART
 from workbench.targets.paddle.twins import Family
 
@@ -250,12 +250,28 @@ rules.row(
 )
 
 
+def _adds_in_front(match: Match) -> bool:
+    """True where a `None` stands in front of the first index that picks places."""
+    node, at = match.use.node, match.use.values[0]
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    values = at.items if isinstance(at, Items) and at.items else ()
+    for part, value in zip(node.slice.elts, values, strict=False):
+        if isinstance(part, ast.Constant) and part.value is None:
+            return True
+        if isinstance(part, ast.List) or (isinstance(value, Tensor) and not value.scalar):
+            return False
+    return False
+
+
 @rules.rule(
     _T + "__getitem__",
     _T + "__setitem__",
     signature="(key, value=None)",
     cases=[
         "x.__getitem__(0)",
+        "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
+        "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
         "t = x.clone()\nt.__setitem__(0, 1.0)",
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
@@ -277,6 +293,9 @@ def item(match: Match) -> Outcome:
         return Rewrite(
             "TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True
         )
+    if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
+        # Of a view with gaps between its values, Paddle reads other places.
+        return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
         return Refusal(
             "Paddle puts the dimension of a None in front of a tensor index elsewhere",

@@ -26,7 +26,8 @@ def _index(x: Any, *indices: Any) -> Any:
     if 0 in x.shape and any(index is None for index in indices):
         raise NotImplementedError("Paddle gives a wrong shape for a part of an empty tensor")
     if paddle.in_dynamic_mode() and not x.is_contiguous():
-        x = x.contiguous()  # Paddle reads other places of a view with gaps between its values
+        # Paddle reads other places of a view with gaps; contiguous() would part it from its base.
+        x = x.clone()
     return x[tuple(slice(None) if index is None else index for index in indices)]
 
 
