@@ -29,8 +29,13 @@ def in_torch(entry: Any, kept: Path) -> None:
 
     model, args, kwargs = example(entry)
     torch.manual_seed(0)
-    outputs = _tensors(model(*args, **kwargs), torch.Tensor)
-    _mixed(outputs, torch.Tensor.is_floating_point, torch.from_numpy).backward()
+    try:
+        outputs = _tensors(model(*args, **kwargs), torch.Tensor)
+        _mixed(outputs, torch.Tensor.is_floating_point, torch.from_numpy).backward()
+    except (AssertionError, RuntimeError):  # it has gradients in training alone
+        model.zero_grad()
+        with torch.no_grad():
+            outputs = _tensors(model(*args, **kwargs), torch.Tensor)
     things = {
         "inputs": pytree.tree_map(_array, (args, kwargs)),
         "outputs": [_array(one) for one in outputs],
@@ -57,8 +62,11 @@ def in_paddle(entry: Any, kept: Path) -> dict[str, Any]:
         else:
             unlike.append(name)
     args, kwargs = pytree.tree_map(_tensor, things["inputs"])
-    outputs = _tensors(model(*args, **kwargs), paddle.Tensor)
-    _mixed(outputs, paddle.Tensor.is_floating_point, paddle.to_tensor).backward()
+    with paddle.set_grad_enabled(bool(things["gradients"])):
+        outputs = _tensors(model(*args, **kwargs), paddle.Tensor)
+        mixed = _mixed(outputs, paddle.Tensor.is_floating_point, paddle.to_tensor)
+    if things["gradients"]:
+        mixed.backward()
     gradients = {
         name: one.grad.numpy() for name, one in model.named_parameters() if one.grad is not None
     }
