@@ -25,6 +25,7 @@ _UNPACKING = "arguments passed with * or ** cannot be told apart; write them out
 _MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
 _HALVES = frozenset({"torch.float16", "torch.bfloat16"})
 _NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
+_OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
 _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 _DATA = frozenset({"property", "attribute", "dtype", "constant"})
@@ -216,17 +217,32 @@ def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
 
 
 def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
-    """A method that is the same in the target, reached through the class instead of a tensor."""
-    bare = use.kind is UseKind.UNBOUND or (use.kind is UseKind.READ and use.receiver is None)
-    owner, _, member = use.name.rpartition(".")
-    if not isinstance(outcome, Keep) or not bare or owner != "torch.Tensor":
+    """A method reached through its class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
+    entry, unbound = target.facts.get(use.name), use.kind is UseKind.UNBOUND
+    reached = unbound or (use.receiver is None and use.kind in {UseKind.CALL, UseKind.READ})
+    if not reached or isinstance(outcome, Refusal) or entry is None or entry.kind != "method":
         return outcome
+    owner, _, member = use.name.rpartition(".")
     rule = target.rules.get(owner)
-    if rule is None or rule.value is None:
-        return Refusal("called through the class, it has no equivalent")
-    return Rewrite(
-        f"{rule.value}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
-    )
+    cls = rule.value if rule is not None else None
+    refused = Refusal("called through the class, it has no equivalent", "call it on the object")
+    if isinstance(outcome, Keep):
+        if cls is None or "(" in cls:
+            return refused
+        return Rewrite(
+            f"{cls}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
+        )
+    own = _OWN_METHOD.fullmatch(outcome.template)
+    if unbound and own is not None and owner != "torch.Tensor":
+        # Of the class, as it is written: the object's own may be what calls it.
+        rest = f", {own[2]}" if own[2] else ""
+        text = f"{cls}.{own[1]}({{self}}{rest})"
+        return refused if cls is None or "(" in cls else replace(outcome, template=text)
+    calls_itself = owner != "torch.Tensor" and f"{{self}}.{member}(" in outcome.template
+    held = compile_template(outcome.template).placeholders
+    if (unbound and calls_itself) or (not unbound and "self" in held):
+        return refused
+    return outcome
 
 
 def _signatures(rule: Rule, entry: Entry) -> Entry:

@@ -62,7 +62,7 @@ class Calls(Evaluation):
             if use.name in _REGISTERING and len(values) > 1:
                 self._register(use.receiver_value, node.args[0], values[1])
             use.values, use.keywords = values, keywords
-            if _is_unbound(use, node):
+            if _is_unbound(use, node) or self._is_through_class(use, values):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
@@ -193,6 +193,24 @@ class Calls(Evaluation):
                 return UserObject(base)
         base_name = cls.torch_base()
         return Instance(base_name) if base_name else UNKNOWN
+
+    def _is_through_class(self, use: Use, values: list[Value]) -> bool:
+        """Whether an object's method is called through its class: `nn.Linear.forward(self, x)`."""
+        if use.receiver is not None or use.kind is not UseKind.CALL or not values:
+            return False
+        member, first = use.name.rpartition(".")[2], values[0]
+        if isinstance(first, UserObject):
+            own = first.cls.torch_base()
+        else:
+            own = first.cls if isinstance(first, Instance) else None
+        if own is None or member.startswith("__"):
+            return False
+        entry = self.facts.get(use.name)
+        return (
+            entry is not None
+            and entry.kind == "method"
+            and self.facts.member(own, member) == use.name
+        )
 
     def _result(
         self,

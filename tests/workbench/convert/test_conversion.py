@@ -143,3 +143,25 @@ def test_layers_of_half_precision_come_with_a_caveat(line: str) -> None:
     (caveat,) = [one for one in conversion.findings if one.code == "TF102"]
     assert "on a CPU" in caveat.message
     assert caveat.range.start.line == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("nn.Linear.forward(self, x)", "TorchLinear.forward(self, x)"),
+        ("nn.Linear.train(self, x)", "paddle.nn.Layer.train(self, x)"),
+        ("nn.Linear.reset_parameters(self)", "TorchLinear.reset_parameters(self)"),
+        ("nn.Module.named_parameters(self)", "paddle.nn.Layer.named_parameters(self)"),
+    ],
+)
+def test_a_method_called_through_its_class_stays_one_of_the_class(call: str, written: str) -> None:
+    head = "import torch.nn as nn\nclass Own(nn.Linear):\n    def own(self, x):\n"
+    conversion = workbench.convert(f"{head}        return {call}\n")
+    assert not conversion.unconverted
+    assert conversion.code.endswith(f"        return {written}\n")
+
+
+@pytest.mark.parametrize("call", ["nn.Module.parameters(one)", "nn.Module.load_state_dict(one, x)"])
+def test_a_method_of_an_unknown_object_is_not_called_through_the_class(call: str) -> None:
+    (finding,) = workbench.convert(f"import torch.nn as nn\nr = {call}\n").unconverted
+    assert "through the class" in finding.message or "signature" in finding.message
