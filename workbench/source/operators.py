@@ -24,9 +24,10 @@ METHODS: dict[type, str] = {
 }  # fmt: skip
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _NUMBERS = frozenset({"int", "float", "bool"})
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
+_COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
 _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _FACTORS = (ast.Mult, ast.Div)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
@@ -147,11 +148,14 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
 
     `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
     integers on its other side; and so has a tensor of integers a floating one as its factor, or
-    one that was made like labels.
+    one that was made like labels. Truth values are hardly ever counted with among themselves.
     """
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
         return not any(isinstance(value, Plain) for value in values)
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
+    if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
+        other = values[values[0] is known[0]]
+        return other is UNKNOWN or (isinstance(other, Tensor) and not other.scalar)
     if op not in _FACTORS or len(known) != 1 or known[0].scalar:
         return False
     other = values[values[0] is known[0]]
@@ -165,10 +169,11 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
 def _is_narrow(op: type, left: Value, right: Value) -> bool:
     """True for arithmetic of short integers or half floats, for which few frameworks have all."""
     kinds = [value.dtype for value in (left, right) if isinstance(value, Tensor)]
-    if op not in _ARITHMETIC or not kinds or not all(kind in _NARROW for kind in kinds):
+    if op not in _COMPUTING or not any(kind in _NARROW for kind in kinds):
         return False
     number = any(isinstance(value, Plain) and value.kind in _NUMBERS for value in (left, right))
-    return len(kinds) == 2 or (number and op in (ast.Mod, ast.Pow))
+    lacking = (ast.Mod, ast.Pow, ast.Div) if "float16" in kinds else (ast.Mod, ast.Pow)
+    return len(kinds) == 2 or (number and op in lacking)
 
 
 def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
@@ -203,9 +208,9 @@ def _promotes(op: type, left: Value, right: Value) -> bool:
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         if op is ast.MatMult or None in (left.dtype, right.dtype):
             return False
-        if op not in _BITS and (left.scalar or right.scalar):
-            return False
         unlike = not dtypes.alike(left.dtype, right.dtype)
+        if op not in _BITS and (left.scalar or right.scalar):
+            return unlike and op is ast.FloorDiv
         return unlike or (op is ast.Div and left.dtype == "bool")
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
     whole = isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}

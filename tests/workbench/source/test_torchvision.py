@@ -76,7 +76,6 @@ def test_reading_its_names_imports_no_framework() -> None:
         ("models.get_model(models.ResNet50_Weights.DEFAULT)", "torchferry weights"),
         ("models.swin_t()", "torchferry trace"),
         ("ops.nms(b, s, 0.5)", "paddle.vision.ops.nms(boxes, iou_threshold, scores)"),
-        ("datasets.CIFAR10('.')", "paddle.vision.datasets.Cifar10"),
         ("transforms.v2.Resize(8)", "torchvision.transforms"),
     ],
 )
