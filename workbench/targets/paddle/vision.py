@@ -1,7 +1,9 @@
-"""What the rules of torchvision share: the images of their cases, and the members of classes."""
+"""What the rules of torchvision share: images and weights of cases, members of classes."""
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Refusal
 from workbench.rules.rule import RuleSet
 from workbench.upstream.facts import load
 
@@ -14,6 +16,19 @@ bytes3 = torch.tensor(array[:8, :7].transpose(2, 0, 1).copy())
 """
 # Compares Pillow's images by their pixels.
 KEPT = "def seen(each):\n    return each.mode, each.size, np.asarray(each).tolist()\n"
+# Both sides get the same weights: what is drawn at random differs.
+FILLED = """\
+import torchvision
+from torchvision import models
+def filled(net):
+    net.eval()
+    with torch.no_grad():
+        for k, (name, each) in enumerate(sorted(net.named_parameters())):
+            wave = torch.cos((torch.arange(each.numel()) % 997).float() * 0.7 + k)
+            scale = 1 / max(each[0].numel(), 1) ** 0.5 if each.dim() > 1 else 0.5
+            each.copy_((wave * scale).reshape(each.shape))
+    return net
+"""
 _CALLED = frozenset({"__init__", "__call__", "forward"})
 
 
@@ -43,3 +58,15 @@ def keep_members(rules: RuleSet, name: str, arguments: str, use: str) -> None:
         else:
             continue
         rules.keep(one, cases=[IMAGES + KEPT + case])
+
+
+def downloaded(match: Match) -> Refusal | None:
+    """A refusal where a network is made with the weights that torchvision downloads."""
+    for name in ("weights", "pretrained"):
+        if name in match and match.constant(name) not in (None, False):
+            return Refusal(
+                "the weights that it downloads are torch's",
+                "load the model in torch, save its state_dict, and carry it: `torchferry weights`;"
+                " the same layers come from the call without weights",
+            )
+    return None

@@ -7,6 +7,7 @@ from workbench.targets.paddle.rules import (
     vision_datasets,
     vision_filter,
     vision_functional,
+    vision_networks,
     vision_ops,
     vision_random,
     vision_resnet,
@@ -21,6 +22,7 @@ _OTHERS = (
     vision_datasets,
     vision_filter,
     vision_functional,
+    vision_networks,
     vision_ops,
     vision_random,
     vision_resnet,
@@ -63,11 +65,8 @@ _SINGLE: dict[str, tuple[str, str]] = {
     ),
 }
 _MODELS = {
-    "vgg11", "vgg13", "vgg16", "vgg19", "alexnet", "mobilenet_v2", "mobilenet_v3_small",
-    "mobilenet_v3_large",
-    "densenet121", "densenet161", "densenet169", "densenet201", "squeezenet1_0", "squeezenet1_1",
-    "googlenet", "inception_v3", "shufflenet_v2_x0_5", "shufflenet_v2_x1_0", "shufflenet_v2_x1_5",
-    "shufflenet_v2_x2_0",
+    "mobilenet_v3_small", "mobilenet_v3_large", "googlenet", "inception_v3", "shufflenet_v2_x0_5",
+    "shufflenet_v2_x1_0", "shufflenet_v2_x1_5", "shufflenet_v2_x2_0",
 }  # fmt: skip
 # By what a name begins with, the longest first.
 _FAMILIES: dict[str, tuple[str, str | None]] = {

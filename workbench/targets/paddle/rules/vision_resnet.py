@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.vision import FILLED, downloaded
 
 rules = RuleSet()
 
@@ -32,19 +33,6 @@ _SIGNATURE = (
     "replace_stride_with_dilation=None, norm_layer=None)"
     " -> torchvision.models.ResNet"
 )
-# Both sides get the same weights: what is drawn at random differs.
-_FILLED = """\
-import torchvision
-from torchvision import models
-def filled(net):
-    net.eval()
-    with torch.no_grad():
-        for k, (name, each) in enumerate(sorted(net.named_parameters())):
-            wave = torch.cos(torch.arange(each.numel(), dtype=torch.float32) * 0.7 + k)
-            scale = 1 / max(each[0].numel(), 1) ** 0.5 if each.dim() > 1 else 0.5
-            each.copy_((wave * scale).reshape(each.shape))
-    return net
-"""
 _USED = "n = filled({})\nr = n(img.repeat(1, 1, 4, 4))\nk = sorted(n.state_dict())"
 # Of the largest, whose blocks are those of the others, the layers alone are compared.
 _LARGE = (
@@ -55,13 +43,9 @@ _LARGE = (
 
 def network(match: Match) -> Outcome:
     """A network of a name, whose weights are drawn at random."""
-    for name in ("weights", "pretrained"):
-        if name in match and match.constant(name) not in (None, False):
-            return Refusal(
-                "the weights that it downloads are torch's",
-                "load the model in torch, save its state_dict, and carry it: `torchferry weights`;"
-                " the same layers come from the call without weights",
-            )
+    refusal = downloaded(match)
+    if refusal is not None:
+        return refusal
     block, layers, fixed = _NETWORKS[match.use.name.rpartition(".")[2]]
     own = {part.partition("=")[0] for part in fixed.split(", ")}
     free = [name for name in _OPTIONS if name not in own]
@@ -77,21 +61,21 @@ for _name in _NETWORKS:
     _cases = [
         _LARGE.format(_made)
         if ("101" in _name or "152" in _name)
-        else f"{_FILLED}{_USED.format(_made)}"
+        else f"{FILLED}{_USED.format(_made)}"
     ]
     if _name == "resnet18":
         _cases += [
-            f"{_FILLED}"
+            f"{FILLED}"
             + _USED.format("torchvision.models.resnet18(pretrained=False, progress=False)"),
-            f"{_FILLED}n = models.resnet18(zero_init_residual=True)\nr = n.layer1[0].bn2.weight",
-            f"{_FILLED}n = models.resnet18()\nn.fc = nn.Linear(512, 3)\n"
+            f"{FILLED}n = models.resnet18(zero_init_residual=True)\nr = n.layer1[0].bn2.weight",
+            f"{FILLED}n = models.resnet18()\nn.fc = nn.Linear(512, 3)\n"
             "n = filled(n)\nr = n(img.repeat(1, 1, 4, 4))",
         ]
     if _name == "resnet50":
         _dilated = "models.resnet50(replace_stride_with_dilation=[False, True, True])"
         _cases += [
-            f"{_FILLED}{_USED.format(_dilated)}",
-            f"{_FILLED}n = models.resnet50(norm_layer=lambda c: nn.GroupNorm(4, c))\n"
+            f"{FILLED}{_USED.format(_dilated)}",
+            f"{FILLED}n = models.resnet50(norm_layer=lambda c: nn.GroupNorm(4, c))\n"
             f"{_USED.format('n')}",
         ]
     rules.rule(f"{_M}.{_name}", signature=_SIGNATURE, cases=_cases)(network)
@@ -101,9 +85,9 @@ rules.row(
     "TorchResNet(...)",
     value="TorchResNet",
     cases=[
-        f"{_FILLED}from torchvision.models.resnet import BasicBlock, Bottleneck\n"
+        f"{FILLED}from torchvision.models.resnet import BasicBlock, Bottleneck\n"
         f"{_USED.format('models.ResNet(BasicBlock, [1, 1, 1, 1], num_classes=3)')}",
-        f"{_FILLED}class Net(models.ResNet):\n    def __init__(self):\n"
+        f"{FILLED}class Net(models.ResNet):\n    def __init__(self):\n"
         "        super().__init__(models.resnet.Bottleneck, [1, 1, 1, 1])\n"
         f"{_USED.format('Net()')}",
     ],
@@ -114,8 +98,8 @@ for _block, _planes in (("BasicBlock", 64), ("Bottleneck", 16)):
         f"Torch{_block}(...)",
         value=f"Torch{_block}",
         cases=[
-            f"{_FILLED}n = filled(models.resnet.{_block}(64, {_planes}))\n"
+            f"{FILLED}n = filled(models.resnet.{_block}(64, {_planes}))\n"
             "r = n(torch.ones(1, 64, 3, 3)), n.expansion, sorted(n.state_dict())",
-            f"{_FILLED}models.resnet.{_block}(64, {_planes}, stride=2, dilation=2).stride",
+            f"{FILLED}models.resnet.{_block}(64, {_planes}, stride=2, dilation=2).stride",
         ],
     )
