@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
 import paddle
 
 
@@ -111,3 +112,42 @@ def torch_masks_to_boxes(masks: paddle.Tensor) -> paddle.Tensor:
         found = [columns[0], rows[0], columns[-1], rows[-1]] if len(rows) else [0, 0, 0, 0]
         boxes.append([float(place) for place in found])
     return paddle.to_tensor(boxes, dtype="float32")
+
+
+def torch_nms(boxes: paddle.Tensor, scores: paddle.Tensor, iou_threshold: float) -> paddle.Tensor:
+    """`torchvision.ops.nms`: the best box, and each next that overlaps with none before it.
+
+    The boxes' own dtype decides on what is just at the threshold, as it does in torchvision.
+    """
+    corners, weights = boxes.detach().numpy(), scores.detach().numpy()
+    order = numpy.argsort(-weights, kind="stable")
+    left, top, right, bottom = corners.T
+    areas = (right - left) * (bottom - top)
+    kept = []
+    while order.size:
+        best, rest = order[0], order[1:]
+        kept.append(int(best))
+        wide = numpy.minimum(right[best], right[rest]) - numpy.maximum(left[best], left[rest])
+        high = numpy.minimum(bottom[best], bottom[rest]) - numpy.maximum(top[best], top[rest])
+        inter = numpy.maximum(wide, 0) * numpy.maximum(high, 0)
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            overlap = inter / (areas[best] + areas[rest] - inter)
+        order = rest[~(overlap.astype("float64") > iou_threshold)]
+    return paddle.to_tensor(kept, dtype="int64")
+
+
+def torch_batched_nms(
+    boxes: paddle.Tensor, scores: paddle.Tensor, idxs: paddle.Tensor, iou_threshold: float
+) -> paddle.Tensor:
+    """`torchvision.ops.batched_nms`: boxes of different classes leave each other alone."""
+    if boxes.size == 0:
+        return paddle.zeros([0], dtype="int64")
+    if boxes.size <= 4000:  # torchvision moves classes apart, which rounds, while there are few
+        apart = idxs.astype(boxes.dtype) * (boxes.max() + 1)
+        return torch_nms(boxes + apart[:, None], scores, iou_threshold)
+    kept = []
+    for number in paddle.unique(idxs):
+        mine = paddle.nonzero(idxs == number).flatten()
+        kept.append(mine[torch_nms(boxes[mine], scores[mine], iou_threshold)])
+    every = paddle.sort(paddle.concat(kept))
+    return every[paddle.argsort(scores[every], descending=True)]
