@@ -25,7 +25,7 @@ FLOATING: Final = "floating"
 _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 2}
 _INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
-_DEFAULTS = ("bool", "int64", FLOATING, None)
+_DEFAULTS = ("bool", "int64", FLOATING, "complex64")
 
 
 def _names(text: str) -> frozenset[str]:

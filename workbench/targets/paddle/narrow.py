@@ -12,11 +12,11 @@ from workbench.targets.paddle.twins import subject
 
 # Functions of one tensor whose results have its dtype.
 _OWN = frozenset(
-    "square trunc fix round flip fliplr flipud roll rot90 tril triu diag diagflat diag_embed "
-    "repeat_interleave".split()
-)
+    {"square", "trunc", "fix", "round", "flip", "fliplr", "flipud", "roll", "rot90", "tril", "triu",
+     "diag", "diagflat", "diag_embed", "repeat_interleave"}
+)  # fmt: skip
 # Those that tell something of each value.
-_TELLING = frozenset("isnan isinf isfinite isposinf isneginf".split())
+_TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
 _SHORT = frozenset({"int8", "int16"})
 _ARGUMENTS = {"flip": "(0,)", "roll": "1", "repeat_interleave": "2"}
 

@@ -182,6 +182,9 @@ def torch_masked_fill(tensor: paddle.Tensor, mask: paddle.Tensor, value: Any) ->
         value = value.astype(tensor.dtype)
     else:
         value = paddle.full([], value, dtype=tensor.dtype)
+    if tensor.dtype == paddle.int8:  # no kernel on a CPU
+        tensor, value = tensor.astype("int32"), value.astype("int32")
+        return paddle.where(mask.astype("bool"), value, tensor).astype("int8")
     return paddle.where(mask.astype("bool"), value, tensor)
 
 

@@ -85,6 +85,9 @@ def torch_floor_divide(first: Any, second: Any) -> paddle.Tensor:
         raise RuntimeError("ZeroDivisionError")
     if torch_kind(first.dtype) < 2:
         return paddle.floor_divide(first, second)
+    if first.dtype == paddle.float16:  # few kernels on a CPU
+        whole = torch_floor_divide(first.astype("float32"), second.astype("float32"))
+        return whole.astype("float16")
     rest = torch_fmod(first, second)
     down = (rest != 0) & ((rest < 0) != (second < 0))
     quotient = (first - rest) / second - down.astype(first.dtype)
@@ -117,6 +120,9 @@ def torch_pow(base: Any, exponent: Any) -> paddle.Tensor:
     base, exponent = torch_operands(base, exponent)
     if torch_kind(base.dtype) > 1:
         return torch_with_kernels(paddle.pow, base, exponent)
+    if base.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # few kernels on a CPU
+        power = int(exponent) if number else exponent.astype("int32")
+        return torch_pow(base.astype("int32"), power).astype(base.dtype)
     if base.dtype == paddle.bool:
         return (base.astype("int32") ** exponent.astype("int32")).astype("bool")
     negative = exponent < 0

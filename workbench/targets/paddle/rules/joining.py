@@ -25,7 +25,7 @@ _CASES = [
     "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)",
     "torch.cat([x for _ in range(2)], 1)",
     "t = torch.tensor([])\nfor k in x:\n    t = torch.cat([t, k[None]])",
-    "t = torch.empty(0)\nfor k in range(2):\n    t = torch.cat((t, x), dim=1)\ntorch.cat([t, x], 1)",
+    "t = torch.empty(0)\nfor _ in range(2):\n    t = torch.cat((t, x), dim=1)",
     "def f(p, q):\n    return torch.cat((-p, q), dim=-1)\nf(x, y)",
     "k = []\nfor t in x.float():\n    k.append(t * 2)\ntorch.cat(k)",
     "t = x.float()\ntorch.cat([t, t.long()]), torch.cat([t > 0, t])",
