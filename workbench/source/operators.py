@@ -27,6 +27,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 _COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
 _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _FACTORS = (ast.Mult, ast.Div)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
@@ -147,11 +148,14 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
 
     `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
     integers on its other side; and so has a tensor of integers a floating one as its factor, or
-    one that was made like labels.
+    one that was made like labels. Truth values are hardly ever counted with among themselves.
     """
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
         return not any(isinstance(value, Plain) for value in values)
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
+    if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
+        other = values[values[0] is known[0]]
+        return other is UNKNOWN or (isinstance(other, Tensor) and not other.scalar)
     if op not in _FACTORS or len(known) != 1 or known[0].scalar:
         return False
     other = values[values[0] is known[0]]
