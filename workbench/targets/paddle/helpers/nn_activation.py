@@ -120,6 +120,9 @@ class TorchPReLU(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_prelu(input, self.weight)
 
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
 
 class TorchSoftmax(paddle.nn.Softmax):
     """`torch.nn.Softmax` without a dimension."""
@@ -141,6 +144,9 @@ class TorchLogSoftmax(paddle.nn.LogSoftmax):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_log_softmax(input, self._axis)
 
+    def extra_repr(self) -> str:
+        return f"dim={self._axis}"
+
 
 @torch_named
 class TorchSoftmin(paddle.nn.Layer):
@@ -152,6 +158,9 @@ class TorchSoftmin(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_softmax(-input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
 
 
 @torch_named
@@ -190,6 +199,9 @@ class TorchHardshrink(paddle.nn.Hardshrink):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_hardshrink(input, self.lambd)
 
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
+
 
 @torch_named
 class TorchSoftshrink(paddle.nn.Softshrink):
@@ -201,6 +213,9 @@ class TorchSoftshrink(paddle.nn.Softshrink):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
 
 
 @torch_named
@@ -217,6 +232,10 @@ class TorchThreshold(paddle.nn.Layer):
         if self.inplace:
             return torch_in_place(torch_threshold, input, self.threshold, self.value)
         return torch_threshold(input, self.threshold, self.value)
+
+    def extra_repr(self) -> str:
+        text = f"threshold={self.threshold}, value={self.value}"
+        return text + (", inplace=True" if self.inplace else "")
 
 
 @torch_named
@@ -235,3 +254,7 @@ class TorchRReLU(paddle.nn.RReLU):
         if self.inplace:
             return torch_in_place(torch_rrelu, input, self.lower, self.upper, self.training)
         return torch_rrelu(input, self.lower, self.upper, self.training)
+
+    def extra_repr(self) -> str:
+        text = f"lower={self.lower}, upper={self.upper}"
+        return text + (", inplace=True" if self.inplace else "")

@@ -24,6 +24,9 @@ class TorchReLU(paddle.nn.ReLU):
             return paddle.nn.functional.relu_(input)
         return paddle.nn.functional.relu(input)
 
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
 
 @torch_named
 class TorchReLU6(paddle.nn.ReLU6):
@@ -39,6 +42,9 @@ class TorchReLU6(paddle.nn.ReLU6):
             return torch_in_place(paddle.nn.functional.relu6, input)
         return paddle.nn.functional.relu6(input)
 
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
 
 @torch_named
 class TorchSiLU(paddle.nn.Silu):
@@ -53,6 +59,9 @@ class TorchSiLU(paddle.nn.Silu):
             return torch_in_place(paddle.nn.functional.silu, input)
         return paddle.nn.functional.silu(input)
 
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
 
 @torch_named
 class TorchMish(paddle.nn.Mish):
@@ -66,6 +75,9 @@ class TorchMish(paddle.nn.Mish):
         if self.inplace:
             return torch_in_place(paddle.nn.functional.mish, input)
         return paddle.nn.functional.mish(input)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
 
 
 @torch_named
@@ -109,6 +121,9 @@ class TorchSELU(paddle.nn.SELU):
             return torch_in_place(paddle.nn.functional.selu, input)
         return paddle.nn.functional.selu(input)
 
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
 
 @torch_named
 class TorchELU(paddle.nn.ELU):
@@ -124,6 +139,9 @@ class TorchELU(paddle.nn.ELU):
             return torch_in_place(paddle.nn.functional.elu, input, self.alpha)
         return paddle.nn.functional.elu(input, self.alpha)
 
+    def extra_repr(self) -> str:
+        return f"alpha={self._alpha}" + (", inplace=True" if self.inplace else "")
+
 
 @torch_named
 class TorchLeakyReLU(paddle.nn.LeakyReLU):
@@ -138,6 +156,9 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
         if self.inplace:
             return paddle.nn.functional.leaky_relu_(input, self.negative_slope)
         return paddle.nn.functional.leaky_relu(input, self.negative_slope)
+
+    def extra_repr(self) -> str:
+        return f"negative_slope={self._negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
 @torch_named
@@ -165,3 +186,7 @@ class TorchHardtanh(paddle.nn.Hardtanh):
         if self.inplace:
             return torch_in_place(paddle.nn.functional.hardtanh, input, self.min_val, self.max_val)
         return paddle.nn.functional.hardtanh(input, self.min_val, self.max_val)
+
+    def extra_repr(self) -> str:
+        text = f"min_val={self.min_val}, max_val={self.max_val}"
+        return text + (", inplace=True" if self.inplace else "")

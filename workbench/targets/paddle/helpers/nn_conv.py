@@ -145,10 +145,20 @@ class TorchConvNd(paddle.nn.Layer):
         return padded if input.ndim == self.dims + 2 else padded.squeeze(0)
 
     def extra_repr(self) -> str:
-        return (
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}, padding={self.padding}"
-        )
+        parts = [
+            f"{self.in_channels}, {self.out_channels}",
+            f"kernel_size={self.kernel_size}, stride={self.stride}",
+        ]
+        for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
+            if getattr(self, name) != (usual,) * self.dims:
+                parts.append(f"{name}={getattr(self, name)}")
+        if self.groups != 1:
+            parts.append(f"groups={self.groups}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.padding_mode != "zeros":
+            parts.append(f"padding_mode={self.padding_mode}")
+        return ", ".join(parts)
 
 
 @torch_named

@@ -47,6 +47,9 @@ class TorchFeatureDropout(paddle.nn.Layer):
             return input
         return output
 
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
 
 @torch_named
 class TorchAlphaDropout(paddle.nn.AlphaDropout):
@@ -56,6 +59,9 @@ class TorchAlphaDropout(paddle.nn.AlphaDropout):
         super().__init__(p)
         self.inplace = inplace
 
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
 
 @torch_named
 class TorchFeatureAlphaDropout(paddle.nn.FeatureAlphaDropout):
@@ -64,6 +70,9 @@ class TorchFeatureAlphaDropout(paddle.nn.FeatureAlphaDropout):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p)
         self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
 
 
 @torch_named

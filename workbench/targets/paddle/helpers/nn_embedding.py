@@ -97,7 +97,17 @@ class TorchEmbeddingTable(paddle.nn.Layer):
                 self.weight[self.padding_idx] = 0.0
 
     def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}"
+        usual = {"max_norm": None, "norm_type": 2, "scale_grad_by_freq": False, "padding_idx": None}
+        if hasattr(self, "mode"):
+            names = ["max_norm", "norm_type", "scale_grad_by_freq", "mode", "padding_idx"]
+        else:
+            usual["sparse"] = False
+            names = ["padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"]
+        told = [name for name in names if name not in usual or getattr(self, name) != usual[name]]
+        return ", ".join(
+            [f"{self.num_embeddings}, {self.embedding_dim}"]
+            + [f"{name}={getattr(self, name)!r}" for name in told]
+        )
 
 
 @torch_named

@@ -92,6 +92,12 @@ class TorchBilinear(paddle.nn.Layer):
     def forward(self, input1: paddle.Tensor, input2: paddle.Tensor) -> paddle.Tensor:
         return torch_bilinear(input1, input2, self.weight, self.bias)
 
+    def extra_repr(self) -> str:
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )
+
 
 def torch_linear(
     input: paddle.Tensor, weight: paddle.Tensor, bias: paddle.Tensor | None = None

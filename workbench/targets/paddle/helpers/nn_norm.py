@@ -112,7 +112,11 @@ class TorchNormBase(paddle.nn.Layer):
                 self.bias.zero_()
 
     def extra_repr(self) -> str:
-        return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}"
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.affine}, bias={self.bias is not None}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
 
 
 class TorchBatchNorm(TorchNormBase):
@@ -251,7 +255,10 @@ class TorchLayerNorm(paddle.nn.Layer):
         return torch_layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}"
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        )
 
 
 def torch_rms_norm(
@@ -308,3 +315,9 @@ class TorchRMSNorm(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}"
+        )

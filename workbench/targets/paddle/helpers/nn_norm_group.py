@@ -76,7 +76,10 @@ class TorchGroupNorm(paddle.nn.Layer):
         return torch_group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}"
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 def torch_instance_norm(
@@ -194,3 +197,6 @@ class TorchLocalResponseNorm(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

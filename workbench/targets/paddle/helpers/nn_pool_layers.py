@@ -46,6 +46,12 @@ class TorchMaxPool(paddle.nn.Layer):
             self.ceil_mode, self.return_indices,
         )  # fmt: skip
 
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
 
 @torch_named
 class TorchMaxPool1d(TorchMaxPool):
@@ -96,6 +102,9 @@ class TorchAvgPool(paddle.nn.Layer):
             self.count_include_pad, self.divisor_override,
         )  # fmt: skip
 
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
 
 @torch_named
 class TorchAvgPool1d(TorchAvgPool):
@@ -143,6 +152,9 @@ class TorchAdaptiveAvgPool(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_adaptive_avg_pool(self.dims, input, self.output_size)
 
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
 
 @torch_named
 class TorchAdaptiveAvgPool1d(TorchAdaptiveAvgPool):
@@ -177,6 +189,9 @@ class TorchAdaptiveMaxPool(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> Any:
         return torch_adaptive_max_pool(self.dims, input, self.output_size, self.return_indices)
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
 
 
 @torch_named
@@ -217,6 +232,12 @@ class TorchLPPool(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_lp_pool(
             self.dims, input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, ceil_mode={self.ceil_mode}"
         )
 
 

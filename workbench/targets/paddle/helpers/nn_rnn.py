@@ -218,6 +218,16 @@ class TorchRNNBase(paddle.nn.Layer):
             state = new
         return paddle.stack(outputs, axis=1), state
 
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        for name, usual in (
+            ("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+            ("dropout", 0), ("bidirectional", False),
+        ):  # fmt: skip
+            if getattr(self, name) != usual:
+                text += f", {name}={getattr(self, name)}"
+        return text
+
 
 @torch_named
 class TorchRNN(TorchRNNBase):

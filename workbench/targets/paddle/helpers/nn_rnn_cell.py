@@ -62,6 +62,11 @@ class TorchRNNCellBase(paddle.nn.Layer):
             new = [each.squeeze(0) for each in new]
         return tuple(new) if lstm else new[0]
 
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+        nonlinearity = getattr(self, "nonlinearity", "tanh")
+        return text if nonlinearity == "tanh" else f"{text}, nonlinearity={nonlinearity}"
+
 
 @torch_named
 class TorchRNNCell(TorchRNNCellBase):

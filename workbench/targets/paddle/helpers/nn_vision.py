@@ -63,6 +63,10 @@ class TorchPad(paddle.nn.Layer):
         value = self.value if self.mode == "constant" else None
         return torch_pad(input, self.padding, self.mode, value)
 
+    def extra_repr(self) -> str:
+        valued = self.mode == "constant" and "Constant" in type(self).__name__
+        return f"padding={self.padding}, value={self.value}" if valued else f"{self.padding}"
+
 
 def torch_interpolate(
     input: paddle.Tensor,
@@ -150,6 +154,10 @@ class TorchUpsample(paddle.nn.Layer):
             input, self.size, self.scale_factor, self.mode, self.align_corners,
             self.recompute_scale_factor,
         )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        name = "size" if self.scale_factor is None else "scale_factor"
+        return f"{name}={getattr(self, name)}, mode={self.mode!r}"
 
 
 @torch_named

@@ -145,6 +145,9 @@ class TorchPixelShuffle(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_pixel_shuffle(input, self.upscale_factor)
 
+    def extra_repr(self) -> str:
+        return f"upscale_factor={self.upscale_factor}"
+
 
 @torch_named
 class TorchPixelUnshuffle(paddle.nn.Layer):
@@ -157,6 +160,9 @@ class TorchPixelUnshuffle(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_pixel_unshuffle(input, self.downscale_factor)
 
+    def extra_repr(self) -> str:
+        return f"downscale_factor={self.downscale_factor}"
+
 
 @torch_named
 class TorchChannelShuffle(paddle.nn.Layer):
@@ -168,6 +174,9 @@ class TorchChannelShuffle(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_channel_shuffle(input, self.groups)
+
+    def extra_repr(self) -> str:
+        return f"groups={self.groups}"
 
 
 @torch_named
@@ -185,6 +194,12 @@ class TorchUnfold(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, dilation={self.dilation}, "
+            f"padding={self.padding}, stride={self.stride}"
+        )
 
 
 @torch_named
@@ -209,4 +224,10 @@ class TorchFold(paddle.nn.Layer):
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_fold(
             input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"output_size={self.output_size}, kernel_size={self.kernel_size}, "
+            f"dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
         )

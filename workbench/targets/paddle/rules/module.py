@@ -79,6 +79,15 @@ for _name, _case in _SAME.items():
     cases=[
         "class _Net(nn.Module):\n    def extra_repr(self):\n"
         "        return 'width=3' + super().extra_repr()\nstr(_Net()), _Net().extra_repr()",
+        "l = [nn.Conv2d(3, 6, 3, 2, 1, groups=3, bias=False), nn.ConvTranspose1d(2, 3, 2), "
+        "nn.BatchNorm2d(3), nn.InstanceNorm1d(3), nn.LayerNorm(4), nn.GroupNorm(2, 4), "
+        "nn.RMSNorm(4), nn.MaxPool2d(2), nn.AvgPool1d(2), nn.AdaptiveAvgPool2d((1, None)), "
+        "nn.ReLU(True), nn.LeakyReLU(0.2), nn.ELU(inplace=True), nn.Hardtanh(), nn.PReLU(), "
+        "nn.Embedding(4, 3, padding_idx=1), nn.EmbeddingBag(4, 3, mode='sum'), "
+        "nn.LSTM(3, 4, 2, batch_first=True), nn.GRUCell(3, 4, bias=False), nn.Dropout2d(0.1), "
+        "nn.ZeroPad2d(1), nn.ConstantPad1d(1, 2.0), nn.Upsample(scale_factor=2), nn.Unfold(2), "
+        "nn.PixelShuffle(2), nn.Bilinear(1, 2, 3), nn.Threshold(0.1, 2.0), nn.LogSoftmax(1)]\n"
+        "r = [str(one) for one in l], str(nn.Sequential(l[0], l[10]))",
     ],
 )
 def extra_repr(match: Match) -> Outcome:
