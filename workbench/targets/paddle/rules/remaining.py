@@ -200,7 +200,9 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     ),
     "torch.nested": ("Paddle has no nested tensors", "a padded tensor with a mask"),
     "torch.overrides": ("Paddle's functions cannot be overridden by classes", None),
-    "torch.storage": ("Paddle shows no storage under its tensors", None),
+    "torch.storage": (
+        "Paddle makes no memory apart from a tensor", "a tensor, whose storage() can be read",
+    ),
     "torch.types": ("it is there for annotations of torch", "paddle.Tensor, int, float"),
     "torch.quasirandom": ("Paddle draws no quasi-random numbers", "scipy.stats.qmc.Sobol"),
     "torch.version": ("it tells how torch was built", "paddle.version"),

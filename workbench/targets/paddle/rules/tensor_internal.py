@@ -47,7 +47,8 @@ rules.refuse(
         "QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ShortStorage "
         "StorageBase TypedStorage UntypedStorage is_storage from_file"
     ),
-    reason="Paddle shows no storage under its tensors",
+    reason="Paddle makes no memory apart from a tensor",
+    instead="a tensor, whose storage() can be read",
 )
 rules.refuse(
     *_names(

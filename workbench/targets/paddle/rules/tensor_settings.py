@@ -98,3 +98,8 @@ rules.refuse(
     reason="Paddle has no such setting",
     instead="FLAGS_check_nan_inf finds NaN and infinity",
 )
+rules.row(
+    "torch.utils.set_module",
+    "setattr({obj}, '__module__', {mod})",
+    cases=["def f():\n    return 1\ntorch.utils.set_module(f, 'torch.mine')\nr = f.__module__"],
+)

@@ -1,4 +1,4 @@
-"""Sparse tensors, and members of quantized ones."""
+"""Sparse tensors, and members that Paddle's tensors have not."""
 
 from __future__ import annotations
 
@@ -201,63 +201,7 @@ for _name, _dtype in (("Float", "float32"), ("Double", "float64"), ("Int", "int3
             "v = None",
         ],
     )
-_QUANTIZED = (
-    "dequantize",
-    "int_repr",
-    "q_per_channel_axis",
-    "q_per_channel_scales",
-    "q_per_channel_zero_points",
-    "q_scale",
-    "q_zero_point",
-)
 rules.refuse(
-    *[f"{_T}{name}" for name in (*_QUANTIZED, "qscheme")],
-    *[f"torch.{name}" for name in (*_QUANTIZED, "qscheme")],
-    "torch.choose_qparams_optimized",
-    "torch.empty_quantized",
-    "torch.fake_quantize_per_channel_affine",
-    "torch.fake_quantize_per_tensor_affine",
-    "torch.fused_moving_avg_obs_fake_quant",
-    "torch.per_channel_affine",
-    "torch.per_channel_affine_float_qparams",
-    "torch.per_channel_symmetric",
-    "torch.per_tensor_affine",
-    "torch.per_tensor_symmetric",
-    "torch.quantize_per_channel",
-    "torch.quantize_per_tensor",
-    "torch.quantize_per_tensor_dynamic",
-    *[
-        f"torch.quantized_{name}"
-        for name in (
-            "batch_norm",
-            "gru",
-            "gru_cell",
-            "lstm",
-            "lstm_cell",
-            "max_pool1d",
-            "max_pool2d",
-            "max_pool3d",
-            "rnn_relu_cell",
-            "rnn_tanh_cell",
-        )
-    ],
-    *[
-        f"torch.fbgemm_{name}"
-        for name in (
-            "linear_fp16_weight",
-            "linear_fp16_weight_fp32_activation",
-            "linear_int8_weight",
-            "linear_int8_weight_fp32_activation",
-            "linear_quantize_weight",
-            "pack_gemm_matrix_fp16",
-            "pack_quantized_matrix",
-        )
-    ],
-    reason="Paddle has no quantized tensors of torch's kind",
-    instead="paddle.quantization",
-)
-rules.refuse(
-    _T + "as_subclass",
     _T + "grad_dtype",
     _T + "hash_tensor",
     _T + "map2_",

@@ -1,8 +1,11 @@
-"""The memory under tensors."""
+"""The memory under tensors, and tensors seen as another class."""
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.values import TorchObject
 from workbench.upstream.facts import load
 
 rules = RuleSet()
@@ -54,3 +57,17 @@ rules.refuse(
     reason="Paddle has no class of storages for each dtype",
     instead="x.dtype",
 )
+
+
+@rules.rule(
+    f"{_T}as_subclass",
+    cases=[
+        "x.as_subclass(torch.Tensor)",
+        "w.as_subclass(cls=torch.Tensor).sum().backward()\ng = w.grad",
+    ],
+)
+def as_subclass(match: Match) -> Outcome:
+    """A tensor is one already; another class of tensors is more than Paddle can make of it."""
+    if match.value("cls") == TorchObject("torch.Tensor"):
+        return Rewrite("{self}", consumed=frozenset({"cls"}), note="the tensor itself")
+    return Refusal("Paddle's tensors take on no other class", "a class that holds the tensor")
