@@ -26,6 +26,7 @@ _MEMBERSHIP = (ast.In, ast.NotIn)
 _NUMBERS = frozenset({"int", "float", "bool"})
 _COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
 _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
+_DEFAULT_DTYPE = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
 _FACTORS = (ast.Mult, ast.Div)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
@@ -47,6 +48,7 @@ class Operators(Evaluation):
             _promotes(op, *values)
             or _may_promote(op, left, right, values)
             or _is_narrow(op, *values)
+            or (op is ast.Div and _are_whole(values) and self._sets_the_default())
             or (op is ast.FloorDiv and _gains_dimension(left, right, values))
             or (op is ast.FloorDiv and any(isinstance(one, Tensor) and one.grad for one in values))
         ):
@@ -61,6 +63,10 @@ class Operators(Evaluation):
                         receiver[0], tensor)  # fmt: skip
         use.owner, use.values = "torch.Tensor", [argument[1]]
         self._keep(use)
+
+    def _sets_the_default(self) -> bool:
+        """Whether the program sets the dtype that quotients of integers have."""
+        return any(use.name in _DEFAULT_DTYPE for use in self.uses.values())
 
     def note_concatenation(self, node: ast.BinOp, left: Value) -> Value:
         """Note `+` and `*` of a container of layers or of a dataset, and tell what it gives."""
@@ -164,6 +170,16 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if dtypes.kind(known[0].dtype) == 1:
         return isinstance(other, Tensor)
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
+def _are_whole(values: tuple[Value, Value]) -> bool:
+    """True for integers, at least one of which is a tensor."""
+    return all(
+        dtypes.kind(value.dtype) in {0, 1}
+        if isinstance(value, Tensor)
+        else isinstance(value, Plain) and value.kind in {"int", "bool"}
+        for value in values
+    )
 
 
 def _is_narrow(op: type, left: Value, right: Value) -> bool:

@@ -114,15 +114,15 @@ for _name, _kind in (
 ):
     _row(
         _name,
-        f"torch_polynomial({_kind}, {{input}}, {{n}})",
-        "(input, n, *, out=None)",
-        ["@(p, 3)", "@(p, n[:, None])", "@(x, torch.tensor(0))"],
+        f"torch_polynomial({_kind}, {{x}}, {{n}})",
+        "(x, n, *, out=None)",
+        ["@(p, 3)", "@(p, n[:, None])", "@(x, torch.tensor(0))", "@(n=2, x=p)"],
     )
 for _name, _kind in (("t", "'t'"), ("u", "'u'"), ("v", "'v'"), ("w", "'w'")):
     _row(
         f"shifted_chebyshev_polynomial_{_name}",
-        f"torch_polynomial({_kind}, 2 * {{input}} - 1, {{n}})",
-        "(input, n, *, out=None)",
+        f"torch_polynomial({_kind}, 2 * {{x}} - 1, {{n}})",
+        "(x, n, *, out=None)",
         ["@(p, 3)", "@(p, n[:, None])"],
     )
 # Between 5 and 7 torch's own are off by as much as 2e-7; the helper is not.

@@ -359,7 +359,14 @@ rules.both(
     "lu",
     "torch_lu({input}, pivot={pivot}, get_infos={get_infos})",
     signature="(input, pivot=True, get_infos=False)",
-    cases=["torch.lu(sq)[0]", "sq.lu()[1]"],
+    cases=["sq.lu()[1]"],
+)
+rules.rules = [r for r in rules.rules if r.name != "torch.lu"]
+rules.row(
+    "torch.lu",
+    "torch_lu({A}, pivot={pivot}, get_infos={get_infos})",
+    signature="(A, pivot=True, get_infos=False, *, out=None)",
+    cases=["torch.lu(sq)[0]", "torch.lu(get_infos=True, A=sq)[2]"],
 )
 rules.row(
     "torch.lu_unpack",

@@ -101,6 +101,11 @@ for _name, (_helper, _symbol) in _BINARY.items():
             _cases += [
                 f"t = x.abs().half()\nk = y.abs().half() + 1\nt {_symbol} k, t {_symbol} 2.0",
             ]
+        if _name == "truediv":
+            _cases.append(
+                "torch.set_default_dtype(torch.float64)\nt = torch.tensor([1, 2])\n"
+                "r = t / 2, 3 / t, t / t\ntorch.set_default_dtype(torch.float32)"
+            )
         if _name == "floordiv":
             _cases += [
                 "-7 // torch.tensor(2), torch.tensor(7.5) // 2",
