@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from decided_zoo import DECIDED
 from image_zoo import IMAGES
 from sequence_zoo import SEQUENCES
 from text_zoo import TEXT
@@ -322,6 +323,6 @@ def entries() -> list[Entry]:
     ]
     found += [
         Entry("transformers", name, partial(_made, recipe))
-        for name, recipe in {**IMAGES, **SEQUENCES}.items()
+        for name, recipe in {**IMAGES, **SEQUENCES, **DECIDED}.items()
     ]
     return found

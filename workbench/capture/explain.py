@@ -29,6 +29,13 @@ _WORDS: tuple[tuple[str, str, str, str], ...] = (
         "use a fixed bound, or say what is known of it with torch._check(0 <= n <= bound)",
     ),
     (
+        r"but got FakeTensor|data is not allocated yet",
+        "TF402",
+        "sizes or places are read from a tensor one by one, which a graph does not know",
+        "take such numbers with .item() or .tolist(), index by a whole tensor, and mask what is"
+        " padded instead of packing it",
+    ),
+    (
         r"`?dynamic_shapes`?",
         "TF412",
         "dynamic_shapes does not fit the inputs",

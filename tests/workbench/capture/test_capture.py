@@ -174,6 +174,12 @@ def leaves(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(x.numpy() * 2)  # out of torch
 
 
+def packs(x: torch.Tensor) -> Any:
+    lengths = x[:, 0].long()
+    packed = nn.utils.rnn.pack_padded_sequence(x[..., None], lengths, batch_first=True)
+    return nn.RNN(1, 2, batch_first=True)(packed)[1]  # the packing
+
+
 def mismatched(x: torch.Tensor) -> torch.Tensor:
     return x @ x  # wrong shapes
 
@@ -183,6 +189,7 @@ def mismatched(x: torch.Tensor) -> torch.Tensor:
     [
         (decides, "TF401", "the choice"),
         (leaves, "TF404", "out of torch"),
+        (packs, "TF402", "the packing"),
         (mismatched, "TF415", "wrong shapes"),
     ],
 )

@@ -69,3 +69,10 @@ def test_a_part_of_a_view_with_gaps_is_read_where_it_lies() -> None:
         (x, place),
     )
     assert compare_nodes(lower(graph, fallback=False), (x, place), mode="free-running").equal
+
+
+@pytest.mark.parametrize("counts", [[2, 0, 3], [0, 0, 0]])
+def test_rows_are_repeated_as_often_as_the_data_says(counts: list[int]) -> None:
+    x, repeats = torch.randn(3, 2), torch.tensor(counts)
+    graph = capture(lambda x, r: x.repeat_interleave(r, 0), (x, torch.tensor([1, 2, 1])))
+    assert compare_nodes(lower(graph, fallback=False), (x, repeats)).equal

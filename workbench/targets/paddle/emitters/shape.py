@@ -77,6 +77,14 @@ def _repeat(call: Call) -> str:
     return f"paddle.tile({call.tensor('self')}, {call.text('repeats')})"
 
 
+@emits("repeat_interleave.Tensor", native=True)
+def _repeated_places(call: Call) -> str:
+    """The number of each place, as often as its repeats say."""
+    repeats = call.tensor("repeats")
+    places = f"paddle.arange({repeats}.shape[0], dtype={call.dtype_text()})"
+    return f"paddle.repeat_interleave({places}, {repeats}, 0)"
+
+
 @emits("repeat_interleave.self_int", native=True)
 def _repeat_interleave(call: Call) -> str:
     axis = f", axis={call['dim']}" if call.has("dim") else ""
