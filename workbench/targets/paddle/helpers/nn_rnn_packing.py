@@ -135,8 +135,10 @@ def torch_pack_sequence(
 def torch_unpad_sequence(
     padded_sequences: paddle.Tensor, lengths: paddle.Tensor, batch_first: bool = False
 ) -> list[paddle.Tensor]:
-    """`unpad_sequence`."""
-    rows = paddle.unstack(padded_sequences, axis=0 if batch_first else 1)
+    """`unpad_sequence`, which leaves sequences that come time first with their batch in front."""
+    if not batch_first:
+        padded_sequences.transpose_([1, 0, *range(2, padded_sequences.ndim)])
+    rows = paddle.unstack(padded_sequences, axis=0)
     return [row[:length] for row, length in zip(rows, lengths.tolist(), strict=True)]
 
 

@@ -89,7 +89,9 @@ def torch_fuse_conv_bn_weights(
     weight = (conv_w * scale.reshape(shape)).detach()
     return (
         paddle.nn.Parameter(weight, requires_grad=not conv_w.stop_gradient),
-        paddle.nn.Parameter(((conv_b - bn_rm) * scale + bn_b).detach()),
+        paddle.nn.Parameter(
+            ((conv_b - bn_rm) * scale + bn_b).detach(), requires_grad=not conv_b.stop_gradient
+        ),
     )
 
 

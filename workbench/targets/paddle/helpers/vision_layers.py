@@ -175,7 +175,8 @@ def torch_sigmoid_focal_loss(
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"Invalid Value for arg 'reduction': '{reduction}'")
     chance = paddle.nn.functional.sigmoid(inputs)
-    plain = paddle.nn.functional.binary_cross_entropy_with_logits(inputs, targets, reduction="none")
+    # Paddle's own loss of logits has another slope at exactly 0.
+    plain = (1 - targets) * inputs - paddle.nn.functional.log_sigmoid(inputs)
     right = chance * targets + (1 - chance) * (1 - targets)
     loss = plain * (1 - right) ** gamma
     if alpha >= 0:

@@ -60,7 +60,10 @@ for _name, _cases in {
     ],
     "pack_sequence": ["nn.utils.rnn.pack_sequence([x, y[:2]]).data"],
     "unpack_sequence": [f"{_PACKED}nn.utils.rnn.unpack_sequence(k)"],
-    "unpad_sequence": ["nn.utils.rnn.unpad_sequence(a, torch.tensor([3, 1]), batch_first=True)"],
+    "unpad_sequence": [
+        "nn.utils.rnn.unpad_sequence(a, torch.tensor([3, 1]), batch_first=True)",
+        "v = a.clone()\nr = nn.utils.rnn.unpad_sequence(v, torch.tensor([2, 1, 2])), v",
+    ],
 }.items():
     # What a recurrent layer gives for a packed sequence is packed as well.
     _packed = "(sequence, batch_first=False, padding_value=0.0, total_length=None)"

@@ -61,7 +61,7 @@ rules.row(
     cases=[
         "k = torch.tensor(np.cos(np.arange(54.0)).reshape(2, 3, 3, 3).astype('float32'))\n"
         "v = torch.tensor([0.5, 2.0])\n"
-        "nn.utils.fuse_conv_bn_weights(k, None, v, v, 1e-5, v * 2, v + 1)[0]",
+        "nn.utils.fuse_conv_bn_weights(k, None, v, v, 1e-5, v * 2, v + 1)",
     ],
 )
 

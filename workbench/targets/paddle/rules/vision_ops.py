@@ -68,6 +68,8 @@ _function(
     "ops.sigmoid_focal_loss(x, m.float()), ops.sigmoid_focal_loss(x, p, -1, gamma=1.5)",
     "ops.sigmoid_focal_loss(x, p, reduction='mean'), ops.sigmoid_focal_loss(x, p, 0.6, 3, 'sum')",
     "ops.sigmoid_focal_loss(w, p, reduction='sum').backward()\ng = w.grad",
+    "v = torch.zeros(3, requires_grad=True)\nops.sigmoid_focal_loss(v, p[0, :3]).sum().backward()\n"
+    "g = v.grad",
 )
 _function(
     "stochastic_depth",
