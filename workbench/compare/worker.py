@@ -27,7 +27,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS")
 
 def can_fork() -> bool:
     """True where this system forks, and has no device that a fork cannot share."""
-    return hasattr(os, "fork") and not torch.cuda.is_available()
+    return hasattr(os, "fork") and not torch.accelerator.is_available()
 
 
 def in_fork(work: Callable[[Callable[[str], None]], Any], *, patience: float) -> Any:
