@@ -25,7 +25,9 @@ _DEFINED = {
 _PASSED_ON = [
     rule
     for rule in load("paddle").rules
-    if rule.templates and compile_template(rule.templates[0]).passes_on
+    if rule.templates
+    and compile_template(rule.templates[0]).passes_on
+    and not compile_template(rule.templates[0]).callee.startswith("paddle.")
 ]
 
 

@@ -102,7 +102,10 @@ class TorchProfile:
 
 
 def torch_tensorboard_trace_handler(
-    dir_name: str, worker_name: str | None = None, use_gzip: bool = False
+    dir_name: str,
+    worker_name: str | None = None,
+    use_gzip: bool = False,
+    use_python_export: bool = False,
 ) -> Any:
     """`tensorboard_trace_handler`: writes each trace into a folder."""
     write = paddle.profiler.export_chrome_tracing(dir_name, worker_name)

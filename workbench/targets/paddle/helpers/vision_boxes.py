@@ -114,7 +114,9 @@ def torch_masks_to_boxes(masks: paddle.Tensor) -> paddle.Tensor:
     return paddle.to_tensor(boxes, dtype="float32")
 
 
-def torch_nms(boxes: paddle.Tensor, scores: paddle.Tensor, iou_threshold: float) -> paddle.Tensor:
+def torch_suppressed_boxes(
+    boxes: paddle.Tensor, scores: paddle.Tensor, iou_threshold: float
+) -> paddle.Tensor:
     """`torchvision.ops.nms`: the best box, and each next that overlaps with none before it.
 
     The boxes' own dtype decides on what is just at the threshold, as it does in torchvision.
@@ -136,7 +138,7 @@ def torch_nms(boxes: paddle.Tensor, scores: paddle.Tensor, iou_threshold: float)
     return paddle.to_tensor(kept, dtype="int64")
 
 
-def torch_batched_nms(
+def torch_suppressed_by_class(
     boxes: paddle.Tensor, scores: paddle.Tensor, idxs: paddle.Tensor, iou_threshold: float
 ) -> paddle.Tensor:
     """`torchvision.ops.batched_nms`: boxes of different classes leave each other alone."""
@@ -144,10 +146,10 @@ def torch_batched_nms(
         return paddle.zeros([0], dtype="int64")
     if boxes.size <= 4000:  # torchvision moves classes apart, which rounds, while there are few
         apart = idxs.astype(boxes.dtype) * (boxes.max() + 1)
-        return torch_nms(boxes + apart[:, None], scores, iou_threshold)
+        return torch_suppressed_boxes(boxes + apart[:, None], scores, iou_threshold)
     kept = []
     for number in paddle.unique(idxs):
         mine = paddle.nonzero(idxs == number).flatten()
-        kept.append(mine[torch_nms(boxes[mine], scores[mine], iou_threshold)])
+        kept.append(mine[torch_suppressed_boxes(boxes[mine], scores[mine], iou_threshold)])
     every = paddle.sort(paddle.concat(kept))
     return every[paddle.argsort(scores[every], descending=True)]

@@ -83,13 +83,14 @@ _function(
 
 # torchvision's own are compiled, and load beside their own torch alone: a test holds these
 # against their definition.
-for _name in ("nms", "batched_nms"):
-    _classes = ", n" if _name == "batched_nms" else ""
+for _name, _helper, _classes in (
+    ("nms", "torch_suppressed_boxes", ""), ("batched_nms", "torch_suppressed_by_class", ", n"),
+):  # fmt: skip
     _call = f"ops.{_name}(b, b[:, 0]{_classes}, iou_threshold=0.5)"
     rules.row(
         f"{_O}.{_name}",
-        f"torch_{_name}(...)",
-        value=f"torch_{_name}",
+        f"{_helper}(...)",
+        value=_helper,
         note="compared with its definition, not with torchvision's compiled operator",
         cases=[f"{_HEAD}r = {_call} if False else 1"],
     )
