@@ -270,7 +270,8 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
         return Refusal(reason)
     if rule.keep:
         return Keep(rule.note, rule.caveat)
-    if rule.unpacked is not None:
+    named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
+    if rule.unpacked is not None and ("out" not in named or _takes_out(rule.unpacked)):
         return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
     if rule.legacy and any(isinstance(v, Plain) and v.kind in {"int", "float"} for v in use.values):
         return Refusal("a number stands among the tensors, in an order of old code")
@@ -279,7 +280,6 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
     template = compile_template(rule.templates[0])
     if template.passes_on:
         return Rewrite(template.text, note=rule.note, caveat=rule.caveat)
-    named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
     signatures = _signatures(rule, entry).signatures
     if len(named) == len(call.keywords) or _places_are_filled(call, template):
         for signature in signatures:
@@ -296,6 +296,15 @@ def _unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
             rule.templates, signatures[0], rule.ignored, method=method, given=named
         )
     return Rewrite(between, note=rule.note, caveat=rule.caveat) if between else Refusal(reason)
+
+
+def _takes_out(text: str) -> bool:
+    """Whether what takes a call's own arguments may take `out`: the target's own function does.
+
+    A helper or a lambda does where it says so, or passes on what it does not name.
+    """
+    front = text.partition("(")[0]
+    return "." in front or "**" in text or re.search(r"\bout\b", text) is not None
 
 
 def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:

@@ -47,6 +47,18 @@ def test_a_name_that_takes_other_arguments_passes_none_on() -> None:
     assert "another name" in finding.message
 
 
+def test_a_result_that_is_written_elsewhere_is_not_lost() -> None:
+    code = "import torch\nt = torch.empty(2)\nr = torch.sub(*parts, out=t)\n"
+    (finding,) = workbench.convert(code).unconverted
+    assert "torch.sub" in finding.message
+    assert "torch_out(" in workbench.convert(code.replace("sub", "maximum")).code
+
+
+def test_what_a_target_takes_by_name_alone_is_not_filled_by_place() -> None:
+    converted = workbench.convert("import torch\nr = torch.clamp_max(*parts)\n").code
+    assert "r = (lambda input, max: torch_clamp(input, max=max))(*parts)" in converted
+
+
 def test_where_nothing_takes_them_the_call_is_refused() -> None:
     conversion = workbench.convert("import torch\nr = torch.einsum(*parts)\n")
     (finding,) = conversion.unconverted
