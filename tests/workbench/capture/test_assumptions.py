@@ -64,6 +64,13 @@ class Related(nn.Module):
         return x * a if a > b + 1 else x * b
 
 
+class Compared(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        if torch.allclose(x, y):
+            return x * 2
+        return y
+
+
 class Shared(nn.Module):
     """A count made of another: torch writes no assertion of whole parts."""
 
@@ -101,6 +108,8 @@ CHOICES: list[tuple[nn.Module, tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]
     (Ranged(), (X, T(3)), (X, T(5)), (X, T(6)), "`k <= 5` gives True"),
     (Ranged(), (X, T(3)), (X, T(2)), (X, T(1)), "`k >= 2` gives True"),
     (Related(), (X, T([5, 2])), (X, T([9, 1])), (X, T([3, 2])), "`a > b + 1` gives True"),
+    (Compared(), (X, X + 1e-9), (-X, -X), (X, -X),
+     "`torch.allclose(x, y)` gives True"),
     (Shared(), (X,), (X.flip(0),), (X.abs(),),
      "`count = int((x > 0).sum().item() * 0.5)` gives 1"),
     (Halved(), (X * 2,), (X * 2.1,), (X,), "`(x * self.scale).abs().sum() > 10` gives True"),
