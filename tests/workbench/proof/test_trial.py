@@ -52,7 +52,7 @@ def test_what_torch_refuses_is_no_form_of_the_call() -> None:
 
 
 def test_a_refusal_gives_its_reason() -> None:
-    result = outcome("result = torch.sum(t0)\nt0.register_hook(print)\nt0.storage()")
+    result = outcome("result = torch.sum(t0)\nt0.register_hook(print)\nt0.storage_type()")
     assert result.outcome == "refused"
     assert "storage" in result.detail
 

@@ -70,12 +70,12 @@ def test_reading_its_names_imports_no_framework() -> None:
 @pytest.mark.parametrize(
     ("call", "instead"),
     [
-        ("models.vgg16()", "paddle.vision.models.vgg16"),
+        ("models.googlenet()", "paddle.vision.models.googlenet"),
         ("models.resnet50(weights='DEFAULT')", "torchferry weights"),
         ("models.resnet50(pretrained=True)", "torchferry weights"),
         ("models.get_model(models.ResNet50_Weights.DEFAULT)", "torchferry weights"),
         ("models.swin_t()", "torchferry trace"),
-        ("ops.nms(b, s, 0.5)", "paddle.vision.ops.nms(boxes, iou_threshold, scores)"),
+        ("ops.roi_pool(x, b, 2)", "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
         ("transforms.v2.Resize(8)", "torchvision.transforms"),
     ],
 )
