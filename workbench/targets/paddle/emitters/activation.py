@@ -32,7 +32,8 @@ def _gelu(call: Call) -> str:
 
 @emits("silu")
 def _silu(call: Call) -> str:
-    return f"F.silu({call.tensor('self')})"
+    # The gradient of Paddle's own silu is NaN below -88.
+    return f"F.swish({call.tensor('self')})"
 
 
 @emits("mish")

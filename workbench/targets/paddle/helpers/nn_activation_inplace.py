@@ -48,7 +48,7 @@ class TorchReLU6(paddle.nn.ReLU6):
 
 @torch_named
 class TorchSiLU(paddle.nn.Silu):
-    """`torch.nn.SiLU` with `inplace`."""
+    """`torch.nn.SiLU` with `inplace`; the gradient of Paddle's own is NaN below -88."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -56,8 +56,8 @@ class TorchSiLU(paddle.nn.Silu):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if self.inplace:
-            return torch_in_place(paddle.nn.functional.silu, input)
-        return paddle.nn.functional.silu(input)
+            return torch_in_place(paddle.nn.functional.swish, input)
+        return paddle.nn.functional.swish(input)
 
     def extra_repr(self) -> str:
         return "inplace=True" if self.inplace else ""

@@ -14,7 +14,6 @@ from workbench.upstream.facts import load
 rules = RuleSet()
 
 _NAN = "a NaN becomes 0 in Paddle"
-_SILU = "its gradient is NaN in Paddle for float32 inputs below -88"
 _AT_ZERO = "at exactly 0 its gradient is 1 in Paddle, the slope in torch"
 
 # Layers that may work in place: the function, its arguments by Paddle's keywords, and what is
@@ -22,7 +21,7 @@ _AT_ZERO = "at exactly 0 its gradient is 1 in Paddle, the slope in torch"
 _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "ReLU": ("relu", "", _NAN),
     "ReLU6": ("relu6", "", None),
-    "SiLU": ("silu", "", _SILU),
+    "SiLU": ("silu", "", None),
     "Mish": ("mish", "", None),
     "Hardsigmoid": ("hardsigmoid", "", None),
     "Hardswish": ("hardswish", "", None),
@@ -31,13 +30,20 @@ _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
     "Hardtanh": ("hardtanh", "min={min_val}, max={max_val}", None),
 }
+# Under another name in Paddle: the gradient of its own silu is NaN below -88.
+_SPELLED = {"silu": "swish"}
 # Of integers, which Paddle's functions do not take.
 _WHOLE = {
     "relu": "torch_relu({input})",
     "relu6": "paddle.clip({input}, 0, 6)",
     "hardtanh": "paddle.clip({input}, int({min_val=-1}), int({max_val=1}))",
 }
-_OF_INTEGERS = {
+_SHOWN = {
+    "silu": [
+        "t = torch.tensor([-200., -90., 0., 90.], requires_grad=True)\n"
+        "F.silu(t).sum().backward()\nl = nn.SiLU()(t * 2)\nl.sum().backward()\ng = t.grad",
+        "F.silu(torch.complex(x, y))",
+    ],
     "relu": ["F.relu(i - 2)", "flag = len(x) > 9\nF.relu(i - 2, flag)"],
     "relu6": ["F.relu6(i * 4 - 2)"],
     "hardtanh": ["F.hardtanh(i - 2)", "F.hardtanh(i, 1, 2)", "F.hardtanh(i - 2, max_val=1.5)"],
@@ -51,6 +57,12 @@ def _of_whole(match: Match) -> bool:
     """Whether the input is known to hold integers."""
     value = match.value("input")
     return isinstance(value, Tensor) and (value.dtype or "").lstrip("u").startswith("int")
+
+
+def _is_complex(match: Match) -> bool:
+    """Whether the input is known to hold complex numbers."""
+    value = match.value("input")
+    return isinstance(value, Tensor) and (value.dtype or "").startswith("complex")
 
 
 def _unpacked(function: str, over: str, call: str) -> str | None:
@@ -75,14 +87,17 @@ def _layer(name: str) -> None:
             f"l = nn.{name}({given}{comma}inplace=True)\nv = x * 1\nr = l(v)\nr is v, v, r",
             f"l = nn.{name}({given}{comma}inplace=True)\nv = w * 2\nl(v)\nv.sum().backward()\n"
             "g = w.grad",
-            *([f"v = i - 2\nr = nn.{name}()(v), nn.{name}(inplace=True)(v)\nv"]
-              if name in ("ReLU", "Hardtanh") else []),
+            *(
+                [f"v = i - 2\nr = nn.{name}()(v), nn.{name}(inplace=True)(v)\nv"]
+                if name in ("ReLU", "Hardtanh")
+                else []
+            ),
             f"def _make(act=nn.{name}):\n    return act(inplace=True)\nl = _make()\n"
             f"r = l(x), isinstance(l, nn.{name}), type(l) is nn.{name}",
         ],
     )
 
-    spelled = f"paddle.nn.functional.{function}"
+    spelled = f"paddle.nn.functional.{_SPELLED.get(function, function)}"
     call = f"{spelled}({{input}}{', ' if arguments else ''}{arguments.replace('alpha=', '')})"
     if name == "ELU":
         call = f"{spelled}({{input}}, alpha={{alpha}})"
@@ -98,13 +113,15 @@ def _layer(name: str) -> None:
             f"how = {{'inplace': True}}\nv = x * 1\nr = F.{function}(v, **how)\nr is v, v",
             f"F.{function}(x{comma}{given})",
             f"v = x * 1\nr = F.{function}(input=v{_keywords(given)}, inplace=True)\nr is v, v, r",
-            *_OF_INTEGERS.get(function, ()),
+            *_SHOWN.get(function, ()),
         ],
     )
     def functional(match: Match) -> Outcome:
         consumed = frozenset({"inplace"}) & match.arguments.keys()
         flag = match.constant("inplace", False)
         whole = _of_whole(match)
+        if function == "silu" and flag is False and _is_complex(match):
+            return Rewrite("paddle.nn.functional.silu({input})", consumed=consumed)
         if whole and function in _WHOLE and flag is False:
             return Rewrite(_WHOLE[function], consumed=consumed)
         if whole and function == "relu" and flag is NOT_CONSTANT:
@@ -198,8 +215,12 @@ for _name in ("softsign", "tanhshrink"):
         f"torch.nn.functional.{_name}",
         value=f"paddle.nn.functional.{_name}",
         unpacked=f"(lambda input: paddle.nn.functional.{_name}(torch_inexact(input)))(...)",
-        cases=[f"F.{_name}(x)", f"F.{_name}(input=i)", f"f = F.{_name}\nf(x)",
-               f"F.{_name}(**{{'input': x}}), F.{_name}(*[y])"],
+        cases=[
+            f"F.{_name}(x)",
+            f"F.{_name}(input=i)",
+            f"f = F.{_name}\nf(x)",
+            f"F.{_name}(**{{'input': x}}), F.{_name}(*[y])",
+        ],
     )
     def of_floats(match: Match, name: str = _name) -> Outcome:
         """Paddle's own, which takes no integers."""

@@ -371,9 +371,13 @@ rules.row(
 )
 rules.row(
     "torch.celu",
-    "paddle.nn.functional.celu({input}, {alpha=1.0})",
+    "torch_celu({input}, {alpha=1.0})",
     signature="(input, alpha=1.0)",
-    cases=["torch.celu(x)", "torch.celu(x, 0.5)"],
+    cases=[
+        "torch.celu(x)",
+        "torch.celu(x, 0.5)",
+        "torch.celu(w * 90).sum().backward()\ng = w.grad",
+    ],
 )
 rules.row(
     "torch.selu", "paddle.nn.functional.selu({input})", signature="(input)", cases=["torch.selu(x)"]
