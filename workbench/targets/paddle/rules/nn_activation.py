@@ -42,7 +42,7 @@ _SHOWN = {
     "silu": [
         "t = torch.tensor([-200., -90., 0., 90.], requires_grad=True)\n"
         "F.silu(t).sum().backward()\nl = nn.SiLU()(t * 2)\nl.sum().backward()\ng = t.grad",
-        "F.silu(torch.complex(x, y))",
+        "F.silu(x.to(torch.complex64))",
     ],
     "relu": ["F.relu(i - 2)", "flag = len(x) > 9\nF.relu(i - 2, flag)"],
     "relu6": ["F.relu6(i * 4 - 2)"],
