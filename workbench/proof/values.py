@@ -136,7 +136,7 @@ def as_array(value: Any) -> _Tensor | None:
         array = (plain.float() if dtype in {"bfloat16", "float16"} else plain).numpy(force=True)
         return _Tensor(array, dtype, bool(value.requires_grad))
     dtype = str(value.dtype).rpartition(".")[2].lower()
-    plain = value.detach()
+    plain = value.detach() if getattr(value, "is_dense", lambda: True)() else value.to_dense()
     if dtype in {"bfloat16", "float16"}:
         plain = plain.astype("float32")
     return _Tensor(plain.numpy(), dtype, not value.stop_gradient)

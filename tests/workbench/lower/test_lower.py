@@ -313,6 +313,19 @@ def test_layer_norm_over_several_dimensions(shape: tuple[int, ...]) -> None:
     torch.testing.assert_close(th(ours), norm(x))
 
 
+@pytest.mark.parametrize("norm", [nn.LayerNorm(4), nn.GroupNorm(1, 4)], ids=["layer", "group"])
+def test_a_norm_with_frozen_weights_and_zeros_hands_gradients_on(norm: nn.Module) -> None:
+    norm.weight.data = torch.tensor([0.0, 2.0, 0.5, -3.0])
+    norm.requires_grad_(False)
+    x, factors = torch.randn(5, 4, requires_grad=True), torch.arange(4.0)
+    layer = lower(capture(norm, x.detach()), fallback=False).load()
+    ours = pd(x.detach())
+    ours.stop_gradient = False
+    (layer(ours) * pd(factors)).sum().backward()
+    (norm(x) * factors).sum().backward()
+    torch.testing.assert_close(th(ours.grad), x.grad)
+
+
 def test_complex_numbers_are_conjugated() -> None:
     def both(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return torch.fft.ihfft2(x), torch.fft.fft(x).conj().abs(), torch.fft.fft(x).conj().imag

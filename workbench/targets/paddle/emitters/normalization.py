@@ -22,11 +22,12 @@ def _layer_norm(call: Call) -> str:
     if call["eps"] > 1e-3:
         call.refuse("Paddle's layer_norm takes no epsilon above 0.001")
     shape = call.text("normalized_shape")
+    norm = call.helper("_layer_norm") if call.has("weight") else "F.layer_norm"
     x, rest = call.tensor("input"), f"{shape}{_affine(call)}, epsilon={call['eps']}"
     if call.rank("input") == len(call["normalized_shape"]):
         # Paddle wants a dimension that is left alone.
-        return f"F.layer_norm({atom(x)}.unsqueeze(0), {rest}).squeeze(0)"
-    return f"F.layer_norm({x}, {rest})"
+        return f"{norm}({atom(x)}.unsqueeze(0), {rest}).squeeze(0)"
+    return f"{norm}({x}, {rest})"
 
 
 @emits("native_layer_norm")
@@ -34,28 +35,16 @@ def _native_layer_norm(call: Call) -> str:
     return f"({_layer_norm(call)}, None, None)"
 
 
-def _whole_affine(call: Call) -> str:
-    """`weight` and `bias` as keywords, whatever is given: without one of them, Paddle's gradient
-    of a group's normalization is wrong."""
-    x = atom(call.tensor("input"))
-    parts = [_affine(call)]
-    for name, fill in (("weight", "ones"), ("bias", "zeros")):
-        if not call.has(name):
-            parts.append(f", {name}=paddle.{fill}([{x}.shape[1]], dtype={x}.dtype)")
-    return "".join(parts)
-
-
 @emits("group_norm")
 def _group_norm(call: Call) -> str:
-    groups = call["num_groups"]
-    return f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_whole_affine(call)})"
+    rest = f"{call['num_groups']}, {call['eps']}{_affine(call)}"
+    return f"{call.helper('_group_norm')}({call.tensor('input')}, {rest})"
 
 
 @emits("native_group_norm")
 def _native_group_norm(call: Call) -> str:
-    groups = call["group"]
-    norm = f"F.group_norm({call.tensor('input')}, {groups}, {call['eps']}{_whole_affine(call)})"
-    return f"({norm}, None, None)"
+    rest = f"{call['group']}, {call['eps']}{_affine(call)}"
+    return f"({call.helper('_group_norm')}({call.tensor('input')}, {rest}), None, None)"
 
 
 @emits("rms_norm", "_fused_rms_norm")

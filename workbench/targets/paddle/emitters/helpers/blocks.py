@@ -73,6 +73,26 @@ def _batch_norm_training(
     return out, batch_mean, inverse, new_mean, new_var
 
 
+def _layer_norm(
+    x: Any, shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-5
+) -> Any:
+    """Layer normalization; Paddle's gradient passes a frozen weight by, which is multiplied by."""
+    learns = paddle.is_grad_enabled() and not x.stop_gradient
+    if weight is None or not weight.stop_gradient or not learns:
+        return F.layer_norm(x, shape, weight=weight, bias=bias, epsilon=epsilon)
+    output = F.layer_norm(x, shape, epsilon=epsilon) * weight.reshape(shape)
+    return output if bias is None else output + bias.reshape(shape)
+
+
+def _group_norm(x: Any, groups: int, epsilon: float, weight: Any = None, bias: Any = None) -> Any:
+    """Group normalization; Paddle divides by the weight in its gradient, and needs both sides."""
+    one = paddle.ones([x.shape[1]], dtype=x.dtype)
+    output = F.group_norm(x, groups, epsilon, weight=one, bias=paddle.zeros_like(one))
+    spread = [1, -1] + [1] * (x.ndim - 2)
+    output = output if weight is None else output * weight.reshape(spread)
+    return output if bias is None else output + bias.reshape(spread)
+
+
 def _rms_norm(x: Any, axes: list[int], eps: float, weight: Any = None) -> Any:
     """Root mean square normalization, for which Paddle has no kernel on the CPU."""
     result = x * paddle.rsqrt(paddle.mean(paddle.square(x), axis=axes, keepdim=True) + eps)
