@@ -131,6 +131,8 @@ class Expressions(Calls, Operators):
             return base
         if isinstance(base, ForeignInstance):
             return base
+        if base is UNKNOWN:
+            self.note_index(node, base, at)
         return UNKNOWN
 
     def iterate(self, value: Value) -> Value:

@@ -121,15 +121,21 @@ class Operators(Evaluation):
 
     def note_index(self, node: ast.Subscript, base: Value, at: Value) -> None:
         """Note an index with `None` or a slice in front of a tensor: what is read there differs."""
-        if not isinstance(base, Tensor) or not isinstance(node.slice, ast.Tuple):
+        if not isinstance(node.slice, ast.Tuple):
             return
         values = at.items if isinstance(at, Items) and at.items else ()
+        if base is UNKNOWN and any(isinstance(value, Tensor) for value in values):
+            base = Tensor(Certainty.ASSUMED)
+        if not isinstance(base, Tensor):
+            return
         new = False
         for part, value in zip(node.slice.elts, values, strict=False):
             new = new or (isinstance(part, ast.Constant) and part.value is None)
             sliced = isinstance(part, ast.Slice) or getattr(part, "value", None) is Ellipsis
             new = new or (sliced and isinstance(node.ctx, ast.Load))
             picks = isinstance(value, Tensor) and not value.scalar
+            if value is UNKNOWN and isinstance(node.ctx, ast.Load):
+                picks = spreads(node.value, self.scope)  # it may pick, and then gaps matter
             if new and (picks or isinstance(part, ast.List)):
                 use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
                                 node.value, base)  # fmt: skip

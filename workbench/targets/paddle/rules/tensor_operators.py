@@ -280,6 +280,7 @@ def _adds_in_front(match: Match) -> bool:
         "x.__getitem__(0)",
         "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
         "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
+        "def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)",
         "t = x.clone()\nt.__setitem__(0, 1.0)",
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
