@@ -83,16 +83,19 @@ def torch_prelu(input: paddle.Tensor, weight: paddle.Tensor) -> paddle.Tensor:
     return paddle.where(input > 0, input, input * slope)
 
 
+def torch_leaky_relu(input: paddle.Tensor, negative_slope: float = 0.01) -> paddle.Tensor:
+    """`torch.nn.functional.leaky_relu`; at 0 the gradient of Paddle's is 1 instead of the slope."""
+    return paddle.where(input > 0, input, input * negative_slope)
+
+
 def torch_rrelu(
     input: paddle.Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
 ) -> paddle.Tensor:
     """`torch.nn.functional.rrelu`, which does not draw unless it is told to train."""
-    if upper > 1:  # which Paddle does not take
-        slope = (lower + upper) / 2
-        if training:
-            slope = paddle.uniform(input.shape, input.dtype, lower, upper)
-        return paddle.where(input > 0, input, input * slope)
-    return paddle.nn.functional.rrelu(input, lower, upper, training=training)
+    if not training:
+        return torch_leaky_relu(input, (lower + upper) / 2)
+    slope = paddle.uniform(input.shape, input.dtype, lower, upper)
+    return paddle.where(input > 0, input, input * slope)
 
 
 @torch_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.nn_activation import torch_in_place
+from workbench.targets.paddle.helpers.nn_activation import torch_in_place, torch_leaky_relu
 
 
 @torch_named
@@ -154,8 +154,8 @@ class TorchLeakyReLU(paddle.nn.LeakyReLU):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if self.inplace:
-            return paddle.nn.functional.leaky_relu_(input, self.negative_slope)
-        return paddle.nn.functional.leaky_relu(input, self.negative_slope)
+            return torch_in_place(torch_leaky_relu, input, self.negative_slope)
+        return torch_leaky_relu(input, self.negative_slope)
 
     def extra_repr(self) -> str:
         return f"negative_slope={self._negative_slope}" + (", inplace=True" if self.inplace else "")

@@ -14,7 +14,6 @@ from workbench.upstream.facts import load
 rules = RuleSet()
 
 _NAN = "a NaN becomes 0 in Paddle"
-_AT_ZERO = "at exactly 0 its gradient is 1 in Paddle, the slope in torch"
 
 # Layers that may work in place: the function, its arguments by Paddle's keywords, and what is
 # worth knowing. Paddle's own layers cannot be told to, so that helpers stand for all of them.
@@ -27,11 +26,11 @@ _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "Hardswish": ("hardswish", "", None),
     "SELU": ("selu", "", None),
     "ELU": ("elu", "alpha={alpha}", None),
-    "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", _AT_ZERO),
+    "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", None),
     "Hardtanh": ("hardtanh", "min={min_val}, max={max_val}", None),
 }
-# Under another name in Paddle: the gradient of its own silu is NaN below -88.
-_SPELLED = {"silu": "swish"}
+# The gradient of Paddle's own silu is NaN below -88, that of its leaky_relu 1 at exactly 0.
+_SPELLED = {"silu": "paddle.nn.functional.swish", "leaky_relu": "torch_leaky_relu"}
 # Of integers, which Paddle's functions do not take.
 _WHOLE = {
     "relu": "torch_relu({input})",
@@ -39,6 +38,11 @@ _WHOLE = {
     "hardtanh": "paddle.clip({input}, int({min_val=-1}), int({max_val=1}))",
 }
 _SHOWN = {
+    "leaky_relu": [
+        "t = torch.tensor([-1., 0., 2.], requires_grad=True)\n"
+        "F.leaky_relu(t, 0.2).sum().backward()\nl = nn.LeakyReLU()(t * 2)\n"
+        "l.sum().backward()\ng = t.grad"
+    ],
     "silu": [
         "t = torch.tensor([-200., -90., 0., 90.], requires_grad=True)\n"
         "F.silu(t).sum().backward()\nl = nn.SiLU()(t * 2)\nl.sum().backward()\ng = t.grad",
@@ -97,7 +101,7 @@ def _layer(name: str) -> None:
         ],
     )
 
-    spelled = f"paddle.nn.functional.{_SPELLED.get(function, function)}"
+    spelled = _SPELLED.get(function, f"paddle.nn.functional.{function}")
     call = f"{spelled}({{input}}{', ' if arguments else ''}{arguments.replace('alpha=', '')})"
     if name == "ELU":
         call = f"{spelled}({{input}}, alpha={{alpha}})"
@@ -145,9 +149,8 @@ for _name in _INPLACE:
     _layer(_name)
 
 for _name in ("relu", "elu", "leaky_relu", "hardtanh", "selu", "celu", "rrelu", "threshold"):
-    _target = {"celu": "torch_celu", "rrelu": "torch_rrelu", "threshold": "torch_threshold"}.get(
-        _name, f"paddle.nn.functional.{_name}"
-    )
+    _own = _name in ("celu", "leaky_relu", "rrelu", "threshold")
+    _target = f"torch_{_name}" if _own else f"paddle.nn.functional.{_name}"
     _arguments = {
         "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "hardtanh": ", {min_val=-1.0}, "
         "{max_val=1.0}", "celu": ", {alpha}", "threshold": ", {threshold}, {value}",
