@@ -132,8 +132,16 @@ class Lab:
         return self.page.locator(".jp-Notebook:visible .jp-Cell").nth(index)
 
     def select(self, index: int) -> None:
-        """Click into a cell."""
-        self.cell(index).locator(".jp-InputArea-prompt, .jp-MarkdownOutput").first.click()
+        """Click into a cell, again where the click went to a notebook that was about to hide."""
+        cell = self.cell(index)
+        for patience in (2_000, 5_000, 10_000):
+            cell.locator(".jp-InputArea-prompt, .jp-MarkdownOutput").first.click()
+            try:
+                expect(cell).to_have_class(_ACTIVE, timeout=patience)
+                return
+            except AssertionError:
+                continue
+        expect(cell).to_have_class(_ACTIVE)
 
     def run(self, index: int) -> None:
         """Run a code cell and wait for it to be done."""
@@ -230,4 +238,5 @@ _EMPTY = f"""async model => {{
     kernel.dispose();
     return reply.content.status === 'ok';
 }}"""
+_ACTIVE = re.compile("jp-mod-active")
 _NUMBERED = re.compile(r"\[\d+\]")

@@ -76,6 +76,9 @@ def test_what_cannot_be_traced_says_why(lab: Lab) -> None:
         "untraceable",
         [
             NET,
+            "class Named(nn.Module):\n    def forward(self, x):\n"
+            "        return x * len(f'{x.sum().item():.3f}')\n\n\n"
+            "named = Named()\nout = named(torch.ones(3))",
             "class Branch(nn.Module):\n    def forward(self, x):\n"
             "        if x.sum() > 0:\n            return x\n        return -x\n\n\n"
             "branch = Branch()\nout = branch(torch.ones(3))",
@@ -83,11 +86,16 @@ def test_what_cannot_be_traced_says_why(lab: Lab) -> None:
     )
     lab.run(0)
     lab.run(1)
-    expect(lab.call).to_have_value("branch(torch.ones(3))")
-    lab.panel.get_by_role("button", name="Trace").click()
+    expect(lab.call).to_have_value("named(torch.ones(3))")
+    trace = lab.panel.get_by_role("button", name="Trace")
+    trace.click()
     graph = lab.section("Graph")
-    expect(graph).to_contain_text("decides by a tensor's value")
-    expect(graph).to_contain_text("if x.sum() > 0:")
+    expect(graph).to_contain_text("raises while it is captured")
+    expect(graph).to_contain_text("return x * len(f'{x.sum().item():.3f}')")
+    lab.run(2)
+    expect(lab.call).to_have_value("branch(torch.ones(3))")
+    trace.click()
+    expect(graph).to_contain_text("assumed that `x.sum() > 0` gives True")
 
 
 def test_both_sides_of_a_model(lab: Lab) -> None:

@@ -162,6 +162,18 @@ class Workbench:
         """Type at the cursor of the editor that has the focus."""
         self.page.keyboard.type(text)
 
+    def write_line(self, line: int, text: str) -> None:
+        """Type a line in front of another, again where the keys went to what had the focus."""
+        written = self.lines.filter(has_text=text)
+        for _ in range(3):
+            self.go_to(line, 1)
+            self.type(f"{text}\n")
+            try:
+                expect(written).to_have_count(1, timeout=_SOON_MS)
+                return
+            except AssertionError:
+                continue
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
