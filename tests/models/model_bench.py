@@ -158,13 +158,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def wide(value: Any) -> Any:
+    """A tensor of float32 as one of float64; anything else as it is."""
+    floating = isinstance(value, torch.Tensor) and value.dtype == torch.float32
+    return value.double() if floating else value
+
+
 def _gap(model: torch.nn.Module, args: Any, kwargs: Any, expected: list[torch.Tensor]) -> float:
     """How far torch's own float32 result is from its float64 one: the size of rounding."""
     from torch.utils import _pytree as pytree
-
-    def wide(value: Any) -> Any:
-        floating = isinstance(value, torch.Tensor) and value.dtype == torch.float32
-        return value.double() if floating else value
 
     with torch.no_grad():
         try:

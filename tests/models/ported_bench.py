@@ -33,7 +33,6 @@ PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
 CONVERTED = Path("build/ported/packages")
 KEPT = Path("build/ported/kept")
 TABLE = HERE / "PORTED.md"
-_PATIENCE = 900  # seconds without a word from a side
 _CLOSE = 1e-5  # of the largest value
 _GAPS = 20  # so many times what torch's own float32 is from its float64
 
@@ -108,7 +107,7 @@ def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, An
                 if last.get("done"):
                     left.remove(last["model"])
                     yield last
-        process.wait(_PATIENCE)
+        process.wait()
         if last is None:
             raise RuntimeError(f"{side}: {' '.join(command)} says nothing")
         if not last.get("done"):

@@ -20,12 +20,14 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from workbench.upstream.vision import declare_operators
+
 Arrays = list[np.ndarray[Any, Any]]
 
 
 def in_torch(entry: Any, kept: Path) -> None:
     """Run the model as its package has it, and once more in float64, which tells what rounds."""
-    from model_bench import example
+    from model_bench import example, wide
 
     model, args, kwargs = example(entry)
     # Of a lone image torch's batch norm reads a gradient that is transposed in wrong places.
@@ -41,7 +43,7 @@ def in_torch(entry: Any, kept: Path) -> None:
         "gaps": (0.0, 0.0),
     }
     try:
-        exact, slopes = _run(model.double(), *pytree.tree_map(_wide, (args, kwargs)))
+        exact, slopes = _run(model.double(), *pytree.tree_map(wide, (args, kwargs)))
         together = _together(slopes, gradients), _together(gradients, slopes)
         things["gaps"] = _apart(outputs, exact), _apart(*together)
     except (AssertionError, RuntimeError, TypeError):  # a model that fixes float32 somewhere inside
@@ -67,11 +69,6 @@ def _run(model: torch.nn.Module, args: Any, kwargs: Any) -> tuple[Arrays, dict[s
 def _two(image: torch.Tensor) -> torch.Tensor:
     """A batch of two, made of one."""
     return torch.cat([image, image.flip(-1)])
-
-
-def _wide(value: Any) -> Any:
-    floating = isinstance(value, torch.Tensor) and value.dtype == torch.float32
-    return value.double() if floating else value
 
 
 def _together(some: dict[str, Any], others: dict[str, Any]) -> Arrays:
@@ -173,6 +170,8 @@ def main(side: str, kept: str, packages: str, *wanted: str) -> None:
     warnings.simplefilter("ignore")
     sys.path.insert(0, packages)
     torch.set_num_threads(1)
+    # The other two libraries import torchvision as well.
+    declare_operators()
     from model_zoo import entries
 
     if side == "paddle":
