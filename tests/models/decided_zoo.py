@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from zoo_parts import BOTH, DECODER, IMAGE, TEXT, Inputs, Recipe, ids, pixels, words
-
-
-def _series() -> Inputs:
-    return {
-        "past_values": torch.randn(2, 11),
-        "past_time_features": torch.randn(2, 11, 2),
-        "past_observed_mask": torch.ones(2, 11),
-        "future_values": torch.randn(2, 4),
-        "future_time_features": torch.randn(2, 4, 2),
-    }
+from zoo_parts import BOTH, DECODER, IMAGE, TEXT, Inputs, Recipe, ids, pixels, series, words
 
 
 def _both() -> Inputs:
@@ -93,7 +82,7 @@ DECIDED: dict[str, Recipe] = {
             "num_time_features": 2,
             "lags_sequence": [1, 2, 3],
         },
-        _series,
+        series,
     ),
     "PaliGemmaText": (
         "PaliGemmaModel",

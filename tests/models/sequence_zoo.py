@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from zoo_parts import BOTH, DECODER, IMAGE, TEXT, Inputs, Recipe, ids, masked, words
+from zoo_parts import BOTH, DECODER, IMAGE, TEXT, Inputs, Recipe, ids, masked, series, words
 
 _SERIES: dict[str, Any] = {
     **BOTH,
@@ -57,16 +57,6 @@ _GPT: dict[str, Any] = {
     "n_layer": 2,
     "n_head": 4,
 }
-
-
-def _past() -> Inputs:
-    return {
-        "past_values": torch.randn(2, 11),
-        "past_time_features": torch.randn(2, 11, 2),
-        "past_observed_mask": torch.ones(2, 11),
-        "future_values": torch.randn(2, 4),
-        "future_time_features": torch.randn(2, 4, 2),
-    }
 
 
 def _channels() -> Inputs:
@@ -154,13 +144,13 @@ SEQUENCES: dict[str, Recipe] = {
         "TimeSeriesTransformerModel",
         "TimeSeriesTransformerConfig",
         _SERIES,
-        _past,
+        series,
     ),
     "Autoformer": (
         "AutoformerModel",
         "AutoformerConfig",
         {**_SERIES, "moving_average": 3, "label_length": 4},
-        _past,
+        series,
     ),
     "PatchTST": (
         "PatchTSTModel",

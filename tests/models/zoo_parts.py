@@ -61,3 +61,14 @@ def masked(length: int = 6) -> Inputs:
 
 # A class of transformers, its configuration's class, options, inputs.
 Recipe = tuple[str, str, Options, Callable[[], Inputs]]
+
+
+def series() -> Inputs:
+    """Two series of one variable, with features of their times and what comes after."""
+    return {
+        "past_values": torch.randn(2, 11),
+        "past_time_features": torch.randn(2, 11, 2),
+        "past_observed_mask": torch.ones(2, 11),
+        "future_values": torch.randn(2, 4),
+        "future_time_features": torch.randn(2, 4, 2),
+    }
