@@ -32,6 +32,20 @@ def filled(net):
 _CALLED = frozenset({"__init__", "__call__", "forward"})
 
 
+def image_function(
+    rules: RuleSet, name: str, helper: str, cases: tuple[str, ...], note: str | None = None
+) -> None:
+    """A function of `torchvision.transforms.functional`, whose helper takes its very arguments."""
+    head = f"{IMAGES}import torchvision.transforms.functional as TF\n{KEPT}"
+    rules.row(
+        f"torchvision.transforms.functional.{name}",
+        f"{helper}(...)",
+        value=helper,
+        note=note,
+        cases=[head + case for case in cases],
+    )
+
+
 def keep_members(rules: RuleSet, name: str, arguments: str, use: str) -> None:
     """The attributes and the call of a class, which its helper has under the same names.
 

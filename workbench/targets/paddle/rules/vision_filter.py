@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import IMAGES, KEPT, keep_members
+from workbench.targets.paddle.vision import IMAGES, KEPT, image_function, keep_members
 
 rules = RuleSet()
 
 _T = "torchvision.transforms"
-_HEAD = f"{IMAGES}import torchvision.transforms.functional as TF\n{KEPT}"
 
 
 def _function(name: str, *cases: str) -> None:
-    helper = f"torch_{name}"
-    rules.row(
-        f"{_T}.functional.{name}",
-        f"{helper}(...)",
-        value=helper,
-        cases=[_HEAD + case for case in cases],
-    )
+    image_function(rules, name, f"torch_{name}", cases)
 
 
 _function(

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import IMAGES, KEPT, keep_members
+from workbench.targets.paddle.vision import IMAGES, KEPT, image_function, keep_members
 
 rules = RuleSet()
 
 _T = "torchvision.transforms"
-_HEAD = f"{IMAGES}import torchvision.transforms.functional as TF\n{KEPT}"
 _LINEAR = "T.InterpolationMode.BILINEAR"
 _EDGE = "a place on the very border between two pixels may show the other one, a byte be one off"
 
 
 def _function(name: str, *cases: str) -> None:
-    helper = f"torch_{name}_image"
-    rules.row(
-        f"{_T}.functional.{name}",
-        f"{helper}(...)",
-        value=helper,
-        note=_EDGE,
-        cases=[_HEAD + case for case in cases],
-    )
+    image_function(rules, name, f"torch_{name}_image", cases, _EDGE)
 
 
 _function(
