@@ -14,7 +14,7 @@ from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import compile_template
-from workbench.upstream.facts import Facts, Signature, parse_signature
+from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
 
 Function = Callable[[Match], Outcome]
 _NOTHING: Mapping[str, str] = {}  # one for all: of 16,000 rules hardly one ignores anything
@@ -57,6 +57,10 @@ class Rule:
     keep: bool = False
     unpacked: str | None = None
     warns: Callable[[Match], str | None] | None = None
+
+    def signatures_of(self, entry: Entry) -> tuple[Signature, ...]:
+        """The upstream signatures: the rule's own where it has some, else those of the facts."""
+        return self.signatures or entry.signatures
 
     def apply(self, match: Match) -> Outcome:
         """What becomes of one use."""

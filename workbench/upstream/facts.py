@@ -84,6 +84,11 @@ class Entry:
     members: frozenset[str] | None = None
     """Of a user's own class: what its counterpart defines itself, where that can be read."""
 
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a value that is read, and nothing that is called."""
+        return self.kind in {"property", "attribute", "dtype", "constant"}
+
 
 class Facts:
     """The names of one torch version. Get the shared one with `load()`."""

@@ -1,0 +1,89 @@
+"""Whether a rewrite evaluates each argument once, and in the order in which it is written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from workbench.rules.match import Argument, Match
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.rules.unpacked import through_lambda
+from workbench.source.uses import UseKind
+
+# Functions that make a tensor of nothing but their arguments.
+_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
+
+
+def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
+    """A refusal where the rewrite would evaluate something twice, never, or in another order."""
+    if outcome.callee_only or compile_template(outcome.template).passes_on:
+        return None
+    arguments = dict(match.arguments)
+    template = compile_template(outcome.template)
+    missing = template.displaced({*arguments, *outcome.texts, "self"})
+    if missing is not None:
+        return Refusal(f"it needs the argument `{missing}` with those that follow it")
+    receiver = match.use.receiver
+    if receiver is not None:
+        arguments["self"] = Argument([receiver], [], [-1])
+    costly = {name: one for name, one in arguments.items() if not _all(_pure_node, one)}
+    if not costly:
+        return None
+    impure = {name: one for name, one in costly.items() if not _all(_unnoticed, one)}
+    for name in costly:
+        count = outcome.template.count("{" + name + "}") + outcome.template.count("{" + name + "=")
+        if count > 1:
+            return Refusal(f"its argument `{name}` would be evaluated twice; give it a name first")
+        if count == 0 and name in outcome.consumed and name in impure:
+            return Refusal(f"its argument `{name}` would not be evaluated; give it a name first")
+    order = [impure[name].indexes[0] for name in template.placeholders if name in impure]
+    positional = [impure[n].indexes[0] for n in template.positional if n in impure]
+    keywords = sorted(index for index in order if index not in positional)
+    written = positional + keywords if template.is_call else order
+    if written != sorted(written):
+        return Refusal("its arguments would be evaluated in another order; give them names first")
+    return None
+
+
+def as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
+    """The rewrite behind a lambda, whose arguments are evaluated once and as they are written."""
+    call = match.use.call
+    if call is None or match.use.kind is not UseKind.CALL or outcome.texts:
+        return None
+    if not {keyword.arg for keyword in call.keywords} <= match.arguments.keys():
+        return None
+    method = match.use.receiver is not None
+    text = through_lambda((outcome.template,), match.signature, outcome.consumed, method=method)
+    return replace(outcome, template=text) if text else None
+
+
+def _all(test: Callable[[ast.expr], bool], argument: Argument) -> bool:
+    return all(test(node) for node in argument.nodes)
+
+
+def _unnoticed(node: ast.expr) -> bool:
+    """True for expressions that may be evaluated earlier or later, and nobody can tell."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        maker = isinstance(node.func.value, ast.Name) and node.func.attr in _MAKERS
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return maker and node.func.value.id == "torch" and all(map(_unnoticed, given))  # type: ignore[attr-defined]
+    return _pure_node(node)
+
+
+def _pure_node(node: ast.expr) -> bool:
+    """True for expressions whose evaluation is not noticed: names, literals, members of them."""
+    if isinstance(node, ast.Name | ast.Constant | ast.Lambda):
+        return True
+    if isinstance(node, ast.Attribute | ast.Starred):
+        return _pure_node(node.value)
+    if isinstance(node, ast.UnaryOp):
+        return _pure_node(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _pure_node(node.left) and _pure_node(node.right)
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(_pure_node(item) for item in node.elts)
+    if isinstance(node, ast.Subscript):
+        return _pure_node(node.value) and _pure_node(node.slice)
+    return isinstance(node, ast.Slice)

@@ -1,0 +1,88 @@
+"""Calls that pass arguments with `*` or `**`: where they may stay, and what then calls them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import takewhile
+
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
+from workbench.rules.template import Template, compile_template
+from workbench.rules.unpacked import through_lambda
+from workbench.source.uses import Use, UseKind
+from workbench.source.values import Plain
+from workbench.upstream.facts import Entry, Signature
+
+_UNTOLD = "arguments passed with * or ** cannot be told apart; write them out"
+
+
+def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """A call with `*args` or `**kwargs`: they stay, where the target takes what torch takes."""
+    call = use.call
+    if call is None:
+        return Refusal("its operand fits no signature of torch")
+    reason = _unbound(use)
+    if reason != _UNTOLD or use.kind is UseKind.UNBOUND:
+        return Refusal(reason)
+    if rule.keep:
+        return Keep(rule.note, rule.caveat)
+    named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
+    if rule.unpacked is not None and ("out" not in named or _takes_out(rule.unpacked)):
+        return Rewrite(rule.unpacked, note=rule.note, caveat=rule.caveat)
+    if rule.legacy and any(isinstance(v, Plain) and v.kind in {"int", "float"} for v in use.values):
+        return Refusal("a number stands among the tensors, in an order of old code")
+    if not rule.templates:
+        return Refusal(reason)
+    template = compile_template(rule.templates[0])
+    if template.passes_on:
+        return Rewrite(template.text, note=rule.note, caveat=rule.caveat)
+    signatures = rule.signatures_of(entry)
+    if len(named) == len(call.keywords) or _places_are_filled(call, template):
+        for signature in signatures:
+            names = [parameter.name for parameter in signature.parameters]
+            takes = template.takes(names) and _by_name(call, template, signature)
+            if takes and named <= template.keywords:
+                return Rewrite(
+                    template.callee, note=rule.note, caveat=rule.caveat, callee_only=True
+                )
+    between = None
+    if len(signatures) == 1:
+        method = use.receiver is not None
+        between = through_lambda(
+            rule.templates, signatures[0], rule.ignored, method=method, given=named
+        )
+    return Rewrite(between, note=rule.note, caveat=rule.caveat) if between else Refusal(reason)
+
+
+def _takes_out(text: str) -> bool:
+    """Whether what takes a call's own arguments may take `out`: the target's own function does.
+
+    A helper or a lambda does where it says so, or passes on what it does not name.
+    """
+    front = text.partition("(")[0]
+    return "." in front or "**" in text or re.search(r"\bout\b", text) is not None
+
+
+def _by_name(call: ast.Call, template: Template, signature: Signature) -> bool:
+    """Whether no `*` can hold what the target takes by name alone, or not at all."""
+    if not any(isinstance(argument, ast.Starred) for argument in call.args):
+        return True
+    placed = {p.name for p in signature.parameters if p.kind != "keyword"}
+    return placed <= set(template.positional)
+
+
+def _places_are_filled(call: ast.Call, template: Template) -> bool:
+    """Whether no `**` can hold what the target takes by place, under a name of its own."""
+    plain = takewhile(lambda argument: not isinstance(argument, ast.Starred), call.args)
+    return sum(1 for _ in plain) >= len(template.positional)
+
+
+def _unbound(use: Use) -> str:
+    call = use.call
+    assert call is not None
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
+    ):
+        return _UNTOLD
+    return "its arguments fit no signature of torch"
