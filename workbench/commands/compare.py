@@ -9,7 +9,7 @@ import click
 
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
-from workbench.commands.watched import Report
+from workbench.watching import Report
 
 if TYPE_CHECKING:
     from workbench.capture.soundness import Replay

@@ -11,8 +11,8 @@ import click
 
 from workbench.commands import options
 from workbench.commands.shown import Rows, Sheet, amount, near
-from workbench.commands.watched import Report
 from workbench.errors import TorchferryError
+from workbench.watching import Report
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph

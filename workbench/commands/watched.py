@@ -11,8 +11,8 @@ from typing import Any
 
 from workbench.errors import TorchferryError
 from workbench.processes import fresh_processes
+from workbench.watching import EndedError, SilentError, answer, reporter
 
-Report = Callable[[str], None]
 # Seconds that a process has to end by itself once nothing more is asked of it.
 _LEAVING = 5.0
 
@@ -33,26 +33,18 @@ def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
     process = context.Process(target=_run, args=(theirs, work, args), daemon=True)
     process.start()
     theirs.close()
-    last = "starting"
     try:
-        while True:
-            if not ours.poll(patience):
-                process.kill()
-                raise TorchferryError(
-                    f"no answer for {patience:g} s while {last}; it was ended. Leave that out, or"
-                    " wait longer with --patience SECONDS"
-                )
-            kind, value = ours.recv()
-            if kind == "at":
-                last = value
-            elif kind == "done":
-                return value
-            else:
-                raise TorchferryError(value)
-    except EOFError:
+        return answer(ours, patience)
+    except SilentError as doing:
+        process.kill()
+        raise TorchferryError(
+            f"no answer for {patience:g} s while {doing}; it was ended. Leave that out, or wait"
+            " longer with --patience SECONDS"
+        ) from None
+    except EndedError as doing:
         process.join()
         raise TorchferryError(
-            f"the process that did the work ended ({_exit(process.exitcode)}) while {last};"
+            f"the process that did the work ended ({_exit(process.exitcode)}) while {doing};"
             " report it with the model"
         ) from None
     finally:
@@ -66,14 +58,11 @@ def _exit(code: int | None) -> str:
 
 
 def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    def report(what: str) -> None:
-        connection.send(("at", what))
-
     # Paddle speaks of compilers when it is imported, torch of its own deprecated parts.
     warnings.filterwarnings("ignore", message="No ccache found")
     warnings.filterwarnings("ignore", message=".*LeafSpec.*", category=FutureWarning)
     try:
-        result = work(*args, report)
+        result = work(*args, reporter(connection))
     except TorchferryError as error:
         connection.send(("failed", str(error)))
     except Exception as error:

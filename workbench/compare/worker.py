@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from workbench.errors import TorchferryError
+from workbench.watching import EndedError, Report, SilentError, answer, reporter
 
 # What a process may be told to do by others, or does where its own code went wrong.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS")
@@ -30,7 +31,7 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and not torch.accelerator.is_available()
 
 
-def in_fork(work: Callable[[Callable[[str], None]], Any], *, patience: float) -> Any:
+def in_fork(work: Callable[[Report], Any], *, patience: float) -> Any:
     """What `work(report)` returns, computed in a fork.
 
     Args:
@@ -47,31 +48,25 @@ def in_fork(work: Callable[[Callable[[str], None]], Any], *, patience: float) ->
         here.close()
         _live(work, there)
     there.close()
-    doing, status = "starting", None
+    status = None
     try:
-        while here.poll(patience):
-            kind, value = here.recv()
-            if kind == "at":
-                doing = value
-            elif kind == "done":
-                return value
-            else:
-                raise TorchferryError(value)
-    except EOFError:
+        return answer(here, patience)
+    except EndedError as doing:
         _, status = os.waitpid(worker, 0)
         raise TorchferryError(
             f"the process that did the work {death(status)} while {doing}; everything here is as"
             " it was"
+        ) from None
+    except SilentError as doing:
+        raise TorchferryError(
+            f"no answer for {patience:g} s while {doing}; the process that did the work was ended,"
+            " and everything here is as it was"
         ) from None
     finally:
         if status is None:
             os.kill(worker, signal.SIGKILL)
             os.waitpid(worker, 0)
         here.close()
-    raise TorchferryError(
-        f"no answer for {patience:g} s while {doing}; the process that did the work was ended, and"
-        " everything here is as it was"
-    )
 
 
 def prepare() -> None:
@@ -96,12 +91,12 @@ def death(status: int) -> str:
     return f"crashed: {name or 'it ended its process'}"
 
 
-def _live(work: Callable[[Callable[[str], None]], Any], to: Connection) -> None:
+def _live(work: Callable[[Report], Any], to: Connection) -> None:
     """The fork's whole life; it never returns into the code of the process that it came from."""
     code = 1
     try:
         prepare()
-        to.send(("done", work(lambda what: to.send(("at", what)))))
+        to.send(("done", work(reporter(to))))
         code = 0
     except TorchferryError as error:
         to.send(("failed", str(error)))

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from workbench.commands.watched import Report, watched
+from workbench.commands.watched import watched
 from workbench.errors import TorchferryError
+from workbench.watching import Report
 
 
 def add(a: int, b: int, report: Report) -> int:
