@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Refusal, Rewrite
-from workbench.rules.template import compile_template
+from workbench.rules.template import compile_template, only_given
 from workbench.rules.unpacked import through_lambda
 from workbench.source.uses import UseKind
 
-# Functions that make a tensor of nothing but their arguments.
-_MAKERS = frozenset({"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty"})
+# Functions of torch that make something of nothing but their arguments, and those that only ask.
+_MAKERS = frozenset(
+    {"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty", "device"}
+)
+_QUESTIONS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 
 
 def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
@@ -55,7 +58,11 @@ def as_written(match: Match, outcome: Rewrite) -> Rewrite | None:
     if not {keyword.arg for keyword in call.keywords} <= match.arguments.keys():
         return None
     method = match.use.receiver is not None
-    text = through_lambda((outcome.template,), match.signature, outcome.consumed, method=method)
+    given = (p for p in match.signature.parameters if p.name in match.arguments)
+    taken = tuple(replace(parameter, default=None) for parameter in given)
+    signature = replace(match.signature, parameters=taken)
+    template = only_given(outcome.template, {*match.arguments, "self"})
+    text = through_lambda((template,), signature, outcome.consumed, method=method)
     return replace(outcome, template=text) if text else None
 
 
@@ -65,7 +72,11 @@ def _all(test: Callable[[ast.expr], bool], argument: Argument) -> bool:
 
 def _unnoticed(node: ast.expr) -> bool:
     """True for expressions that may be evaluated earlier or later, and nobody can tell."""
+    if isinstance(node, ast.IfExp):
+        return _unnoticed(node.test) and _unnoticed(node.body) and _unnoticed(node.orelse)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if ast.unparse(node.func) in _QUESTIONS:
+            return not node.args and not node.keywords
         maker = isinstance(node.func.value, ast.Name) and node.func.attr in _MAKERS
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         return maker and node.func.value.id == "torch" and all(map(_unnoticed, given))  # type: ignore[attr-defined]

@@ -106,6 +106,9 @@ def _plan(use: Use, target: Target) -> Plan:
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
     entry = target.facts.get(use.name)
+    if use.kind is UseKind.ASKED:
+        answer = "it has it" if entry else "it has no such name"
+        return Plan(use, Rewrite(str(entry is not None), note=f"of torch: {answer}"), empty)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)

@@ -140,6 +140,21 @@ def compile_template(text: str) -> Template:
     )
 
 
+def only_given(text: str, given: Container[str]) -> str:
+    """A template without the arguments that are not given, and with the literals of the others."""
+    for name in compile_template(text).placeholders:
+        if name in given:
+            continue
+        default = compile_template(text).literals.get(name)
+        if default is not None:
+            text = re.sub(rf"\{{{name}=[^{{}}]*\}}", default.replace("\\", r"\\"), text)
+            continue
+        argument = rf"(?:\w+=|\*)?\{{{name}\}}"
+        text = re.sub(rf",\s*{argument}(?=\s*[,)])", "", text)
+        text = re.sub(rf"(?<=\()\s*{argument}\s*(?:,\s*|(?=\)))", "", text)
+    return text
+
+
 @cache
 def _expression(text: str) -> cst.BaseExpression:
     code = _PLACEHOLDER.sub(lambda match: _PREFIX + match.group(1), text)

@@ -18,6 +18,7 @@ from workbench.source.values import (
     Instance,
     Method,
     Partial,
+    Plain,
     Tensor,
     TorchObject,
     UserClass,
@@ -30,6 +31,7 @@ from workbench.upstream.facts import covers, load
 
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
+_HASATTR = Foreign("builtins.hasattr")
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _REGISTERING = frozenset(
     {"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"}
@@ -49,6 +51,8 @@ class Calls(Evaluation):
             return self._super()
         if callee == _GETATTR and (found := self._getattr(node)) is not None:
             return found
+        if callee == _HASATTR and self._asks_torch(node):
+            return Plain("bool")
         if callee == _PARTIAL and (found := self._partial(node)) is not None:
             return found
         if isinstance(callee, Foreign) and callee.name in _IMPORTERS and node.args:
@@ -164,6 +168,21 @@ class Calls(Evaluation):
         full = self.facts.canonical(f"{base.name}.{name}")
         self._note(full, UseKind.READ, node, base.certainty)
         return TorchObject(full, base.certainty, indirect=True)
+
+    def _asks_torch(self, node: ast.Call) -> bool:
+        """Note `hasattr(torch, "compile")`, whose answer is known; False for other calls of it."""
+        if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant):
+            return False
+        name, holder = node.args[1].value, node.args[0]
+        if not isinstance(name, str) or name.startswith("_"):
+            return False
+        base = self._base(holder) if isinstance(holder, ast.Name | ast.Attribute) else UNKNOWN
+        if not isinstance(base, TorchObject) or base.indirect or self.facts.is_own(base.name):
+            return False
+        if not self.facts.is_module(base.name) and base.name != "torch.Tensor":
+            return False  # of other classes it is not known what their objects alone have
+        self._note(self.facts.canonical(f"{base.name}.{name}"), UseKind.ASKED, node, base.certainty)
+        return True
 
     def _imported(self, node: ast.Call) -> Value:
         """`importlib.import_module("torch.nn")`."""

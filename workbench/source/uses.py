@@ -25,6 +25,7 @@ class UseKind(StrEnum):
     UNBOUND = "unbound"  # torch.Tensor.add(x, y): the first argument is the receiver
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
     PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
+    ASKED = "asked"  # hasattr(torch, "compile")
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 

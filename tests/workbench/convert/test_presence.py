@@ -78,3 +78,21 @@ def test_of_two_places_to_import_from_the_one_that_torch_has_counts(
 ) -> None:
     code = f"try:\n    {first}\nexcept ImportError:\n    {second}\nrelu(x)\n"
     assert [use.name for use in analyse(code).uses] == ["torch.relu"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ('hasattr(torch, "compile")', "True"),
+        ('hasattr(torch, "irfft")', "False"),
+        ('hasattr(torch.nn.functional, "scaled_dot_product_attention")', "True"),
+        ('hasattr(torch.Tensor, "exp_")', "True"),
+        ('hasattr(torch.nn.Linear(2, 2), "weight")', 'hasattr(paddle.nn.Linear(2, 2), "weight")'),
+    ],
+)
+def test_whether_torch_has_a_name_is_answered(question: str, answer: str) -> None:
+    conversion = convert(f"import torch\n\nhas = {question}\n")
+    assert conversion.code.splitlines()[-1].replace("TorchLinear", "paddle.nn.Linear") == (
+        f"has = {answer}"
+    )
+    assert not conversion.unconverted
