@@ -25,7 +25,7 @@ from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tenso
 
 @torch_named
 @torch_constrained(
-    lambda self: TorchIntegerInterval(0, self.num_events - 1),
+    lambda self: TorchIntegerInterval(0, self._num_events - 1),
     probs=TorchSimplex(),
     logits=TorchIndependentConstraint(TorchReal(), 1),
 )
@@ -69,7 +69,7 @@ class TorchCategorical(TorchDistribution):
         return self.given.shape
 
     @property
-    def num_events(self) -> int:
+    def _num_events(self) -> int:
         return int(self.given.shape[-1])
 
     @property
@@ -87,7 +87,7 @@ class TorchCategorical(TorchDistribution):
     def log_prob(self, value: Any) -> Any:
         value = value.astype("int64").unsqueeze(-1)
         shape = paddle.broadcast_shape(value.shape[:-1], self.given.shape[:-1])
-        logits = paddle.expand(self.logits, [*shape, self.num_events])
+        logits = paddle.expand(self.logits, [*shape, self._num_events])
         value = paddle.expand(value, [*shape, 1])
         return paddle.take_along_axis(logits, value, axis=-1, broadcast=False).squeeze(-1)
 
@@ -99,7 +99,7 @@ class TorchCategorical(TorchDistribution):
         """Classes."""
         with paddle.no_grad():
             count = math.prod(sample_shape)
-            flat = self.probs.reshape([-1, self.num_events])
+            flat = self.probs.reshape([-1, self._num_events])
             drawn = paddle.multinomial(flat, count, replacement=True)
             return drawn.T.reshape([*sample_shape, *self.batch_shape])
 
@@ -107,8 +107,8 @@ class TorchCategorical(TorchDistribution):
         return self.draw(sample_shape)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        values = paddle.arange(self.num_events).reshape([-1] + [1] * len(self.batch_shape))
-        return paddle.expand(values, [self.num_events, *self.batch_shape]) if expand else values
+        values = paddle.arange(self._num_events).reshape([-1] + [1] * len(self.batch_shape))
+        return paddle.expand(values, [self._num_events, *self.batch_shape]) if expand else values
 
     def kl_to(self, other: Any) -> Any:
         apart = self.probs * (self.logits - other.logits)
@@ -130,7 +130,7 @@ class TorchOneHotCategorical(TorchCategorical):
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         super().__init__(probs, logits)
-        self.event_shape = (self.num_events,)
+        self.event_shape = (self._num_events,)
 
     @property
     def mean(self) -> Any:
@@ -145,7 +145,7 @@ class TorchOneHotCategorical(TorchCategorical):
         return self.one_hot(self.probs.argmax(axis=-1))
 
     def one_hot(self, classes: Any) -> Any:
-        return paddle.nn.functional.one_hot(classes, self.num_events).astype(self.given.dtype)
+        return paddle.nn.functional.one_hot(classes, self._num_events).astype(self.given.dtype)
 
     def log_prob(self, value: Any) -> Any:
         return super().log_prob(value.argmax(axis=-1))
@@ -177,7 +177,7 @@ class TorchMultinomial(TorchCategorical):
     ) -> None:
         super().__init__(probs, logits)
         self.total_count = total_count
-        self.event_shape = (self.num_events,)
+        self.event_shape = (self._num_events,)
 
     @property
     def mean(self) -> Any:
@@ -205,7 +205,7 @@ class TorchMultinomial(TorchCategorical):
     def sample(self, sample_shape: Sequence[int] = ()) -> Any:
         drawn = self.draw((self.total_count, *sample_shape))
         return (
-            paddle.nn.functional.one_hot(drawn, self.num_events)
+            paddle.nn.functional.one_hot(drawn, self._num_events)
             .sum(axis=0)
             .astype(self.given.dtype)
         )

@@ -287,6 +287,8 @@ def torch_constrained(support: Any, **arguments: Any) -> Callable[[Any], Any]:
     def checking(method: Any) -> Any:
         @functools.wraps(method)
         def checked(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(value, paddle.Tensor) and value.is_integer():
+                value = value.astype(getattr(self, self.names[0]).dtype)  # as torch promotes it
             if not self._validate_args or "_checked" in self.__dict__:
                 return method(self, value, *args, **kwargs)
             self._validate_sample(value)

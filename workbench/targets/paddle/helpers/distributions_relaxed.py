@@ -324,10 +324,10 @@ class TorchRelaxedOneHotCategorical(TorchCategorical):
     ) -> None:
         super().__init__(probs, logits)
         self.temperature = temperature
-        self.event_shape = (self.num_events,)
+        self.event_shape = (self._num_events,)
 
     def log_prob(self, value: Any) -> Any:
-        count = float(self.num_events)
+        count = float(self._num_events)
         scale = math.lgamma(count) + (count - 1) * self.temperature.log()
         score = self.logits - value.log() * self.temperature
         score = score - paddle.logsumexp(score, axis=-1, keepdim=True)

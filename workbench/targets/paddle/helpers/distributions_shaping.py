@@ -55,6 +55,10 @@ class TorchIndependentTransform(TorchTransform):
         self.event_dim = base_transform.event_dim + reinterpreted_batch_ndims
         self.bijective = base_transform.bijective
 
+    def __repr__(self) -> str:
+        base = repr(self.base_transform)
+        return f"{type(self).__name__}({base}, {self.reinterpreted_batch_ndims})"
+
     @property
     def sign(self) -> Any:
         return self.base_transform.sign

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -55,6 +56,18 @@ class TorchTransform:
     def inv(self) -> Any:
         return TorchInverseTransform(self)
 
+    def with_cache(self, cache_size: int = 1) -> Any:
+        return self if cache_size == self.cache_size else self.cached(cache_size)
+
+    def cached(self, cache_size: int) -> Any:
+        """A copy that is said to keep so many values."""
+        one = copy.copy(self)
+        one.cache_size = cache_size
+        return one
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
 
 class TorchInverseTransform:
     """The inverse of a transform."""
@@ -67,6 +80,9 @@ class TorchInverseTransform:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchInverseTransform) and self.inv == other.inv
 
+    def __repr__(self) -> str:
+        return f"_InverseTransform({self.inv!r})"
+
     def __call__(self, x: Any) -> Any:
         return self.inv._inverse(x)
 
@@ -75,6 +91,16 @@ class TorchInverseTransform:
 
     def _inverse(self, y: Any) -> Any:
         return self.inv(y)
+
+    @property
+    def sign(self) -> Any:
+        return self.inv.sign
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return self.inv.inverse_shape(shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return self.inv.forward_shape(shape)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -self.inv.log_abs_det_jacobian(y, x)
@@ -246,11 +272,19 @@ class TorchComposeTransform(TorchTransform):
 
     compared = ("parts",)
 
+    def __repr__(self) -> str:
+        inside = ",\n    ".join(repr(part) for part in self.parts)
+        return f"{type(self).__name__}(\n    {inside}\n)"
+
     def __init__(self, parts: Sequence[Any], cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.parts = list(parts)
         self.event_dim = max([0, *(part.event_dim for part in self.parts)])
         self.bijective = all(part.bijective for part in self.parts)
+
+    @property
+    def inv(self) -> Any:
+        return TorchComposeTransform([part.inv for part in reversed(self.parts)])
 
     @property
     def sign(self) -> Any:

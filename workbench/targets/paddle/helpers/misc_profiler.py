@@ -3,12 +3,54 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import io
+from collections.abc import Callable
 from typing import Any
 
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+
+
+@torch_named
+class TorchProfilerAction(enum.Enum):
+    """`torch.profiler.ProfilerAction`: what is done at a step."""
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+def torch_profiler_schedule(
+    *,
+    wait: int,
+    warmup: int,
+    active: int,
+    repeat: int = 0,
+    skip_first: int = 0,
+    skip_first_wait: int = 0,
+) -> Callable[[int], TorchProfilerAction]:
+    """`torch.profiler.schedule`: what is done at each step, in cycles."""
+    cycle = wait + warmup + active
+
+    def action(step: int) -> TorchProfilerAction:
+        passed = step - skip_first
+        if passed < 0:
+            return TorchProfilerAction.NONE
+        passed += wait if skip_first_wait else 0
+        if repeat and passed >= repeat * cycle:
+            return TorchProfilerAction.NONE
+        place = passed % cycle
+        if place < wait:
+            return TorchProfilerAction.NONE
+        if place < wait + warmup:
+            return TorchProfilerAction.WARMUP
+        last = place == cycle - 1
+        return TorchProfilerAction.RECORD_AND_SAVE if last else TorchProfilerAction.RECORD
+
+    return action
 
 
 @torch_named
@@ -48,7 +90,7 @@ class TorchProfile:
         self.on_trace_ready = on_trace_ready
         self.options = {
             "targets": list(activities) if activities else None,
-            "scheduler": schedule,
+            "scheduler": schedule and (lambda step: self.state(schedule(step))),
             # Paddle would write a file where nothing is said.
             "on_trace_ready": self.ready,
             "record_shapes": record_shapes,
@@ -57,6 +99,11 @@ class TorchProfile:
         }
         self.profiler: Any = None
         self.step_num = 0
+
+    @staticmethod
+    def state(action: Any) -> Any:
+        """Paddle's word for an action of torch's."""
+        return paddle.profiler.ProfilerState(action.value)
 
     def ready(self, profiler: Any) -> None:
         """A trace is there."""

@@ -227,6 +227,10 @@ rules.row(
         "d = torch.distributions.Normal(0.0, 1.0)\n"
         "r = isinstance(d, torch.distributions.Distribution), str(d)",
         f"d = torch.distributions.Gumbel({_TWO}, 1.0)\nr = str(d)\nd = None",
+        f"r = {_D}.Poisson(4.0).log_prob(n), {_D}.Gamma(2.0, 1.0).log_prob(n + 1), "
+        f"{_D}.StudentT(2.0).log_prob(n), "
+        f"{_D}.Uniform(0.0, 5.0).cdf(n), {_D}.Normal(0.0, 1.0).log_prob(n), "
+        f"{_D}.Multinomial(3, torch.ones(3)).log_prob(n)",
     ],
 )
 for _member, _read in _SHARED.items():
@@ -266,6 +270,10 @@ rules.row(
         for name, (one, two) in _PAIRS.items()
     ],
 )  # fmt: skip
+rules.keep(
+    f"{_D}.Independent.base_dist",
+    cases=[f"d = {_D}.Independent({_D}.Normal(x, 1.0), 1)\nr = d.base_dist.mean\nd = None"],
+)
 for _member in ("log_cdf", "log_survival_function"):
     rules.keep(
         f"{_D}.GeneralizedPareto.{_member}",

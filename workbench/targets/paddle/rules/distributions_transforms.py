@@ -137,6 +137,27 @@ for _made, _members in (
         _name = f"{_D}.{_made.partition('(')[0]}.{_member}"
         if _name in load().names:
             rules.keep(_name, cases=[f"t = {_T}.{_made}\nr = t.{_member}\nt = None"])
+for _member, _made, _read in (
+    ("ComposeTransform.parts", f"ComposeTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
+     "[type(part).__name__ for part in t.parts], repr(t), repr(t.inv)"),
+    ("IndependentTransform.base_transform", f"IndependentTransform({_T}.ExpTransform(), 1)",
+     "repr(t.base_transform), repr(t)"),
+    ("CatTransform.transforms", f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
+     "[repr(one) for one in t.transforms]"),
+    ("StackTransform.transforms", f"StackTransform([{_T}.ExpTransform()])", "len(t.transforms)"),
+    ("CumulativeDistributionTransform.distribution",
+     f"CumulativeDistributionTransform({_T}.Normal(0.0, 1.0))", "t.distribution.mean"),
+    ("Transform.with_cache", "ExpTransform()", "t.with_cache(1)(x), t.with_cache(0) is t"),
+):
+    rules.keep(
+        f"{_place(_member.partition('.')[0])}.{_member.rpartition('.')[2]}",
+        cases=[f"t = {_T}.{_made}\nr = {_read}\nt = None"],
+    )
+rules.row(
+    f"{_D}.transforms.identity_transform",
+    "TorchComposeTransform([])",
+    cases=[f"r = {_D}.transforms.identity_transform(x)"],
+)
 _SHAPED = ["StickBreakingTransform()", "ReshapeTransform((3,), (1, 3))", "ExpTransform()",
            "ComposeTransform([torch.distributions.StickBreakingTransform()])"]  # fmt: skip
 for _member in ("forward_shape", "inverse_shape"):

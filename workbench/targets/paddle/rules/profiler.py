@@ -74,9 +74,11 @@ rules.keep(
 )  # fmt: skip
 rules.row(
     f"{_NEW}.schedule",
-    "paddle.profiler.make_scheduler(closed={wait}, ready={warmup}, record={active}, "
-    "repeat={repeat}, skip_first={skip_first})",
+    "torch_profiler_schedule(...)",
+    value="torch_profiler_schedule",
     cases=[
+        f"{_HEAD}one = schedule(wait=1, warmup=1, active=2, repeat=1, skip_first_wait=1)\n"
+        "r = [str(one(k)) for k in range(6)], [one(k).name for k in range(6)]\ndel one",
         f"{_HEAD}one = schedule(wait=1, warmup=1, active=3, repeat=2)\n"
         "r = [one(k) == torch.profiler.ProfilerAction.RECORD for k in range(12)]\n"
         "s = [one(k) == torch.profiler.ProfilerAction.NONE for k in range(12)]\ndel one",
@@ -85,9 +87,8 @@ rules.row(
         "s = [one(k) == torch.profiler.ProfilerAction.WARMUP for k in range(9)]\ndel one",
     ],
 )
-for _name, _target in (("NONE", "CLOSED"), ("WARMUP", "READY"), ("RECORD", "RECORD"),
-                       ("RECORD_AND_SAVE", "RECORD_AND_RETURN")):  # fmt: skip
-    rules.row(f"{_NEW}.ProfilerAction.{_name}", f"paddle.profiler.ProfilerState.{_target}",
+for _name in ("NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE"):
+    rules.row(f"{_NEW}.ProfilerAction.{_name}", f"TorchProfilerAction.{_name}",
               cases=[f"{_HEAD}k = torch.profiler.ProfilerAction.{_name}\nr = k is None\ndel k"])
 for _name, _target in (("CPU", "CPU"), ("CUDA", "GPU"), ("XPU", "XPU")):
     rules.row(f"{_NEW}.ProfilerActivity.{_name}", f"paddle.profiler.ProfilerTarget.{_target}",
