@@ -69,6 +69,8 @@ class Functions(Importing):
         while self.pending:
             function = self.pending.pop(0)
             self._walked.append(function)
+            if function.owner is not None:
+                self._initialise(function.owner)  # in its own order, `__init__` before the others
             if id(function.node) not in self._results:
                 self._walk_function(function)
 
@@ -106,12 +108,12 @@ class Functions(Importing):
         passed = self._passed.setdefault(id(function.node), {})
         names = [parameter.arg for parameter, _, kind in evidence.parameters(function.node.args)
                  if not kind]  # fmt: skip
-        if function.receiver is not None and names:
+        if _is_bound(function):
             names = names[1:]
         given = [*zip(names, values, strict=False), *keywords.items()]
         if function.node.args.vararg is not None:
             first = len(function.node.args.posonlyargs) + len(function.node.args.args)
-            first -= function.receiver is not None
+            first -= _is_bound(function)
             given += [("*", value) for value in values[first:]]
         for name, value in given:
             passed[name] = join(passed[name], value) if name in passed else value
@@ -194,7 +196,7 @@ class Functions(Importing):
     def _receiver(self, function: UserFunction) -> Value | None:
         if function.owner is None or isinstance(function.node, ast.Lambda):
             return None
-        decorators = {ast.unparse(decorator) for decorator in function.node.decorator_list}
+        decorators = _decorators(function)
         if "staticmethod" in decorators:
             return None
         self._initialise(function.owner)
@@ -270,3 +272,20 @@ class Functions(Importing):
             if function.owner is not None:
                 return function.owner, UserObject(function.owner)
         return None
+
+
+def _decorators(function: UserFunction) -> set[str]:
+    if isinstance(function.node, ast.Lambda):
+        return set()
+    return {ast.unparse(decorator) for decorator in function.node.decorator_list}
+
+
+def _is_bound(function: UserFunction) -> bool:
+    """Whether a call passes its receiver by itself, as the first argument."""
+    arguments = function.node.args
+    if function.receiver is None or not (arguments.posonlyargs or arguments.args):
+        return False
+    decorators = _decorators(function)
+    if "classmethod" in decorators:
+        return True
+    return "staticmethod" not in decorators and not isinstance(function.receiver, UserClass)

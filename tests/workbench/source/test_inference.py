@@ -178,3 +178,31 @@ def test_module_members_of_unknown_receivers_are_told() -> None:
     assert [(one.owner, one.node.attr) for one in analysis.unknown] == [
         ("torch.nn.Module", "load_state_dict")
     ]
+
+
+def test_what_a_constructor_assigns_is_known_where_nothing_makes_an_object() -> None:
+    source = """
+    class Layer(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.weight = nn.Parameter(torch.empty(size))
+            self.reset_parameters()
+        def reset_parameters(self):
+            self.weight.view(2)
+    """
+    assert certainty_of(source) is PROVED
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ("@staticmethod\n    def f(a, b)", "C.f(torch.zeros(2), 4)"),
+        ("@staticmethod\n    def f(a, b)", "C().f(torch.zeros(2), 4)"),
+        ("@classmethod\n    def f(cls, a, b)", "C.f(torch.zeros(2), 4)"),
+        ("def f(self, a, b)", "C().f(torch.zeros(2), 4)"),
+        ("def f(self, a, b)", "C.f(C(), torch.zeros(2), 4)"),
+    ],
+)
+def test_methods_are_called_with_what_stands_in_their_places(function: str, call: str) -> None:
+    code = f"import torch\nclass C:\n    {function}:\n        a.size(), b.size()\n{call}\n"
+    assert [use.name for use in analyse(code).uses].count("torch.Tensor.size") == 1
