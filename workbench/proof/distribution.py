@@ -10,6 +10,9 @@ from workbench.proof.values import as_array
 
 _SHUFFLES = 300
 _MARGIN = 1.4  # times the largest gap that chance makes
+# Kernels round, and draws repeat values: these are one in so many digits, and as far as this.
+_DIGITS = 4
+_LEAST = 1e-9
 
 
 def alike(mine: list[Any], theirs: list[Any]) -> str | None:
@@ -48,4 +51,12 @@ def _values(draw: Any) -> np.ndarray[Any, Any]:
     items = draw if isinstance(draw, list | tuple) else [draw]
     tensors = (as_array(item) for item in items)
     parts = [np.abs(tensor.array).ravel().astype("float64") for tensor in tensors if tensor]
-    return np.concatenate(parts) if parts else np.zeros(0)
+    return _rounded(np.concatenate(parts)) if parts else np.zeros(0)
+
+
+def _rounded(sizes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Sizes to so many digits; NaN, which equals nothing, becomes a number that no size is."""
+    held = np.where(np.isfinite(sizes), np.maximum(sizes, _LEAST), 1.0)
+    unit = np.maximum(10.0 ** (np.floor(np.log10(held)) - (_DIGITS - 1)), _LEAST)
+    rounded = np.where(np.isfinite(sizes), np.round(sizes / unit) * unit, sizes)
+    return np.where(np.isnan(sizes), -1.0, rounded)

@@ -196,4 +196,11 @@ def _drawn(
             if error:
                 return error
             pool.append(names["result"])
+    if _settled(mine) and _settled(theirs):  # a dropout of nothing: there are values to compare
+        return compare(expected, actual, lambda: precise(source, snippet.arrays))
     return alike(mine, theirs)
+
+
+def _settled(draws: list[Any]) -> bool:
+    """Whether every draw came to the same."""
+    return all(difference(draws[0], draw) is None for draw in draws[1:])

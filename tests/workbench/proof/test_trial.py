@@ -107,6 +107,13 @@ def test_a_shift_of_a_distribution_is_told_and_chance_is_not() -> None:
     assert alike(same[:12], [each + 0.3 for each in same[12:]]) is not None
 
 
+def test_rounding_and_nan_make_no_other_distribution() -> None:
+    values = np.array([0.25, 3.0, np.nan, np.inf])
+    mine = [torch.tensor(values) for _ in range(12)]
+    assert alike(mine, [torch.tensor(values * (1 + 1e-7)) for _ in range(12)]) is None
+    assert alike(mine, [torch.tensor(values * 1.1) for _ in range(12)]) is not None
+
+
 def test_values_that_are_drawn_together_count_as_one_draw() -> None:
     draw = np.random.default_rng(0).random
     same = [torch.full((300,), draw()) for _ in range(24)]

@@ -15,6 +15,8 @@ def torch_in_place(
 ) -> paddle.Tensor:
     """Apply a function and write its result over its input, which gradients still flow through."""
     result = function(input.clone(), *args, **kwargs)
+    if input.dtype in (paddle.float32, paddle.float64):  # which alone has second gradients
+        return paddle.where_(paddle.zeros_like(input, dtype="bool"), input, result)
     if input.ndim:
         input[...] = result
     else:  # Paddle assigns to no part of a tensor without dimensions
@@ -56,6 +58,15 @@ def torch_celu(input: paddle.Tensor, alpha: float = 1.0) -> paddle.Tensor:
     """`torch.nn.functional.celu`; the gradient of Paddle's overflows for large inputs."""
     below = alpha * paddle.expm1(paddle.clip(input, max=0.0) / alpha)
     return paddle.where(input > 0, input, below)
+
+
+def torch_selu(input: paddle.Tensor) -> paddle.Tensor:
+    """`torch.nn.functional.selu`; the numbers of Paddle's are rounded to float32."""
+    if input.dtype != paddle.float64:
+        return paddle.nn.functional.selu(input)
+    scale, alpha = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+    below = alpha * paddle.expm1(paddle.clip(input, max=0.0))
+    return scale * paddle.where(input > 0, input, below)
 
 
 def torch_hardshrink(input: paddle.Tensor, lambd: float = 0.5) -> paddle.Tensor:

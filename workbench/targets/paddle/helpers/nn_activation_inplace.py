@@ -5,7 +5,11 @@ from __future__ import annotations
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.nn_activation import torch_in_place, torch_leaky_relu
+from workbench.targets.paddle.helpers.nn_activation import (
+    torch_in_place,
+    torch_leaky_relu,
+    torch_selu,
+)
 
 
 @torch_named
@@ -118,8 +122,8 @@ class TorchSELU(paddle.nn.SELU):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         if self.inplace:
-            return torch_in_place(paddle.nn.functional.selu, input)
-        return paddle.nn.functional.selu(input)
+            return torch_in_place(torch_selu, input)
+        return torch_selu(input)
 
     def extra_repr(self) -> str:
         return "inplace=True" if self.inplace else ""

@@ -44,7 +44,11 @@ def torch_conv_transpose(
         ends = [size - side for size, side in zip(output.shape[2:], pad, strict=True)]
         output = output[(..., *(slice(*each) for each in zip(pad, ends, strict=True)))]
         if bias is not None:
-            output = output + bias.reshape([-1] + [1] * dims)
+            # Dimension by dimension: so Paddle rounds the sums of its gradient less than in one.
+            around = bias.reshape([-1] + [1] * dims)
+            for axis in range(-1, -dims, -1):
+                around = around.expand([*around.shape[:axis], *output.shape[axis:]])
+            output = output + around
     return output if input.ndim == dims + 2 else output.squeeze(0)
 
 

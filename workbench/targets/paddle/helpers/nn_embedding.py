@@ -147,6 +147,8 @@ def torch_embedding_bag(
     padding_idx: int | None = None,
 ) -> paddle.Tensor:
     """`torch.nn.functional.embedding_bag`: bags are rows of the input, or start at offsets."""
+    if input.is_floating_point() and not weight.is_floating_point():
+        input, weight = weight, input  # the order of old, which torch still takes
     if input.ndim == 2:
         bags, width = input.shape
         starts = paddle.arange(bags) * width

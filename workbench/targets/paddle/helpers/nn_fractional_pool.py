@@ -53,7 +53,13 @@ def torch_fractional_max_pool(
     taken = paddle.take_along_axis(values.flatten(2), flat, axis=2)
     taken = taken.reshape([*values.shape[:2], *sizes, -1])
     flat = flat.reshape(taken.shape)
-    best = taken.argmax(axis=-1, keepdim=True)
+    # Where Paddle finds a NaN depends on what stands before it; in torch none is passed over.
+    lost = paddle.isnan(taken).astype("int32")
+    best = paddle.where(
+        lost.any(axis=-1, keepdim=True),
+        lost.argmax(axis=-1, keepdim=True),
+        taken.argmax(axis=-1, keepdim=True),
+    )
     pooled = paddle.take_along_axis(taken, best, axis=-1).squeeze(-1)
     indices = paddle.take_along_axis(flat, best, axis=-1).squeeze(-1)
     if not batched:

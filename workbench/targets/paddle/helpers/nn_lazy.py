@@ -61,9 +61,13 @@ class TorchLazy:
         made = self.kind(input.shape[self.axis], *given, **options)
         for name, value in self.__dict__["_parameters"].items():
             if value is not None:
-                new = made._parameters[name]
+                new = made._parameters[name].astype(value.dtype)  # it may have been cast since
                 value.value().get_tensor()._share_data_with(new.value().get_tensor())
-        self.__dict__["_buffers"].update(made._buffers)
+        for name, value in self.__dict__["_buffers"].items():
+            new = made._buffers[name]
+            if value is not None:
+                new = new.astype(value.dtype)
+            self.__dict__["_buffers"][name] = new
         self.__dict__[self.size] = input.shape[self.axis]
         self.kind.reset_parameters(self)
         self.__class__ = self.kind

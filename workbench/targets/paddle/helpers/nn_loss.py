@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.nn_activation import torch_log_softmax
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -269,7 +270,7 @@ def torch_poisson_nll_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.poisson_nll_loss`."""
     reduction = torch_reduction(size_average, reduce, reduction)
-    input, target = torch_floats(input, target)
+    input, target = (torch_inexact(each) for each in torch_floats(input, target))
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         many = target > 1

@@ -13,6 +13,8 @@ from workbench.targets.paddle.helpers.nn_loss import (
     torch_reduce,
     torch_reduction,
 )
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
+from workbench.targets.paddle.helpers.tensor_inplace import torch_out
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors
 
 
@@ -22,6 +24,20 @@ def torch_pairwise_distance(
     """`torch.nn.functional.pairwise_distance`."""
     x1, x2 = torch_floats(x1, x2)
     return paddle.linalg.norm(x1 - x2 + eps, p=float(p), axis=-1, keepdim=keepdim)
+
+
+def torch_normalize(
+    input: paddle.Tensor,
+    p: float = 2.0,
+    dim: Any = 1,
+    eps: float = 1e-12,
+    out: paddle.Tensor | None = None,
+) -> paddle.Tensor:
+    """`torch.nn.functional.normalize`: the norm is at least eps."""
+    rows = input if input.ndim else input.reshape([1])
+    norm = paddle.clip(paddle.linalg.vector_norm(rows, float(p), dim, keepdim=True), min=eps)
+    output = (rows / norm).reshape(input.shape)
+    return output if out is None else torch_out(output, out)
 
 
 def torch_cosine_similarity(
@@ -45,7 +61,7 @@ def torch_cosine_embedding_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.cosine_embedding_loss`."""
     reduction = torch_reduction(size_average, reduce, reduction)
-    input1, input2 = torch_floats(input1, input2)
+    input1, input2 = (torch_inexact(each) for each in torch_floats(input1, input2))
     axis = 1 if target.ndim else 0
     squares = [(each * each).sum(axis=axis) + 1e-12 for each in (input1, input2)]
     cosine = (input1 * input2).sum(axis=axis) / (squares[0] * squares[1]).sqrt()
@@ -109,7 +125,7 @@ def torch_multi_margin_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.multi_margin_loss`, of rows or of a single one."""
     reduction = torch_reduction(size_average, reduce, reduction)
-    rows = input.reshape([-1, input.shape[-1]])
+    rows = input.reshape([-1, input.shape[-1] if input.ndim else 1])
     places = target.reshape([-1, 1])
     right = paddle.take_along_axis(rows, places, 1, broadcast=False)
     gap = paddle.nn.functional.relu(margin - right + rows) ** p
@@ -129,8 +145,8 @@ def torch_multilabel_margin_loss(
 ) -> paddle.Tensor:
     """`torch.nn.functional.multilabel_margin_loss`: labels end at the first negative one."""
     reduction = torch_reduction(size_average, reduce, reduction)
-    rows = input.reshape([-1, input.shape[-1]])
-    labels = target.reshape([-1, target.shape[-1]])
+    rows = input.reshape([-1, input.shape[-1] if input.ndim else 1])
+    labels = target.reshape([-1, target.shape[-1] if target.ndim else 1])
     valid = paddle.cumprod((labels >= 0).astype("int64"), dim=1)
     places = labels * valid
     hot = paddle.nn.functional.one_hot(places, rows.shape[1])

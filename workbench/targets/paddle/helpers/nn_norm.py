@@ -22,9 +22,11 @@ def torch_batch_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.batch_norm`.
 
-    Momentum is the share of the new value, Paddle's is that of the old one; the running variance
-    is the unbiased one, Paddle's divides by the number of values.
+    Momentum is the share of the new value, and the running variance is the unbiased one; Paddle's
+    divides by the number of values.
     """
+    if input.ndim == 1 and not input.size:
+        return input.clone()
     count = input.size // input.shape[1]
     if training and count == 1:
         raise ValueError("Expected more than 1 value per channel when training")
@@ -36,10 +38,9 @@ def torch_batch_norm(
         mean = paddle.zeros([input.shape[1]], dtype=dtype)
     if var is None:
         var = paddle.ones([input.shape[1]], dtype=dtype)
-    kept = (1 - momentum) * var.detach()
     if training:
-        # The gradient holds on to what it is given, so the statistics are updated apart from it.
-        mean, var = mean.clone(), var.clone()
+        # Paddle's kernel, which has its momentum in float32, leaves those of the batch alone here.
+        mean, var = paddle.zeros_like(mean), paddle.zeros_like(var)
     # Paddle gives weight and bias a gradient only where both want one.
     if weight is not None and (bias is None or bias.stop_gradient):
         bias = paddle.zeros_like(weight) if bias is None else bias.detach()
@@ -49,16 +50,17 @@ def torch_batch_norm(
         weight.stop_gradient = bias.stop_gradient
     layout = {2: "NC", 3: "NCL", 4: "NCHW", 5: "NCDHW"}[input.ndim]
     output = paddle.nn.functional.batch_norm(
-        input, mean, var, weight, bias, training=training, momentum=1 - momentum, epsilon=eps,
+        input, mean, var, weight, bias, training=training, momentum=0.0, epsilon=eps,
         data_format=layout,
     )  # fmt: skip
     if not training or count == 0:
         return output
-    if running_mean is not None:
-        paddle.assign(mean, running_mean)
-    if running_var is not None:
-        with paddle.no_grad():
-            paddle.assign(kept + (var - kept) * (count / (count - 1)), running_var)
+    with paddle.no_grad():
+        if running_mean is not None:
+            paddle.assign((1 - momentum) * running_mean + momentum * mean, running_mean)
+        if running_var is not None:
+            share = momentum * (count / (count - 1))
+            paddle.assign((1 - momentum) * running_var + share * var, running_var)
     return output
 
 
@@ -192,8 +194,8 @@ def torch_layer_norm(
     eps: float = 1e-05,
 ) -> paddle.Tensor:
     """`torch.nn.functional.layer_norm`: weights have the normalized shape, Paddle's are flat."""
-    if eps > 1e-3 or input.dtype == paddle.float64:
-        # Paddle's kernel takes no larger epsilon, and rounds it to float32.
+    if not 0 <= eps <= 1e-3 or input.dtype == paddle.float64:
+        # Paddle's kernel takes no other epsilon, and rounds it to float32.
         shape = [normalized_shape] if isinstance(normalized_shape, int) else normalized_shape
         axes = list(range(-len(shape), 0))
         centred = input - input.mean(axis=axes, keepdim=True)

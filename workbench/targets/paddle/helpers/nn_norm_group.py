@@ -9,6 +9,7 @@ import paddle
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_norm import TorchNormBase
 from workbench.targets.paddle.helpers.nn_pool import torch_own
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
 
 
 def torch_group_norm(
@@ -175,11 +176,13 @@ def torch_local_response_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.local_response_norm`, over any number of dimensions."""
     channels = input.shape[1]
+    whole = not input.is_floating_point()
     square = input.square().reshape([input.shape[0], 1, channels, -1])
     padded = paddle.nn.functional.pad(square, [0, 0, size // 2, (size - 1) // 2])
     windows = [padded[:, :, start : start + channels] for start in range(size)]
-    mean = paddle.add_n(windows) / size
-    return input / (mean.reshape(input.shape) * alpha + k) ** beta
+    total = paddle.add_n(windows)
+    mean = total // size if whole else total / size
+    return torch_inexact(input) / (mean.reshape(input.shape) * alpha + k) ** beta
 
 
 @torch_named

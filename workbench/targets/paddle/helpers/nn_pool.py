@@ -9,6 +9,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
+
 
 def torch_own(output: paddle.Tensor) -> paddle.Tensor:
     """A copy where gradients flow: Paddle's read this output, which torch lets code overwrite."""
@@ -221,9 +223,14 @@ def torch_lp_pool(
     count = 1
     for size in torch_pool_sizes(kernel_size, dims):
         count *= size
-    mean = torch_avg_pool(dims, input**norm_type, kernel_size, stride, 0, ceil_mode)
+    wide = torch_inexact(input)
+    # As tensors: Paddle rounds exponents that are numbers to float32.
+    power, root = (paddle.to_tensor(each, dtype=wide.dtype) for each in (norm_type, 1 / norm_type))
+    whole = isinstance(norm_type, int) and not input.is_floating_point()
+    raised = input**norm_type if whole else wide**power
+    mean = torch_avg_pool(dims, raised, kernel_size, stride, 0, ceil_mode)
     total = paddle.sign(mean) * paddle.nn.functional.relu(paddle.abs(mean)) * count
-    return total ** (1.0 / norm_type)
+    return torch_inexact(total) ** root
 
 
 def torch_max_unpool(
@@ -251,5 +258,14 @@ def torch_max_unpool(
     axis = flat.ndim - 1
     values = input.flatten(start_axis=axis)
     places = indices.flatten(start_axis=axis)
-    filled = paddle.put_along_axis(flat, places, values, axis, broadcast=False)
+    if values.stop_gradient:
+        filled = paddle.put_along_axis(flat, places, values, axis, broadcast=False)
+    else:
+        # Where windows overlap, a place gets several values, and each of them its gradient; from
+        # Paddle's assignment that of what was put last alone.
+        held, finite = values.detach(), paddle.isfinite(values)
+        put = paddle.where(finite, held, values)
+        rest = paddle.where(finite, values - held, paddle.zeros_like(held))
+        filled = paddle.put_along_axis(flat, places, put, axis, broadcast=False)
+        filled = filled + paddle.put_along_axis(flat, places, rest, axis, "add", broadcast=False)
     return filled.reshape([*lead, *sizes])

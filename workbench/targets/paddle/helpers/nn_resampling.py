@@ -49,6 +49,33 @@ def torch_resize_axis(
     return total
 
 
+def torch_resize_bytes(
+    input: paddle.Tensor, sizes: Any, scales: Any, mode: str, corners: bool, antialias: bool
+) -> paddle.Tensor:
+    """Images of bytes resized as torch does: first rows, then columns, with whole weights."""
+    output = input.astype("float64")
+    for axis in (3, 2):
+        length, count = output.shape[axis], sizes[axis - 2]
+        scale = None if scales is None else scales[axis - 2]
+        own = paddle.eye(length, dtype="float64")
+        if antialias:
+            wanted = {"size": [count, length]} if scale is None else {"scale_factor": [scale, 1.0]}
+            weights = paddle.nn.functional.interpolate(
+                own.reshape([1, 1, length, length]), **wanted, mode=mode,
+                align_corners=corners, align_mode=0, antialias=True,
+            ).reshape([count, length])  # fmt: skip
+        else:
+            weights = torch_resize_axis(own, 0, count, scale, corners, mode == "bicubic")
+        bits, largest = 0, float(weights.max())
+        while int(0.5 + largest * 2 ** (bits + 1)) < 2**15:
+            bits += 1
+        size = weights.abs() * 2**bits + 0.5
+        whole = paddle.sign(weights) * size.floor()
+        total = output @ whole.T if axis == 3 else whole @ output
+        output = paddle.clip(((total + 2 ** (bits - 1)) / 2**bits).floor(), 0, 255)
+    return output.astype("uint8")
+
+
 def torch_reflected(places: paddle.Tensor, low: float, span: float) -> paddle.Tensor:
     """Places beyond an interval, thrown back into it as often as it takes."""
     if span == 0:

@@ -9,13 +9,15 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.nn_resampling import torch_resize_axis
+from workbench.targets.paddle.helpers.nn_resampling import torch_resize_axis, torch_resize_bytes
 
 
 def torch_pad(
     input: paddle.Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> paddle.Tensor:
     """`torch.nn.functional.pad`: sizes from the last dimension on, negative ones crop."""
+    if input.dtype in (paddle.bool, paddle.uint8, paddle.int8, paddle.int16):  # without a kernel
+        return torch_pad(input.astype("int32"), pad, mode, value).astype(input.dtype)
     sizes = [int(size) for size in pad]
     pairs = [sizes[start : start + 2] for start in range(0, len(sizes), 2)]
     window: list[Any] = [slice(None)] * input.ndim
@@ -26,14 +28,14 @@ def torch_pad(
     if mode == "constant":
         full = [[0, 0]] * (input.ndim - len(pairs)) + pairs[::-1]
         flat = [size for pair in full for size in pair]
-        exact = cropped.astype("int32") if cropped.dtype == paddle.bool else cropped
-        output = paddle.nn.functional.pad(exact, flat, value=0.0 if value is None else value)
-        return output.astype(input.dtype)
+        return paddle.nn.functional.pad(cropped, flat, value=0.0 if value is None else value)
     if value is not None and value != 0:
         raise ValueError(f"padding mode {mode} takes no value")
     dims = len(pairs)
     if input.ndim not in (dims + 1, dims + 2):
         raise NotImplementedError(f"{mode} padding of {dims} dimensions of {input.ndim}")
+    if mode != "circular" and min(sizes) < 0:
+        return torch_pad_by_index(input, sizes, mode)
     batched = cropped if input.ndim == dims + 2 else cropped.unsqueeze(0)
     layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
     flat = [size for pair in pairs for size in pair]
@@ -45,6 +47,18 @@ def torch_pad(
         raise RuntimeError("circular padding wraps around more than once")
     output = paddle.nn.functional.pad(batched, flat, mode=mode, data_format=layout)
     return output if input.ndim == dims + 2 else output.squeeze(0)
+
+
+def torch_pad_by_index(input: paddle.Tensor, sizes: Sequence[int], mode: str) -> paddle.Tensor:
+    """Padding that repeats or mirrors values which a negative size crops away elsewhere."""
+    for number, before in enumerate(sizes[::2]):
+        axis = input.ndim - 1 - number
+        end = input.shape[axis] - 1
+        places = paddle.arange(-before, end + 1 + sizes[2 * number + 1])
+        if mode == "reflect":
+            places = end - (end - places.abs()).abs()
+        input = paddle.index_select(input, paddle.clip(places, 0, end), axis)
+    return input
 
 
 class TorchPad(paddle.nn.Layer):
@@ -110,6 +124,8 @@ def torch_interpolate(
             else:
                 output = paddle.index_select(output, index, axis=axis)
         return output
+    if input.dtype == paddle.uint8:
+        return torch_resize_bytes(input, sizes, scales, mode, bool(align_corners), antialias)
     if input.dtype == paddle.float64 and not antialias:
         for axis, new in enumerate(sizes, start=2):
             scale = None if scales is None else scales[axis - 2]
@@ -179,17 +195,22 @@ class TorchUpsamplingBilinear2d(TorchUpsample):
 def torch_pixel_shuffle(input: paddle.Tensor, upscale_factor: int) -> paddle.Tensor:
     """`torch.nn.functional.pixel_shuffle`, over any number of leading dimensions."""
     *lead, channels, height, width = input.shape
-    flat = input.reshape([-1, channels, height, width])
-    output = paddle.nn.functional.pixel_shuffle(flat, upscale_factor)
-    return output.reshape([*lead, *output.shape[1:]])
+    factor, axis = upscale_factor, len(lead)
+    parts = input.reshape([*lead, channels // factor**2, factor, factor, height, width])
+    order = [*range(axis + 1), axis + 3, axis + 1, axis + 4, axis + 2]
+    return parts.transpose(order).reshape(
+        [*lead, channels // factor**2, height * factor, width * factor]
+    )
 
 
 def torch_pixel_unshuffle(input: paddle.Tensor, downscale_factor: int) -> paddle.Tensor:
     """`torch.nn.functional.pixel_unshuffle`, over any number of leading dimensions."""
     *lead, channels, height, width = input.shape
-    flat = input.reshape([-1, channels, height, width])
-    output = paddle.nn.functional.pixel_unshuffle(flat, downscale_factor)
-    return output.reshape([*lead, *output.shape[1:]])
+    factor, axis = downscale_factor, len(lead)
+    rows, columns = height // factor, width // factor
+    parts = input.reshape([*lead, channels, rows, factor, columns, factor])
+    order = [*range(axis + 1), axis + 2, axis + 4, axis + 1, axis + 3]
+    return parts.transpose(order).reshape([*lead, channels * factor**2, rows, columns])
 
 
 def torch_channel_shuffle(input: paddle.Tensor, groups: int) -> paddle.Tensor:

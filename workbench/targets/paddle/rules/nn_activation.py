@@ -29,8 +29,13 @@ _INPLACE: dict[str, tuple[str, str, str | None]] = {
     "LeakyReLU": ("leaky_relu", "negative_slope={negative_slope}", None),
     "Hardtanh": ("hardtanh", "min={min_val}, max={max_val}", None),
 }
-# The gradient of Paddle's own silu is NaN below -88, that of its leaky_relu 1 at exactly 0.
-_SPELLED = {"silu": "paddle.nn.functional.swish", "leaky_relu": "torch_leaky_relu"}
+# The gradient of Paddle's own silu is NaN below -88, that of its leaky_relu 1 at exactly 0, and its
+# selu has its numbers in float32.
+_SPELLED = {
+    "silu": "paddle.nn.functional.swish",
+    "leaky_relu": "torch_leaky_relu",
+    "selu": "torch_selu",
+}
 # Of integers, which Paddle's functions do not take.
 _WHOLE = {
     "relu": "torch_relu({input})",
@@ -47,6 +52,10 @@ _SHOWN = {
         "t = torch.tensor([-200., -90., 0., 90.], requires_grad=True)\n"
         "F.silu(t).sum().backward()\nl = nn.SiLU()(t * 2)\nl.sum().backward()\ng = t.grad",
         "F.silu(x.to(torch.complex64))",
+    ],
+    "selu": [
+        "t = torch.tensor([-9., -2., 0., 3.], dtype=torch.float64, requires_grad=True)\n"
+        "F.selu(t).sum().backward()\nl = nn.SELU()(t * 2)\nl.sum().backward()\ng = t.grad"
     ],
     "relu": ["F.relu(i - 2)", "flag = len(x) > 9\nF.relu(i - 2, flag)"],
     "relu6": ["F.relu6(i * 4 - 2)"],
@@ -149,7 +158,7 @@ for _name in _INPLACE:
     _layer(_name)
 
 for _name in ("relu", "elu", "leaky_relu", "hardtanh", "selu", "celu", "rrelu", "threshold"):
-    _own = _name in ("celu", "leaky_relu", "rrelu", "threshold")
+    _own = _name in ("celu", "leaky_relu", "rrelu", "selu", "threshold")
     _target = f"torch_{_name}" if _own else f"paddle.nn.functional.{_name}"
     _arguments = {
         "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "hardtanh": ", {min_val=-1.0}, "

@@ -11,7 +11,7 @@ from workbench.targets.paddle.seeded import SEED
 rules = RuleSet()
 
 _DENSE = "gradients are dense in Paddle; their values are the same"
-_SCALED = Refusal("gradients of bags scaled by frequency have no equivalent here")
+_SCALED = Refusal("torch scales the gradients of bags by how often other rows than theirs are read")
 
 
 @rules.rule(
@@ -111,7 +111,7 @@ rules.row(
         "v = torch.ones(4, 2, requires_grad=True)\n"
         "F.embedding_bag(torch.tensor([[1, 2], [3, 1]]), v, mode='max').sum().backward()\n"
         "g = v.grad",
-        f"{_BAG}F.embedding_bag(k, x, o)",
+        f"{_BAG}F.embedding_bag(k, x, o), F.embedding_bag(x, k, o)",
         "F.embedding_bag(i, sq, mode='sum')",
         f"{_BAG}F.embedding_bag(k, w, o, None, 2.0, False, 'sum').sum().backward()\ng = w.grad",
     ],

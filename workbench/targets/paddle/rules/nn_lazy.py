@@ -15,6 +15,7 @@ _CASES = (
     "type(l) is nn.{plain}, l.{size}",
     "{seed}l = nn.{name}({call})\n_o = torch.optim.SGD(l.parameters(), lr=0.5)\nl({given})\n"
     "_seed(l)\n(l({given}) ** 2).sum().backward()\n_o.step()\nr = l({given})",
+    "{seed}l = nn.{name}({call}).double()\nl({given}.double())\n_seed(l)\nr = l({given}.double())",
 )
 
 

@@ -80,6 +80,9 @@ for _name in ("Conv1d", "Conv2d", "Conv3d"):
         cases=[
             f"{_weight[:-1]}.swapaxes(0, 1))\n"
             f"F.conv_transpose{_dims}d({_input}, k, stride=2, padding=1, output_padding=1)",
+            f"{_weight[:-1]}.swapaxes(0, 1))\nv = torch.arange(4.0, requires_grad=True)\n"
+            f"r = F.conv_transpose{_dims}d({_input}, k, v, 1, 0, 1, dilation=2)\n"
+            "r.sum().backward()\ng = v.grad",
         ],
     )
 

@@ -143,7 +143,9 @@ _both("SmoothL1Loss", "smooth_l1_loss", "w, y", "beta=0.5", "beta=0.0, reduction
 _both("HuberLoss", "huber_loss", "w, y", "delta=0.5, reduction='none'", "reduction='sum'",
       more=("F.huber_loss(w, y, weight=p), F.huber_loss(x, y, 'sum', 0.5, p)",))  # fmt: skip
 _both("PoissonNLLLoss", "poisson_nll_loss", "w, p * 5", "log_input=False", "full=True",
-      "eps=0.1, reduction='none'", more=("nn.PoissonNLLLoss(full=True)(x, i)",))  # fmt: skip
+      "eps=0.1, reduction='none'",
+      more=("nn.PoissonNLLLoss(full=True)(x, i)",
+            "nn.PoissonNLLLoss(full=True)(i, i + 1)"))  # fmt: skip
 _both("GaussianNLLLoss", "gaussian_nll_loss", "w, y, p", "full=True", "eps=0.5, reduction='none'",
       more=("nn.GaussianNLLLoss()(x, y, p[:, 0])", "nn.GaussianNLLLoss()(i, y, p)"))  # fmt: skip
 _both("SoftMarginLoss", "soft_margin_loss", "w, m.float() * 2 - 1", "reduction='none'",
@@ -159,7 +161,9 @@ _both("MarginRankingLoss", "margin_ranking_loss", "w, y, m.float() * 2 - 1", "ma
       more=(f"{_TIED}F.margin_ranking_loss(v, torch.ones(4), y[0].sign()).backward()\ng = v.grad",),
       )  # fmt: skip
 _both("CosineEmbeddingLoss", "cosine_embedding_loss", "w, y, m[:, 0].float() * 2 - 1",
-      "margin=0.5", "reduction='sum'")  # fmt: skip
+      "margin=0.5", "reduction='sum'",
+      more=("F.cosine_embedding_loss(i, i + 1, n - 1), F.cosine_embedding_loss(m, ~m, n - 1)",),
+      )  # fmt: skip
 _both("TripletMarginLoss", "triplet_margin_loss", "w, y, p", "margin=2.0, p=1", "swap=True",
       "reduction='none'")  # fmt: skip
 _both(
@@ -170,12 +174,14 @@ _both(
     "distance_function=nn.PairwiseDistance(p=1), reduction='sum'",
 )
 _both("MultiMarginLoss", "multi_margin_loss", "w, n", "p=2, margin=0.5", "weight=p[0]",
-      "reduction='none'", more=("nn.MultiMarginLoss()(x[0], n[0])",))  # fmt: skip
+      "reduction='none'", more=("nn.MultiMarginLoss()(x[0], n[0])",
+                                "nn.MultiMarginLoss()(x[0, 0], n[1])"))  # fmt: skip
 _both(
     "MultiLabelMarginLoss",
     "multilabel_margin_loss",
     "w, torch.tensor([[3, 0, -1, 1], [-1, 0, 0, 0], [1, 2, 0, 3]])",
     "reduction='none'",
+    more=("nn.MultiLabelMarginLoss()(x[0, 0], n[1])",),
 )
 _both("MultiLabelSoftMarginLoss", "multilabel_soft_margin_loss", "w, m.float()", "weight=p",
       "reduction='none'")  # fmt: skip
@@ -205,11 +211,26 @@ rules.row("torch.nn.functional.pairwise_distance",
           cases=["F.pairwise_distance(x, y)", "F.pairwise_distance(i, y)",
                  "F.pairwise_distance(x, y, p=1, keepdim=True)",
                  "F.pairwise_distance(x, y, float('inf'))"])  # fmt: skip
-_NORMALIZED = "paddle.nn.functional.normalize({input}, p={p}, axis={dim}, epsilon={eps})"
-rules.row("torch.nn.functional.normalize",
-          _NORMALIZED, f"torch_out({_NORMALIZED}, {{out}})",
-          cases=["F.normalize(x)", "o = torch.empty(3, 4)\nr = F.normalize(x, out=o)",
-                 "F.normalize(a, p=1, dim=-1)",
-                 "F.normalize(x * 0, 2, 0, eps=0.1)"])  # fmt: skip
+
+
+@rules.rule(
+    "torch.nn.functional.normalize",
+    value="torch_normalize",
+    unpacked="torch_normalize(...)",
+    cases=["F.normalize(x)", "o = torch.empty(3, 4)\nr = F.normalize(x, out=o)",
+           "F.normalize(a, p=1, dim=-1)", "how = {'dim': 0}\nF.normalize(x, **how)",
+           "F.normalize(x * 0, 2, 0, eps=0.1)", "f = F.normalize\nf(x)",
+           "(F.normalize(w, eps=0.1) ** 3).sum().backward()\ng = w.grad",
+           "F.normalize(torch.tensor(-3.0), dim=0)"],
+)  # fmt: skip
+def normalize(match: Match) -> Outcome:
+    """Paddle's own, which has its epsilon in its gradient, too, and gives a scalar a dimension."""
+    value = match.value("input")
+    plain = not match.given("eps") and not (isinstance(value, Tensor) and value.scalar)
+    call = "paddle.nn.functional.normalize({input}, p={p}, axis={dim})"
+    call = call if plain else "torch_normalize({input}, p={p}, dim={dim}, eps={eps})"
+    return Rewrite(f"torch_out({call}, {{out}})" if match.given("out") else call)
+
+
 rules.row("torch.nn.functional.pdist", "paddle.nn.functional.pdist({input}, p={p})",
           cases=["F.pdist(x)", "F.pdist(x, p=1)"])  # fmt: skip

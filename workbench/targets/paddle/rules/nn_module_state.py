@@ -25,7 +25,7 @@ for _name in ("register_state_dict_post_hook", "_register_state_dict_hook"):
             f"{_TWO}{_SAVED}h = n[1].{_name}(add)\nr = list(n.state_dict())\n"
             f"s = list(n.state_dict(prefix='top.'))\nh.remove()\nt = list(n.state_dict()){_GONE}",
             f"{_TWO}h = n.{_name}(lambda m, state, prefix, meta: seen.append(prefix))\n"
-            f"r = n.state_dict(){_GONE}",
+            f"r = list(n.state_dict()){_GONE}",
         ],
     )
 rules.row(
@@ -33,7 +33,7 @@ rules.row(
     "torch_register_state_dict_pre_hook({self}, {hook})",
     cases=[
         f"{_TWO}h = n[0].register_state_dict_pre_hook(lambda m, prefix, keep: seen.append((prefix, "
-        f"keep)))\nr = n.state_dict()\nh.remove()\nn.state_dict(keep_vars=True){_GONE}",
+        f"keep)))\nr = list(n.state_dict())\nh.remove()\nn.state_dict(keep_vars=True){_GONE}",
     ],
 )
 _GIVEN = "{'0.weight': torch.ones(2, 2), '0.old': torch.ones(2), '1.bias': torch.ones(1)}"

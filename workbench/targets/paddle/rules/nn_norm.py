@@ -32,6 +32,7 @@ for _dims, _given in _INPUT.items():
         f"l({_given} + 1){_STATE}",
         f"l = nn.BatchNorm{_dims}d(num_features=3, track_running_stats=False).eval()\n"
         f"v = l({_given})\nlist(l.state_dict()), l.running_mean",
+        f"l = nn.BatchNorm{_dims}d(3, dtype=torch.float64)\nv = l({_given}.double()){_STATE}",
     ])  # fmt: skip
     _same(f"InstanceNorm{_dims}d", f"TorchInstanceNorm{_dims}d", [
         f"l = nn.InstanceNorm{_dims}d(3)\nv = l({_given}), l({_given}[0]), list(l.state_dict())",
@@ -90,7 +91,7 @@ _same("functional.instance_norm", "torch_instance_norm", [
 ], value=False)  # fmt: skip
 _same("functional.layer_norm", "torch_layer_norm", [
     "F.layer_norm(x, (4,))", "F.layer_norm(x, x.shape)", "F.layer_norm(a, [3, 4], x, y, 1e-3)",
-    "F.layer_norm(x, x.shape[1:], weight=y[0])",
+    "F.layer_norm(x, x.shape[1:], weight=y[0])", "F.layer_norm(x, (4,), eps=-0.01)",
 ], value=False)  # fmt: skip
 _same("functional.group_norm", "torch_group_norm", [
     "F.group_norm(a, 3)", f"{_VECTORS}F.group_norm(img, 1, weight=wt, bias=bs, eps=1e-2)",
@@ -102,5 +103,6 @@ _same("functional.rms_norm", "torch_rms_norm", [
     "F.rms_norm(x, (4,))", "F.rms_norm(a, [3, 4], weight=y, eps=1e-2)",
 ], value=False)  # fmt: skip
 _same("functional.local_response_norm", "torch_local_response_norm",
-      ["F.local_response_norm(img, 2)", "F.local_response_norm(a, 3, 0.1, beta=0.5, k=2.0)"],
+      ["F.local_response_norm(img, 2)", "F.local_response_norm((img * 9).long(), 2, 0.5)",
+       "F.local_response_norm(a, 3, 0.1, beta=0.5, k=2.0)"],
       value=False)  # fmt: skip

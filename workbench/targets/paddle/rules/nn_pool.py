@@ -111,10 +111,14 @@ for _dims, _given in _INPUT.items():
     ])  # fmt: skip
     _function(f"lp_pool{_dims}d", "torch_lp_pool", _dims, [
         f"F.lp_pool{_dims}d({_given}, 2.0, 2)",
+        f"v = {_given}.double().abs().requires_grad_()\n"
+        f"F.lp_pool{_dims}d(v, 1.5, 2).sum().backward()\ng = v.grad",
     ])  # fmt: skip
     _function(f"max_unpool{_dims}d", "torch_max_unpool", _dims, [
         f"v, k = F.max_pool{_dims}d({_given}, 2, return_indices=True)\n"
         f"F.max_unpool{_dims}d(v, k, 2)",
+        f"v, k = F.max_pool{_dims}d({_given}, 3, 1, return_indices=True)\nv.requires_grad_()\n"
+        f"(F.max_unpool{_dims}d(v, k, 3, 1) * {_given}).sum().backward()\ng = v.grad",
     ])  # fmt: skip
 
 _OFFSETS = "Paddle draws other random offsets"

@@ -32,6 +32,8 @@ rules.row(
         "F.pad(img, [1, 1, 2, 0, 0, 1, 1, 0], value=2.5)",
         "F.pad(x, (1, -1, 0, 2), 'constant', 1.0)",
         "F.pad(img, (1, 2, 3, 0), mode='reflect')",
+        "F.pad(a, (-3, 4), mode='replicate'), F.pad(img, (-2, 5, 1, -3), 'reflect')",
+        "F.pad(m, (1, -1)), F.pad(i.to(torch.uint8), (1, 2), value=3)",
         "F.pad(a, pad=(1, 2), mode='replicate'), F.pad(img, (1, 1, 2, 2), 'circular')",
         "F.pad(i, (0, 1)), F.pad(m, (1, 0), value=True)",
         "F.pad(w, (1, 0)).sum().backward()\ng = w.grad",
@@ -49,6 +51,8 @@ _INTERPOLATE = [
     "F.interpolate(img, size=3, mode='bilinear', antialias=True)",
     "F.interpolate(img, scale_factor=1.6, mode='bilinear', recompute_scale_factor=True)",
     "F.interpolate((img * 9).to(torch.uint8), scale_factor=2)",
+    "v = (img * 9).to(torch.uint8)\nF.interpolate(v, size=(5, 13), mode='bilinear'), "
+    "F.interpolate(v, scale_factor=0.6, mode='bicubic', antialias=True)",
     "v = img.double().requires_grad_()\n"
     "r = F.interpolate(v, (5, 11), mode='bilinear'), F.interpolate(v, scale_factor=1.7, "
     "mode='bicubic'), F.interpolate(v, 9, mode='bicubic', align_corners=True)\n"
@@ -110,10 +114,11 @@ _same(
     "functional.pixel_shuffle",
     "torch_pixel_shuffle",
     "F.pixel_shuffle(img.reshape(1, 2, 12, 4, 4), 2)",
-    "F.pixel_shuffle(img.reshape(24, 4, 4), 2)",
+    "F.pixel_shuffle(img.reshape(24, 4, 4), 2), F.pixel_shuffle(i.reshape(4, 3, 1), 2)",
 )
 _same("functional.pixel_unshuffle", "torch_pixel_unshuffle",
-      "F.pixel_unshuffle(img[0], downscale_factor=4)")  # fmt: skip
+      "F.pixel_unshuffle(img[0], downscale_factor=4)",
+      "F.pixel_unshuffle(i.reshape(1, 6, 2), 2)")  # fmt: skip
 for _name in ("channel_shuffle", "native_channel_shuffle"):
     _same(f"functional.{_name}", "torch_channel_shuffle",
           f"F.{_name}(img.reshape(2, 6, 4, 8), groups=3)")  # fmt: skip
