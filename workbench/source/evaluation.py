@@ -17,6 +17,7 @@ from workbench.source.values import (
     Foreign,
     ImportedFunction,
     Instance,
+    Plain,
     TorchObject,
     UserClass,
     UserFunction,
@@ -25,6 +26,12 @@ from workbench.source.values import (
 from workbench.upstream.facts import Facts
 
 _BUILTINS = frozenset(dir(builtins))
+# Enumerations of torch in Python, which targets have with the same names and values.
+_ENUMERATIONS = frozenset(
+    {"torch.nn.attention.SDPBackend", "torch.profiler.ProfilerAction",
+     "torchvision.transforms.InterpolationMode"}
+)  # fmt: skip
+_OF_ENUMERATED = frozenset({"name", "value"})
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
 
@@ -121,6 +128,8 @@ class Evaluation:
                 # What a package has beside the names with rules is no concern of torch.
                 return Foreign(name), None
             if not known and not self.facts.is_module(base.name):
+                if node.attr in _OF_ENUMERATED and base.name.rpartition(".")[0] in _ENUMERATIONS:
+                    return Plain("str") if node.attr == "name" else UNKNOWN, None
                 # A member of a class or of something else that torch defines.
                 name = self.facts.member(base.name, node.attr) or name
             if base.indirect and node.attr in _OF_PARTIAL and self.facts.get(name) is None:

@@ -33,10 +33,12 @@ _LEFT_OUT: Final = frozenset(
         "torch.utils.hipify",
     }
 )
+# Modules that other modules offer in spite of their underscore.
+_OPENED: Final = frozenset({"torch.nn._reduction"})
 
 
 def public_modules() -> dict[str, ModuleType]:
-    """Every importable module of torch without an underscore in its path."""
+    """Every importable module of torch without an underscore in its path, or opened in spite."""
     stand_in = _TensorBoard()
     sys.meta_path.insert(0, stand_in)
     try:
@@ -49,7 +51,8 @@ def public_modules() -> dict[str, ModuleType]:
 
 def _below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
     for info in pkgutil.iter_modules(_path_of(package), f"{package.__name__}."):
-        if info.name in _LEFT_OUT or info.name.rpartition(".")[2].startswith("_"):
+        hidden = info.name.rpartition(".")[2].startswith("_") and info.name not in _OPENED
+        if info.name in _LEFT_OUT or hidden:
             continue
         try:
             module = importlib.import_module(info.name)

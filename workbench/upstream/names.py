@@ -20,7 +20,10 @@ _STAND_INS: Final = frozenset({"torch.hub.tqdm", "torch.hub._Faketqdm"})
 # Modules whose underscored helpers have long been imported all over the world.
 _OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
 # Underscored functions of torch itself that training code calls.
-_OPENED_FUNCTIONS: Final = ("torch._foreach_", "torch._assert", "torch._check")
+_OPENED_FUNCTIONS: Final = (
+    "torch._foreach_", "torch._assert", "torch._check",
+    "torch.nn.attention._cur_sdpa_kernel_backends",
+)  # fmt: skip
 # Values known by identity; equal integers or strings are one object by chance alone.
 _NAMED_VALUES: Final = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
 _FUNCTIONAL: Final = "torch.nn.functional."
@@ -71,6 +74,7 @@ def read_torch() -> Namespace:
             if path_of_base and namespace.name_of(base) is None and not is_tensor_base(base):
                 namespace.add(base, [path_of_base])
     namespace.aliases["torch._C.TensorBase"] = "torch.Tensor"
+    namespace.aliases["torch.nn.functional._Reduction"] = "torch.nn._reduction"
     return namespace
 
 

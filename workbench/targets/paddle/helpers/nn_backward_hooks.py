@@ -109,6 +109,12 @@ class TorchHookHandle:
         if self.hook in self.hooks:
             self.hooks.remove(self.hook)
 
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        self.remove()
+
 
 def torch_register_backward_hook(
     module: paddle.nn.Layer, hook: Callable[..., Any], prepend: bool = False, pre: bool = False

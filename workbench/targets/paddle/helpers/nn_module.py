@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import paddle
@@ -56,6 +56,16 @@ def torch_size_tuple(x: Any, n: int) -> tuple[Any, ...]:
     if isinstance(x, Iterable):
         return tuple(x)
     return (x,) * n
+
+
+def torch_parse_ntuple(n: int, name: str = "parse") -> Callable[[Any], tuple[Any, ...]]:
+    """`torch.nn.modules.utils._ntuple`."""
+
+    def parse(x: Any) -> tuple[Any, ...]:
+        return torch_size_tuple(x, n)
+
+    parse.__name__ = name
+    return parse
 
 
 def torch_strip_prefix(state_dict: dict[str, Any], prefix: str) -> None:

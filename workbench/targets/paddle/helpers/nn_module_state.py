@@ -36,12 +36,13 @@ def torch_load_state_dict(
     unexpected: list[str] = []
     problems: list[str] = []
     torch_load_layer(module, dict(state_dict), "", missing, unexpected, problems)
-    if strict and missing:
-        problems.append(f"missing keys: {', '.join(missing)}")
-    if strict and unexpected:
-        problems.append(f"unexpected keys: {', '.join(unexpected)}")
+    for word, keys in (("Unexpected", unexpected), ("Missing", missing)):
+        if strict and keys:
+            named = ", ".join(f'"{key}"' for key in keys)
+            problems.insert(0, f"{word} key(s) in state_dict: {named}. ")
     if problems:
-        raise RuntimeError("cannot load the state dict:\n\t" + "\n\t".join(problems))
+        head = f"Error(s) in loading state_dict for {type(module).__name__}:"
+        raise RuntimeError("\n\t".join([head, *problems]))
     return TorchIncompatibleKeys(missing, unexpected)
 
 
@@ -67,8 +68,8 @@ def torch_load_layer(
                 missing.append(prefix + name)
         elif list(tensor.shape) != list(value.shape):
             problems.append(
-                f"size mismatch for {prefix}{name}: {list(tensor.shape)} given, "
-                f"{list(value.shape)} needed"
+                f"size mismatch for {prefix}{name}: {list(tensor.shape)} in the checkpoint, "
+                f"{list(value.shape)} in the model."
             )
         else:
             value.set_value(paddle.to_tensor(tensor).astype(value.dtype))

@@ -231,6 +231,19 @@ for _name, _pre, _arguments in (
     )
 
 
+rules.row(
+    "torch.nn.Module.register_backward_hook",
+    "torch_register_backward_hook({self}, {hook})",
+    caveat="the hook is given the gradients of the module's inputs, where torch gives those of the"
+    " last operation in it, which are others for most layers",
+    cases=[
+        "net = nn.ReLU()\nseen = []\n"
+        "h = net.register_backward_hook(lambda layer, gi, go: seen.append((gi[0], go[0])))\n"
+        "net(w).sum().backward()\nh.remove()\ng = w.grad\ndel h, net",
+    ],
+)
+
+
 @rules.rule(
     "torch.nn.Module.state_dict",
     cases=[
@@ -374,11 +387,6 @@ rules.row(
 
 # Without an equivalent -------------------------------------------------------------------------
 
-rules.refuse(
-    "torch.nn.Module.register_backward_hook",
-    reason="which gradients it sees depends on how torch computes the layer",
-    instead="`register_full_backward_hook`",
-)
 rules.refuse(
     "torch.nn.Module._load_from_state_dict",
     "torch.nn.Module._save_to_state_dict",

@@ -54,8 +54,30 @@ for _name, _size in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple"
     )
 rules.row(
     "torch.nn.modules.utils._ntuple",
-    "(lambda x: torch_size_tuple(x, {n}))",
-    cases=["torch.nn.modules.utils._ntuple(2)(3), torch.nn.modules.utils._ntuple(n=3)([1, 2, 3])"],
+    "torch_parse_ntuple(...)",
+    value="torch_parse_ntuple",
+    cases=["torch.nn.modules.utils._ntuple(2)(3), torch.nn.modules.utils._ntuple(n=3)([1, 2, 3])",
+           "f = torch.nn.modules.utils._ntuple(2, '_two')\nr = f('ab'), f(range(3)), f.__name__"],
+)
+_REDUCTION = "torch.nn._reduction"
+_ALL = "[{}(one, two, False) for one in (None, True, False) for two in (None, True, False)]"
+for _name, _made, _case in (
+    ("get_enum", "torch_reduction_number(...)",
+     "[F._Reduction.get_enum(one) for one in ('none', 'mean', 'sum')]"),
+    ("legacy_get_string", "torch_reduction_word(...)",
+     _ALL.format("F._Reduction.legacy_get_string")),
+):
+    rules.row(f"{_REDUCTION}.{_name}", _made, value=_made.partition("(")[0], cases=[_case])
+rules.row(
+    f"{_REDUCTION}.legacy_get_enum",
+    "torch_reduction_number(torch_reduction_word({size_average}, {reduce}))",
+    ignored={"emit_warning": "there is no warning"},
+    cases=[_ALL.format("F._Reduction.legacy_get_enum")],
+)
+rules.refuse(
+    _REDUCTION,
+    reason="the package itself is handed on",
+    instead="the functions that are meant, by their names",
 )
 rules.row(
     "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
