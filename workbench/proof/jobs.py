@@ -8,17 +8,18 @@ from functools import partial
 from typing import Literal
 
 from workbench.proof.snippet import Result
+from workbench.upstream.facts import load as load_facts
 
-Kind = Literal["cases", "operator", "module", "optimizer"]
+Kind = Literal["cases", "operator", "module", "optimizer", "example"]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One entry: a rule with its cases, or an operator, module or optimizer of torch.
+    """One entry: a rule with its cases, an operator, module or optimizer of torch, or an example.
 
     Attributes:
         kind: which.
-        name: the rule's name, or the entry's in its database.
+        name: the rule's name, or the entry's in its database, or the one that is documented.
         rules: the rules that it exercises.
     """
 
@@ -29,7 +30,7 @@ class Job:
 
 def catalogue(target: str) -> list[Job]:
     """Every job; the databases first, which take longest. This imports torch."""
-    from workbench.proof import modules, operators
+    from workbench.proof import examples, modules, operators
     from workbench.targets import load
 
     jobs = [Job("optimizer", name, (name,)) for name in modules.optimizer_names()]
@@ -37,13 +38,14 @@ def catalogue(target: str) -> list[Job]:
     jobs += [
         Job("operator", name, tuple(sorted(operators.rules_of(name)))) for name in operators.names()
     ]
+    jobs += [Job("example", name, (load_facts().canonical(name),)) for name in examples.names()]
     jobs += [Job("cases", rule.name, (rule.name,)) for rule in load(target).rules if rule.cases]
     return jobs
 
 
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
-    from workbench.proof import modules, operators
+    from workbench.proof import examples, modules, operators
     from workbench.proof.cases import prove_case, prove_variant
     from workbench.proof.trial import attempt
     from workbench.proof.variants import variants
@@ -60,6 +62,7 @@ def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[
         "operator": operators.snippets,
         "module": modules.snippets,
         "optimizer": modules.optimizer_snippets,
+        "example": examples.snippets,
     }[job.kind]
     rules = load(target).rules
     for snippet in make(job.name, share):

@@ -205,12 +205,13 @@ def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
             name = numpy_name
         elif extra is not None and keyword.arg not in bound:
             name = extra.name
-            if name in bound:
-                return None
         else:
             return None
-        value = use.keywords.get(keyword.arg, UNKNOWN)
-        bound[name] = Argument([keyword.value], [value], [index])
+        among_others = extra is not None and name == extra.name
+        argument = bound.setdefault(name, Argument([], [], [], variadic=among_others))
+        argument.nodes.append(keyword.value)
+        argument.values.append(use.keywords.get(keyword.arg, UNKNOWN))
+        argument.indexes.append(index)
     for parameter in parameters if use.kind is not UseKind.PARTIAL else ():
         required = parameter.default is None and not parameter.kind.startswith("var_")
         if required and parameter.name not in bound:

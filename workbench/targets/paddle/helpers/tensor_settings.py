@@ -14,7 +14,7 @@ def torch_typename(value: Any) -> str:
     """The name of a value's type; of a tensor's as torch writes it."""
     if isinstance(value, paddle.Tensor):
         return torch_type_name(value)
-    kind = type(value)
+    kind = value if isinstance(value, type) else type(value)
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 

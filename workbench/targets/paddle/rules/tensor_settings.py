@@ -10,7 +10,7 @@ rules.row(
     "torch.typename",
     "torch_typename({obj})",
     signature="(obj)",
-    cases=["torch.typename(x)", "torch.typename(3)"],
+    cases=["torch.typename(x)", "torch.typename(3)", "torch.typename(dict)"],
 )
 rules.row(
     "torch.__version__",

@@ -1,0 +1,282 @@
+"""Snippets from the examples in torch's own documentation, as the installed torch carries them.
+
+An example is run once, statement by statement. What does not run is left out, since many lines of
+the documentation are outlines; random inputs become the numbers that were drawn, and layers get the
+weights that they had, so that both sides compute with the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import doctest
+import importlib
+import inspect
+import io
+import re
+import types
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import torch
+
+from workbench.proof.snippet import Snippet
+from workbench.proof.spelling import Setup, UnwritableError
+from workbench.proof.values import difference
+from workbench.upstream.facts import load
+
+_SPACES = (
+    "torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+    "torch.nn.utils.rnn", "torch.nn.utils.parametrizations", "torch.nn.utils.parametrize",
+    "torch.nn.utils.prune", "torch.linalg", "torch.fft", "torch.special", "torch.sparse",
+    "torch.signal.windows", "torch.autograd", "torch.autograd.functional", "torch.func",
+    "torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.utils.data",
+    "torch.distributions", "torch.testing", "torch.amp",
+)  # fmt: skip
+# What the documentation takes for granted.
+_PRELUDE = (
+    "import torch.nn as nn",
+    "import torch.nn.functional as F",
+    "import torch.optim as optim",
+    "import numpy as np",
+    "import math",
+)
+_UNDEFINED = re.compile(r"\b(new_)?empty(_\w+)?\(|\.(Float|Int|Long)?Tensor\(\d")
+_DRAWS = frozenset({"randn", "rand", "randint", "randperm", "randn_like", "rand_like", "normal"})
+_UNDONE = {
+    "set_default_dtype": "torch.set_default_dtype(torch.float32)",
+    "set_default_tensor_type": "torch.set_default_dtype(torch.float32)",
+    "set_grad_enabled": "torch.set_grad_enabled(True)",
+    "set_printoptions": "torch.set_printoptions(profile='default')",
+}
+# These reach beyond the process, or take minutes.
+_LEFT_ALONE = re.compile(
+    r"\b(cuda|xpu|mps|open|save|load|from_file|distributed|multiprocessing|num_workers|compile|export|jit"
+    r"|DataParallel|DistributedDataParallel|hub|time|sleep|input\(\))\b"
+)
+
+
+@cache
+def _documents() -> dict[str, str]:
+    """The texts that hold examples, by the name that they document; each text once."""
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    for space in _SPACES:
+        owner = _reached(space)
+        for member in sorted(dir(owner)):
+            value = inspect.getattr_static(owner, member, None)
+            value = getattr(value, "__func__", value)
+            text = getattr(value, "__doc__", None)
+            if member.startswith("__") or inspect.ismodule(value) or not isinstance(text, str):
+                continue
+            if ">>>" in text and text not in seen:
+                seen.add(text)
+                found[f"{space}.{member}"] = text
+    return found
+
+
+def _reached(space: str) -> Any:
+    return torch.Tensor if space == "torch.Tensor" else importlib.import_module(space)
+
+
+def names() -> list[str]:
+    """The names whose documentation holds examples."""
+    return list(_documents())
+
+
+def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
+    """The examples of one name, as one snippet.
+
+    None where torch runs none of its lines, or draws numbers that are no tensors.
+
+    There is but one, so that every `share` holds it.
+    """
+    example = _Example(name)
+    for statement in _statements(_documents()[name]):
+        example.add(statement)
+    _as_it_was()
+    if not example.bound:
+        return
+    random = example.is_random()
+    if random is None:
+        return
+    yield Snippet(
+        rule=load().canonical(name),
+        form="documented example",
+        dtype="",
+        setup="\n".join([*_PRELUDE, *example.imports, *example.setup.lines]),
+        body="\n".join([*example.lines, f"result = {example.bound}"]),
+        after=_as_before(example.lines),
+        arrays=example.setup.arrays,
+        undefined=random,
+    )
+
+
+def _as_before(lines: list[str]) -> str:
+    """The lines that undo what an example sets for everything after it."""
+    text = "\n".join(lines)
+    return "\n".join(dict.fromkeys(line for name, line in _UNDONE.items() if name in text))
+
+
+def _as_it_was() -> None:
+    for line in dict.fromkeys(_UNDONE.values()):
+        exec(line, {"torch": torch})
+
+
+def _statements(text: str) -> Iterator[ast.stmt]:
+    """What follows the prompts, as far as it is Python."""
+    text = re.sub(r"(?m)^(\s*)(>>>|\.\.\.)(?=\S)", r"\1\2 ", text)
+    try:
+        examples = doctest.DocTestParser().get_examples(inspect.cleandoc(text))
+    except ValueError:  # prompts that stand in several columns
+        return
+    for example in examples:
+        with contextlib.suppress(SyntaxError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield from ast.parse(example.source).body
+
+
+class _Example:
+    """The statements of an example that torch runs, and what they need."""
+
+    def __init__(self, name: str) -> None:
+        self.lines: list[str] = []
+        self.imports: list[str] = []
+        self.setup = Setup()
+        self.bound = ""
+        self._own = name.rpartition(".")[2]
+        self._home = _reached(name.rpartition(".")[0])
+        self._names: dict[str, Any] = {"__name__": "example"}
+        self._bound: set[str] = set()
+        self._values = 0
+        torch.manual_seed(0)
+        for line in ("import torch", *_PRELUDE):
+            self._runs(line)
+
+    def add(self, statement: ast.stmt) -> None:
+        """Run a statement; it is left out where torch raises."""
+        if _LEFT_ALONE.search(ast.unparse(statement)):
+            return
+        self._import_what_it_needs(statement)
+        try:
+            drawn = ast.fix_missing_locations(_Drawn(self).visit(statement))
+        except UnwritableError:
+            return
+        bound = ""
+        if isinstance(drawn, ast.Expr):
+            if isinstance(drawn.value, ast.Constant):
+                return
+            bound = f"value{self._values}"
+            self._values += 1
+            text = f"{bound} = {ast.unparse(drawn.value)}"
+        else:
+            text = ast.unparse(drawn)
+            if isinstance(drawn, ast.Assign) and isinstance(drawn.targets[0], ast.Name):
+                bound = drawn.targets[0].id
+        if not self._runs(text):
+            return
+        self.lines.append(text)
+        value = self._names.get(bound)
+        if isinstance(drawn, ast.Expr) and value is None:
+            self.lines[-1] = ast.unparse(drawn)  # what matters is what it does
+            return
+        if bound:
+            self.bound = bound
+            self._bound.add(bound)
+        if isinstance(value, torch.nn.Module) and isinstance(drawn, ast.Assign | ast.Expr):
+            self._give_weights(bound, value)
+
+    def is_random(self) -> bool | None:
+        """Whether tensors hold other values in a second run, or what memory held.
+
+        None where numbers of Python do: they tell nothing by their shape.
+        """
+        texts = ["import torch", *_PRELUDE, *self.imports, *self.setup.lines, *self.lines]
+        results = []
+        for seed in (1, 2):
+            names: dict[str, Any] = {"__name__": "example", **self.setup.arrays}
+            torch.manual_seed(seed)
+            with contextlib.suppress(Exception), _quiet():
+                exec(compile("\n".join(texts), "<example>", "exec"), names)
+            results.append({key: one for key, one in names.items() if key in self._bound})
+            _as_it_was()
+        first, second = results
+        try:
+            if any(difference(one, second.get(key), values=False) for key, one in first.items()):
+                return None
+            differs = any(difference(one, second.get(key)) for key, one in first.items())
+        except TypeError:  # quantized tensors
+            differs = False
+        return differs or _UNDEFINED.search("\n".join(self.lines)) is not None
+
+    def _give_weights(self, bound: str, module: torch.nn.Module) -> None:
+        state = dict(module.state_dict())
+        if not any(isinstance(one, torch.Tensor) and one.numel() for one in state.values()):
+            return
+        with contextlib.suppress(UnwritableError):
+            self.lines.append(f"{bound}.load_state_dict({self.setup.spell(state)})")
+
+    def _import_what_it_needs(self, statement: ast.stmt) -> None:
+        """Names of the documented one's own module may stand there bare."""
+        for node in ast.walk(statement):
+            if not isinstance(node, ast.Name) or node.id in self._names:
+                continue
+            public = isinstance(self._home, types.ModuleType) and hasattr(self._home, node.id)
+            if public and not hasattr(builtins, node.id) and isinstance(node.ctx, ast.Load):
+                line = f"from {self._home.__name__} import {node.id}"
+                self.imports.append(line)
+                self._runs(line)
+
+    def _runs(self, text: str) -> bool:
+        try:
+            with _quiet():
+                exec(compile(text, "<example>", "exec"), self._names)
+        except Exception:
+            return False
+        return True
+
+    def drawn(self, call: ast.Call) -> str | None:
+        """The name of what a random call gave; None where it cannot be known before."""
+        function = call.func
+        if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)):
+            return None
+        if function.value.id != "torch" or function.attr not in _DRAWS - {self._own}:
+            return None
+        if any(keyword.arg in ("out", "generator") for keyword in call.keywords):
+            return None
+        try:
+            with _quiet():
+                value = eval(compile(ast.Expression(call), "<draw>", "eval"), self._names)
+        except Exception:
+            return None
+        name = self.setup.spell(value)
+        self._names[name] = value
+        return name
+
+
+class _Drawn(ast.NodeTransformer):
+    """Puts the numbers that were drawn in the place of the calls that draw."""
+
+    def __init__(self, example: _Example) -> None:
+        self._example = example
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        name = self._example.drawn(ast.fix_missing_locations(node))
+        return node if name is None else ast.Name(name, ast.Load())
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
