@@ -46,7 +46,10 @@ _SHOWN = {
     "leaky_relu": [
         "t = torch.tensor([-1., 0., 2.], requires_grad=True)\n"
         "F.leaky_relu(t, 0.2).sum().backward()\nl = nn.LeakyReLU()(t * 2)\n"
-        "l.sum().backward()\ng = t.grad"
+        "l.sum().backward()\ng = t.grad",
+        "l = nn.LeakyReLU(0.2, inplace=True)\n"
+        "g, = torch.autograd.grad((l(w * 2) ** 2).sum(), w, create_graph=True)\n"
+        "g.square().sum().backward()\nh = w.grad",
     ],
     "silu": [
         "t = torch.tensor([-200., -90., 0., 90.], requires_grad=True)\n"
