@@ -138,6 +138,7 @@ class TorchPReLU(paddle.nn.Layer):
         return f"num_parameters={self.num_parameters}"
 
 
+@torch_named
 class TorchSoftmax(paddle.nn.Softmax):
     """`torch.nn.Softmax` without a dimension."""
 
@@ -146,6 +147,9 @@ class TorchSoftmax(paddle.nn.Softmax):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_softmax(input, self._axis)
+
+    def extra_repr(self) -> str:
+        return f"dim={self._axis}"
 
 
 @torch_named
@@ -200,6 +204,9 @@ class TorchCELU(paddle.nn.CELU):
         if self.inplace:
             return torch_in_place(torch_celu, input, self.alpha)
         return torch_celu(input, self.alpha)
+
+    def extra_repr(self) -> str:
+        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
 @torch_named

@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_distance import TorchPairwiseDistance
 from workbench.targets.paddle.helpers.nn_loss import torch_reduction
 from workbench.targets.paddle.helpers.nn_loss_distance import (
     torch_cosine_embedding_loss,
@@ -174,7 +175,9 @@ class TorchTripletMarginWithDistanceLoss(paddle.nn.Layer):
         reduction: str = "mean",
     ) -> None:
         super().__init__()
-        self.distance_function = distance_function
+        self.distance_function = (
+            TorchPairwiseDistance() if distance_function is None else distance_function
+        )
         self.margin = margin
         self.swap = swap
         self.reduction = reduction

@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.nn_module import torch_size_tuple
 from workbench.targets.paddle.helpers.nn_pool import (
     torch_adaptive_avg_pool,
     torch_adaptive_max_pool,
@@ -269,9 +270,9 @@ class TorchMaxUnpool(paddle.nn.Layer):
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
+        self.kernel_size = torch_size_tuple(kernel_size, self.dims)
+        self.stride = torch_size_tuple(kernel_size if stride is None else stride, self.dims)
+        self.padding = torch_size_tuple(padding, self.dims)
 
     def forward(
         self, input: paddle.Tensor, indices: paddle.Tensor, output_size: Any = None
@@ -279,6 +280,9 @@ class TorchMaxUnpool(paddle.nn.Layer):
         return torch_max_unpool(
             self.dims, input, indices, self.kernel_size, self.stride, self.padding, output_size
         )
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 @torch_named

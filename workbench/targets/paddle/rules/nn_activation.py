@@ -192,7 +192,7 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
     ("Softmax2d", "TorchSoftmax2d()", "TorchSoftmax2d", ["nn.Softmax2d()(img)"]),
     ("Softmin", "TorchSoftmin(dim={dim})", "TorchSoftmin", ["nn.Softmin(dim=1)(x)"]),
     ("CELU", "TorchCELU(alpha={alpha}, inplace={inplace})", "TorchCELU",
-     ["nn.CELU(0.5)(x)", "v = x * 1\nr = nn.CELU(inplace=True)(v)\nr is v, v"]),
+     ["nn.CELU(0.5)(x)", "str(nn.CELU()), str(nn.CELU(0.5, True)), str(nn.Softmax())", "v = x * 1\nr = nn.CELU(inplace=True)(v)\nr is v, v"]),
     ("Hardshrink", "TorchHardshrink(lambd={lambd})", "TorchHardshrink",
      ["nn.Hardshrink()(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"]),
     ("Softshrink", "TorchSoftshrink(lambd={lambd})", "TorchSoftshrink",

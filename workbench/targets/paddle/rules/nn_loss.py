@@ -172,6 +172,7 @@ _both(
     "w, y, p",
     "margin=2.0, swap=True",
     "distance_function=nn.PairwiseDistance(p=1), reduction='sum'",
+    more=("str(nn.TripletMarginWithDistanceLoss())",),
 )
 _both("MultiMarginLoss", "multi_margin_loss", "w, n", "p=2, margin=0.5", "weight=p[0]",
       "reduction='none'", more=("nn.MultiMarginLoss()(x[0], n[0])",

@@ -38,10 +38,9 @@ for _name, _case in {
         rules.keep(f"torch.nn.{_name}", cases=[_case])
 for _dims in (1, 2, 3):
     for _name in ("kernel_size", "stride", "padding"):
-        rules.row(
+        rules.keep(
             f"torch.nn.MaxUnpool{_dims}d.{_name}",
-            f"tuple(torch_pool_sizes({{self}}.{_name}, {_dims}))",
-            cases=[f"nn.MaxUnpool{_dims}d(2).{_name}"],
+            cases=[f"l = nn.MaxUnpool{_dims}d(2)\nr = l.{_name}, str(l)"],
         )
 rules.row(
     "torch.nn.GELU.approximate",
