@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +24,7 @@ from workbench.targets import Target, load
 from workbench.upstream.facts import load as load_facts
 
 _MOST = 40  # failures that are printed
+_REASONS = 5  # why forms are left out
 
 
 def prove(
@@ -74,7 +77,7 @@ def prove(
     if write is not None:
         _written(target, fresh, chosen if names or changed else None, write)
     if as_json:
-        print(json.dumps([asdict(one) for one in results if one.outcome != "skipped"], indent=1))
+        print(json.dumps([asdict(one) for one in results], indent=1))
     else:
         _tell(fresh, results, Console(highlight=False))
     return 0 if all(entry.holds for entry in fresh.rules.values()) else 1
@@ -125,6 +128,18 @@ def _tell(fresh: Record, results: list[Result], console: Console) -> None:
     if counted:
         words = ", ".join(f"{count} {outcome}" for outcome, count in total.most_common())
         console.print(f"{counted} samples: {words} ({total['equal'] / counted:.1%} equal)")
+    reasons = Counter(_reason(one) for one in results if one.outcome == "skipped")
+    if reasons:
+        console.print(f"{reasons.total()} more are left out, since torch does not take them:")
+    for reason, count in reasons.most_common(_REASONS):
+        console.print(f"    {count} × {reason}", markup=False)
+    if len(reasons) > _REASONS:
+        console.print(f"    … and {len(reasons) - _REASONS} other reasons; --json prints all")
+
+
+def _reason(skipped: Result) -> str:
+    """Why a form was left out, without what differs from form to form."""
+    return re.sub(r"\d+(\.\d+)?", "N", skipped.detail)[:100]
 
 
 def _is_lost(result: Result) -> bool:

@@ -69,6 +69,8 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         yield f"| … differ for NaN or infinity | {counts['special'] / tried:.1%} |"
         wrong = sum(counts[outcome] for outcome in WRONG)
         yield f"| … differ or fail without a word | {wrong / tried:.2%} |"
+        if left_out := sum(entry.left_out for entry in record.rules.values()):
+            yield f"| forms left out, since torch itself does not take them | {left_out:,} |"
     yield ""
     rows = uses.read()
     if not rows:

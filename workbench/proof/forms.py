@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import keyword
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -44,6 +46,9 @@ OPERATORS: Final = {
     "__rxor__": "{1} ^ {0}",
 }
 
+# What torch's stubs call their defaults by names of their own modules.
+_LAYOUTS: Final = {"strided": "torch.strided"}
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -66,7 +71,7 @@ class Call:
         """What stands before the bracket."""
         if self.receiver is None:
             return self.name
-        return f"{self.receiver}.{self.name.rpartition('.')[2]}"
+        return f"{_primary(self.receiver)}.{self.name.rpartition('.')[2]}"
 
     def but(self, positional: tuple[str, ...], keywords: dict[str, str]) -> Call:
         """The same call with other arguments."""
@@ -113,14 +118,7 @@ def spellings(call: Call) -> Iterator[tuple[str, str]]:
     if after and lead and len(call.positional) > 1:
         mixed = replace(call, positional=call.positional[:1], keywords=after)
         yield "mixed", f"result = {mixed.text()}"
-    bare = {
-        parameter.name: parameter.default
-        for parameter in signature.parameters
-        if parameter.default is not None
-        and parameter.kind in ("any", "keyword")
-        and parameter.name not in {*keywords, "out"}
-    }
-    if bare:
+    if bare := defaults_of(signature, but={*keywords, "out"}):
         full = replace(call, positional=call.positional[:lead], keywords={**after, **bare})
         yield "defaults given", f"result = {full.text()}"
     defaults = {p.name: p.default for p in signature.parameters}
@@ -178,10 +176,36 @@ def named(call: Call, facts: Facts | None = None) -> tuple[Signature, dict[str, 
         if not all(_may_be(parameter, text) for parameter, text in pairs):
             continue
         by_name = {parameter.name: text for parameter, text in pairs}
+        if any(map(_is_reserved, by_name)):
+            continue
         if by_name.keys() & call.keywords.keys() or not _complete(signature, by_name, call):
             continue
         return signature, {**by_name, **call.keywords}
     return None
+
+
+def defaults_of(signature: Signature, but: Collection[str]) -> dict[str, str]:
+    """The defaults of parameters that can be named, as text, those of some left out."""
+    return {
+        parameter.name: _LAYOUTS.get(parameter.default, parameter.default)
+        for parameter in signature.parameters
+        if parameter.default is not None
+        and parameter.kind in ("any", "keyword")
+        and parameter.name not in but
+        and not _is_reserved(parameter.name)
+    }
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether torch's own name of a parameter is a word of Python, as that of `from_` is."""
+    return keyword.iskeyword(name.removesuffix("_"))
+
+
+def _primary(text: str) -> str:
+    """An expression as it may stand before a dot."""
+    node = ast.parse(text, mode="eval").body
+    plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return text if plain else f"({text})"
 
 
 def _complete(signature: Signature, by_name: dict[str, str], call: Call) -> bool:

@@ -72,7 +72,7 @@ def prove(
     wrong = [one for one in results if one.outcome in _BAD or _is_lost(one)]
     bare = [rule.name for rule in rules if not rule.cases and rule.refusal is None]
     if as_json:
-        print(json.dumps([asdict(one) for one in results if one.outcome != "skipped"], indent=1))
+        print(json.dumps([asdict(one) for one in results], indent=1))
     else:
         _tell(results, wrong, bare, len(rules))
     return 1 if wrong or bare or own.problems else 0

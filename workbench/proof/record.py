@@ -35,6 +35,7 @@ class Entry:
         lacks: dtypes that the target has no kernel for.
         largest: the largest difference of a float, relative where it exceeds one.
         problems: why samples differ, are refused or lack a kernel: each reason once.
+        left_out: how many forms torch itself does not take; no sample of a conversion.
     """
 
     digest: str = ""
@@ -45,6 +46,7 @@ class Entry:
     lacks: list[str] = field(default_factory=list)
     largest: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
+    left_out: int = 0
 
     @property
     def samples(self) -> int:
@@ -59,6 +61,7 @@ class Entry:
     def add(self, result: Result) -> None:
         """Take in one result."""
         if result.outcome == "skipped":
+            self.left_out += 1
             return
         if result.outcome == "equal":
             self.largest = max(self.largest, float(f"{result.largest:.1e}"))
@@ -90,6 +93,7 @@ class Entry:
             "lacks": ", ".join(self.lacks),
             "largest": self.largest,
             "problems": dict(sorted(self.problems.items())),
+            "left_out": self.left_out,
         }
         return {key: value for key, value in data.items() if value}
 
@@ -105,6 +109,7 @@ class Entry:
             data["lacks"].split(", ") if "lacks" in data else [],
             data.get("largest", 0.0),
             data.get("problems", {}),
+            data.get("left_out", 0),
         )
 
 

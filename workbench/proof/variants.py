@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.proof.forms import Call, named
+from workbench.proof.forms import Call, defaults_of, named
 from workbench.upstream.facts import Facts, load
 
 
@@ -64,13 +64,7 @@ def _written(call: Call, facts: Facts) -> Iterator[tuple[str, str]]:
     if call.keywords and lead == places[: len(lead)]:
         rest = {key: text for key, text in keywords.items() if key not in lead}
         yield "positional", call.but(tuple(keywords[key] for key in lead), rest).text()
-    bare = {
-        p.name: p.default
-        for p in signature.parameters
-        if p.default is not None and p.kind in ("any", "keyword")
-        if p.name not in {*keywords, "out"}
-    }
-    if bare:
+    if bare := defaults_of(signature, but={*keywords, "out"}):
         yield "defaults given", call.but(call.positional, {**call.keywords, **bare}).text()
 
 

@@ -56,3 +56,23 @@ def test_cases_of_rules_are_written_in_other_forms() -> None:
 def test_a_case_without_a_plain_call_of_the_name_has_no_variants() -> None:
     assert list(variants("torch.stack", "f = torch.stack\nf([x, y])")) == []
     assert list(variants("torch.stack", "torch.stack(*[[x, y]])")) == []
+
+
+def test_an_expression_before_a_dot_stands_in_brackets() -> None:
+    found = dict(variants("torch.Tensor.nonzero", "(x > 0).nonzero()"))
+    assert found["defaults given"] == "(x > 0).nonzero(as_tuple=False)"
+    assert written(Call("torch.Tensor.__radd__", ("t0",), {}, "2"))["positional"].endswith(
+        "(2).__radd__(t0)"
+    )
+
+
+def test_a_parameter_that_is_a_word_of_python_is_not_named() -> None:
+    forms = written(Call("torch.Tensor.uniform_", ("0.0", "2.0"), {}, "t0"))
+    assert not any("from_" in text for text in forms.values())
+    assert dict(variants("torch.Tensor.uniform_", "x.uniform_()"))["defaults given"].endswith(
+        "x.uniform_(to=1, generator=None)"
+    )
+
+
+def test_defaults_are_written_with_their_full_names() -> None:
+    assert "layout=torch.strided" in written(Call("torch.full", ("(2,)", "1.0")))["defaults given"]

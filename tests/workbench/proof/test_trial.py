@@ -12,8 +12,10 @@ import torch
 
 from workbench.convert.conversion import Conversion
 from workbench.proof import operators, trial
+from workbench.proof.cases import prove_variant
 from workbench.proof.distribution import alike
 from workbench.proof.jobs import Job
+from workbench.proof.record import Entry
 from workbench.proof.snippet import Result, Snippet
 from workbench.proof.spelling import Setup, UnwritableError
 from workbench.proof.trial import attempt
@@ -49,6 +51,15 @@ def test_what_agrees_is_equal_with_its_gradient() -> None:
 
 def test_what_torch_refuses_is_no_form_of_the_call() -> None:
     assert outcome("result = torch.sum(t0, unheard_of=1)").outcome == "skipped"
+
+
+def test_a_case_in_a_form_that_torch_refuses_is_left_out_with_the_reason() -> None:
+    result = prove_variant("torch.Tensor.max", "defaults given", "x.max(keepdim=False)")
+    assert result.outcome == "skipped"
+    assert result.detail.startswith("torch: TypeError")
+    entry = Entry()
+    entry.add(result)
+    assert entry.left_out == 1 and not entry.counts
 
 
 def test_a_refusal_gives_its_reason() -> None:
@@ -150,6 +161,15 @@ def test_the_database_gives_methods_in_place_forms_and_every_dtype() -> None:
     assert rules <= {snippet.rule for snippet in found} | {"torch.special.expit"}
     assert {"float32", "float64", "int64", "bool", "bfloat16"} <= {one.dtype for one in found}
     assert any("out=" in snippet.body for snippet in found)
+
+
+@pytest.mark.parametrize("name", ["sparse.sampled_addmm", "chalf", "to_sparse"])
+def test_operators_of_sparse_tensors_and_narrow_numbers_have_samples(name: str) -> None:
+    assert isinstance(list(operators.snippets(name, 0.1)), list)
+
+
+def test_the_database_does_not_freeze_the_backends() -> None:
+    torch.backends.cudnn.benchmark = torch.backends.cudnn.benchmark
 
 
 def hostile(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:

@@ -101,26 +101,6 @@ def torch_scatter_add(
     return torch_scatter(tensor, dim, index, src, "add")
 
 
-def torch_scatter_reduce(
-    tensor: paddle.Tensor,
-    dim: int,
-    index: paddle.Tensor,
-    src: paddle.Tensor,
-    reduce: str,
-    include_self: bool = True,
-) -> paddle.Tensor:
-    """Values combined where an index says."""
-    src = src[tuple(slice(0, size) for size in index.shape)]
-    if tensor.dtype == paddle.bool:
-        tensor, src = tensor.astype("int32"), src.astype("int32")
-        whole = torch_scatter_reduce(tensor, dim, index, src, reduce, include_self)
-        return whole.astype("bool")
-    mode = {"sum": "add", "prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}[reduce]
-    return paddle.put_along_axis(
-        tensor, torch_index(index, tensor.shape[dim]), src, dim, mode, include_self, broadcast=False
-    )
-
-
 def torch_index_add(
     tensor: paddle.Tensor, dim: int, index: paddle.Tensor, source: paddle.Tensor, alpha: Any = 1
 ) -> paddle.Tensor:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.linalg_powers import torch_broken
 from workbench.targets.paddle.helpers.reduction import torch_sum
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands, torch_outer
 from workbench.targets.paddle.helpers.tensor_dtypes import (
@@ -14,6 +15,7 @@ from workbench.targets.paddle.helpers.tensor_dtypes import (
     torch_promote,
     torch_promote_types,
 )
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -152,11 +154,15 @@ def torch_slogdet(tensor: paddle.Tensor) -> TorchSlogdet:
 
 def torch_qr(tensor: paddle.Tensor, some: bool = True) -> TorchQR:
     """An orthogonal and a triangular factor."""
-    return torch_both_factors(*paddle.linalg.qr(tensor, mode="reduced" if some else "complete"))
+    return torch_both_factors(tensor, "reduced" if some else "complete")
 
 
-def torch_both_factors(q: paddle.Tensor, r: paddle.Tensor) -> TorchQR:
+def torch_both_factors(tensor: paddle.Tensor, mode: str) -> TorchQR:
     """Both factors, each with a gradient of the other: a missing one ends Paddle's process."""
+    if tensor.size == 0:  # as does a gradient of nothing
+        q, r = paddle.linalg.qr(tensor.detach(), mode=mode)
+        return TorchQR(torch_flat(q, tensor), torch_flat(r, tensor))
+    q, r = paddle.linalg.qr(tensor, mode=mode)
     if q.stop_gradient or not paddle.is_grad_enabled():
         return TorchQR(q, r)
     nothing = 0 * (q.sum(axis=[-2, -1], keepdim=True) + r.sum(axis=[-2, -1], keepdim=True))
@@ -183,6 +189,10 @@ def torch_lu_solve(
     right: paddle.Tensor, factors: paddle.Tensor, pivots: paddle.Tensor
 ) -> paddle.Tensor:
     """Solve linear equations from the factors of their matrix."""
+    if right.size == 0:  # Paddle's backward pass ends with an error
+        batch = paddle.broadcast_shape(right.shape[:-2], factors.shape[:-2])
+        nothing = paddle.zeros([*batch, *right.shape[-2:]], dtype=right.dtype)
+        return torch_flat(nothing, right, factors)
     permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
     inner = torch_solve_lower_or_upper(
         lower, permutation.mT @ right, upper=False, unitriangular=True
@@ -325,6 +335,12 @@ def torch_solve_equations(left: paddle.Tensor, right: paddle.Tensor) -> paddle.T
         size = left.shape[-1]
         result = paddle.complex(solved[..., :size, :], solved[..., size:, :])
         return result.squeeze(-1) if vector else result
+    broken = torch_broken(left.detach())
+    if left.size and bool(broken.any()):
+        whole = paddle.where(broken, paddle.eye(left.shape[-1], dtype=left.dtype), left)
+        found = torch_solve_equations(whole, right)
+        missing = broken.squeeze(-1) if found.ndim < broken.ndim else broken
+        return paddle.where(missing, paddle.full_like(found, float("nan")), found)
     if left.stop_gradient != right.stop_gradient:
         left, right = (side.detach() if side.stop_gradient else side for side in (left, right))
         left.stop_gradient = right.stop_gradient = False

@@ -161,8 +161,9 @@ def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:
 
 def torch_next_number(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The number beside another one, on the way to a third, and as steep as the first."""
-    beside = torch_flat(paddle.nextafter(first, second), second)
-    return beside if first.stop_gradient else first + (beside - first).detach()
+    beside = torch_flat(paddle.nextafter(first.detach(), second.detach()), first, second)
+    moves = (first != second) & paddle.isfinite(first)
+    return beside + paddle.where(moves, first - first.detach(), paddle.zeros_like(first))
 
 
 def torch_compare(first: Any, second: Any, function: Any) -> paddle.Tensor:

@@ -16,6 +16,9 @@ def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
         value = paddle.full(target.shape, value, dtype=target.dtype)
     if value.dtype != target.dtype:
         value = value.astype(target.dtype)
+    if value.ndim > target.ndim or value.size > target.size:  # torch lets addbmm_ grow a tensor
+        paddle.assign(value, target)
+        return target
     if list(value.shape) != list(target.shape):
         value = paddle.expand(value, target.shape)
     if paddle.is_grad_enabled() and not target.stop_gradient:
@@ -51,3 +54,9 @@ def torch_out(value: Any, out: Any) -> Any:
     for source, target in zip(value, out, strict=True):
         paddle.assign(source.astype(target.dtype), target)
     return type(value)(*out) if hasattr(value, "_fields") else tuple(out)
+
+
+def torch_into_each(values: Any, out: Any) -> None:
+    """Write results into the tensors given as torch's `out=`, of a function that returns none."""
+    for value, target in zip(values, out, strict=True):
+        paddle.assign(value.detach().astype(target.dtype), target)

@@ -55,20 +55,24 @@ def torch_chunk(tensor: paddle.Tensor, chunks: int, dim: int = 0) -> tuple[paddl
 
 
 def torch_tensor_split(
-    tensor: paddle.Tensor, places: Any, dim: int = 0
+    input: paddle.Tensor, places: Any = None, dim: int = 0, **named: Any
 ) -> tuple[paddle.Tensor, ...]:
-    """So many parts, the first ones larger by one, or parts that end at given places."""
-    length = tensor.shape[dim]
+    """So many parts, the first ones larger by one, or parts that end at given places.
+
+    torch has a name for each kind of places: `sections`, `indices`, and one of tensors.
+    """
+    (places,) = named.values() or (places,)
+    length = input.shape[dim]
     places = places.tolist() if isinstance(places, paddle.Tensor) else places
     if isinstance(places, int):
         size, rest = divmod(length, places)
-        return torch_split(tensor, [size + 1] * rest + [size] * (places - rest), dim)
+        return torch_split(input, [size + 1] * rest + [size] * (places - rest), dim)
     ends = [0, *(max(0, min(length, p + length if p < 0 else p)) for p in places), length]
-    at: list[Any] = [slice(None)] * tensor.ndim
+    at: list[Any] = [slice(None)] * input.ndim
     parts = []
     for start, end in pairwise(ends):
         at[dim] = slice(start, max(start, end))
-        parts.append(tensor[tuple(at)])
+        parts.append(input[tuple(at)])
     return tuple(parts)
 
 

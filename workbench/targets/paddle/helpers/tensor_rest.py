@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import paddle
 
-from workbench.targets.paddle.helpers.indexing import torch_index, torch_nonzero
+from workbench.targets.paddle.helpers.indexing import torch_nonzero
 from workbench.targets.paddle.helpers.nn_backward_hooks import TorchHookHandle
 from workbench.targets.paddle.helpers.tensor_inplace import torch_into
+from workbench.targets.paddle.helpers.tensor_shapes import torch_strided_places
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
 
@@ -42,6 +43,8 @@ def torch_resize_(tensor: paddle.Tensor, size: Sequence[Any]) -> paddle.Tensor:
     flat = tensor.detach().flatten()
     if count > flat.shape[0]:
         flat = paddle.concat([flat, paddle.zeros([count - flat.shape[0]], dtype=tensor.dtype)])
+    if not tensor.is_contiguous():  # another shape takes memory without gaps
+        tensor.set_(tensor.detach().clone())
     paddle.assign(flat[:count].reshape(shape), tensor)
     return tensor
 
@@ -59,35 +62,18 @@ def torch_as_strided_scatter(
     stride: Sequence[int],
     offset: int = 0,
 ) -> paddle.Tensor:
-    """A copy with the values that strides name replaced."""
-    index = paddle.full([1] * len(size), offset or 0, dtype="int64")
-    for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
-        shape = [1] * len(size)
-        shape[axis] = length
-        index = index + (paddle.arange(length) * step).reshape(shape)
-    result = tensor.flatten().clone()
-    result[index.flatten()] = src.flatten()
+    """A copy with the values that strides name replaced.
+
+    As in torch the gradient reaches the tensor at the places that are replaced, and there alone.
+    """
+    places = torch_strided_places(size, stride, offset or 0)
+    flat, new = tensor.flatten(), src.flatten().astype(tensor.dtype)
+    if paddle.is_grad_enabled() and not tensor.stop_gradient:
+        change = flat[places] - flat[places].detach()
+        new = new + paddle.where(change == 0, change, paddle.zeros_like(change))
+    result = flat.detach().clone()
+    result[places] = new
     return result.reshape(tensor.shape)
-
-
-def torch_index_reduce(
-    tensor: paddle.Tensor,
-    dim: int,
-    index: paddle.Tensor,
-    source: paddle.Tensor,
-    reduce: str,
-    include_self: bool = True,
-) -> paddle.Tensor:
-    """Slices combined along a dimension."""
-    if tensor.ndim == 0:
-        flat, lone = tensor.reshape([1]), index.reshape([-1])
-        return torch_index_reduce(flat, 0, lone, source.reshape([-1]), reduce, include_self)[0]
-    index, source = index.reshape([-1]), source if source.ndim else source.reshape([1])
-    shape = [1] * tensor.ndim
-    shape[dim] = index.shape[0]
-    places = paddle.expand(torch_index(index, tensor.shape[dim]).reshape(shape), source.shape)
-    mode = {"prod": "mul", "mean": "mean", "amax": "amax", "amin": "amin"}[reduce]
-    return paddle.put_along_axis(tensor, places, source, dim, mode, include_self, broadcast=False)
 
 
 def torch_nonzero_static(tensor: paddle.Tensor, size: int, fill_value: int = -1) -> paddle.Tensor:
@@ -247,7 +233,13 @@ def torch_after_grad(
 ) -> TorchHookHandle:
     """Call a hook with a leaf whenever its gradient has been added to."""
     hooks = [hook]
-    tensor._register_backward_hook(lambda *_: [call(tensor) for call in hooks])
+
+    @paddle.no_grad()
+    def call_all(*_: Any) -> None:
+        for call in [*hooks]:
+            call(tensor)
+
+    tensor._register_backward_hook(call_all)
     return TorchHookHandle(hooks, hook)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 
 
 def torch_swap_(tensor: paddle.Tensor, first: int, second: int) -> paddle.Tensor:
@@ -16,6 +17,23 @@ def torch_swap_(tensor: paddle.Tensor, first: int, second: int) -> paddle.Tensor
     if order:
         order[first], order[second] = order[second], order[first]
     return tensor.transpose_(order)
+
+
+def torch_squeeze(input: paddle.Tensor, dim: Any = None) -> paddle.Tensor:
+    """Without the dimensions of size one, or those of them that are named: maybe none."""
+    none = isinstance(dim, (tuple, list)) and not dim
+    return input.reshape(input.shape) if none else input.squeeze(dim)
+
+
+def torch_squeeze_(input: paddle.Tensor, dim: Any = None) -> paddle.Tensor:
+    """The same in place."""
+    return input if isinstance(dim, (tuple, list)) and not dim else input.squeeze_(dim)
+
+
+def torch_movedim(input: paddle.Tensor, source: Any, destination: Any) -> paddle.Tensor:
+    """Dimensions in other places; Paddle changes the lists that name them."""
+    both = [one if isinstance(one, int) else list(one) for one in (source, destination)]
+    return paddle.moveaxis(input, *both)
 
 
 def torch_conj(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -59,19 +77,38 @@ def torch_contiguous(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.clone() if gaps else tensor
 
 
+def torch_strided_places(
+    size: Sequence[int], stride: Sequence[int], offset: int
+) -> paddle.Tensor:
+    """Where in memory the elements of a view by strides lie, in order."""
+    places = paddle.full([1] * len(size), offset, dtype="int64")
+    for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
+        shape = [1] * len(size)
+        shape[axis] = length
+        places = places + (paddle.arange(length) * step).reshape(shape)
+    return places.flatten()
+
+
 def torch_as_strided(
-    tensor: paddle.Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = 0
+    tensor: paddle.Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = None
 ) -> paddle.Tensor:
     """A view by strides; the offset counts elements from the start of the memory."""
-    if not tensor.stop_gradient and tensor.is_contiguous():  # Paddle's own has a wrong gradient
-        index = paddle.full([1] * len(size), offset or 0, dtype="int64")
-        for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
-            shape = [1] * len(size)
-            shape[axis] = length
-            index = index + (paddle.arange(length) * step).reshape(shape)
-        return tensor.flatten()[index.flatten()].reshape(list(size))
-    start = tensor.offset if offset is None else (offset or 0) * tensor.element_size()
-    return paddle.as_strided(tensor, list(size), list(stride), start)
+    width = tensor.element_size()
+    first = tensor.offset // width
+    start = first if offset is None else offset
+    view = paddle.as_strided(tensor.detach(), list(size), list(stride), start * width)
+    if tensor.stop_gradient or not paddle.is_grad_enabled():
+        return view
+    # Paddle's own gradient is wrong: each element's goes to the one that lies at its place.
+    mine = torch_strided_places(list(tensor.shape), tensor.strides, first)
+    theirs = torch_strided_places(size, stride, start)
+    if not mine.size or not theirs.size:
+        return torch_flat(view, tensor)
+    owner = paddle.full([max(int(mine.max()), int(theirs.max())) + 1], -1, dtype="int64")
+    owner[mine] = paddle.arange(mine.size)
+    owner = owner[theirs]
+    found = tensor.flatten()[paddle.clip(owner, min=0)]
+    return paddle.where(owner < 0, view.flatten(), found).reshape(list(size))
 
 
 def torch_windows(tensor: paddle.Tensor, dim: int, size: int, step: int) -> paddle.Tensor:

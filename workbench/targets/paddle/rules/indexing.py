@@ -96,6 +96,14 @@ rules.both(
         "x.scatter_reduce(1, i, y, 'amax')",
         "x.scatter_reduce(0, i % 3, y, 'prod', include_self=False)",
         "t = x.clone()\nt.scatter_reduce_(1, i, y, reduce='amin')",
+        "torch.scatter_reduce(torch.tensor(2.0), 0, torch.tensor(0), torch.tensor(3.0), 'prod')",
+        "s = torch.tensor([[1.0, 0.0, 2.0, 2.0], [0.0, 3.0, 1.0, 0.0], [1.0, 1.0, 2.0, 1.0]])\n"
+        "s.requires_grad_()\nk = i % 2\n"
+        "for how in ('sum', 'prod', 'mean', 'amax', 'amin'):\n"
+        "    for own in (True, False):\n"
+        "        (w.round().scatter_reduce(1, k, s, how, include_self=own) * y).sum().backward()\n"
+        "        (s.scatter_reduce(1, k, s, how, include_self=own) * y).sum().backward()\n"
+        "g, h = w.grad, s.grad",
     ],
 )
 rules.both(

@@ -281,19 +281,10 @@ rules.handed_on(
 )
 rules.handed_on(
     {
-        f"torch.{_name}": f"(lambda input, places: torch_even_split(input, places, {_dim}))"
+        f"torch.{_name}": "(lambda input, *places, **named: "
+        f"torch_even_split(input, *places, *named.values(), {_dim}))"
         for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2))
     }
 )
-rules.handed_on(
-    {
-        "torch.tensor_split": "(lambda input, places, dim=0: "
-        "torch_tensor_split(input, places, dim))",
-    }
-)
-rules.unpacking(
-    {
-        "torch.Tensor.tensor_split": "(lambda self, places, dim=0: "
-        "torch_tensor_split(self, places, dim))({self}, ...)"
-    }
-)
+rules.handed_on({"torch.tensor_split": "torch_tensor_split"})
+rules.unpacking({"torch.Tensor.tensor_split": "torch_tensor_split({self}, ...)"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from workbench.rules.match import Match
+from workbench.targets.paddle.twins import Family, Simpler, simplified
 from workbench.upstream.facts import load
 
 rules = Family()
@@ -13,8 +14,22 @@ _PD = "sq @ sq.t() + torch.eye(4)"
 _SIGNS = "each vector may come with the other sign, or turned within its eigenspace"
 
 
+def _is_repeated(match: Match) -> bool:
+    """Whether a power is seen to be none of an inverse."""
+    power = match.constant("n")
+    return isinstance(power, int) and power >= 0
+
+
+REPEATED = Simpler("paddle.linalg.matrix_power({input}, {n})", _is_repeated)
+
+
 def _row(
-    name: str, *templates: str, signature: str, cases: list[str], caveat: str | None = None
+    name: str,
+    *templates: str,
+    signature: str,
+    cases: list[str],
+    caveat: str | None = None,
+    simpler: Simpler | None = None,
 ) -> None:
     """A rule whose first parameter, often `A` in the documentation, is what torch calls it."""
     known = load().get(f"torch.linalg.{name}")
@@ -25,6 +40,8 @@ def _row(
     if "out=None" in signature:
         texts += [f"torch_out({text}, {{out}})" for text in texts]
     rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, caveat=caveat)
+    if simpler is not None:
+        rules.rules[-1] = simplified(rules.rules[-1], simpler)
 
 
 _row(
@@ -158,6 +175,11 @@ _row(
     "torch_lstsq({A}, {b}, rcond={rcond}, driver={driver})",
     signature="(A, b, rcond=None, *, driver=None)",
     cases=[
+        "torch.linalg.lstsq(x.t(), sq[:, :2], driver='gelsd')",
+        "torch.linalg.lstsq(w, sq[:3, :2], driver='gels')",
+        "s = torch.linalg.lstsq(w.t(), sq, driver='gelss')\n"
+        "(s.solution.sum() + s.residuals.sum()).backward()\ng = w.grad",
+        "c = torch.complex(x, y).t()\nr = torch.linalg.lstsq(c, c[:, :2] * 2)",
         "torch.linalg.lstsq(x.t(), sq[:, :2]).solution",
         "torch.linalg.lstsq(sq, b=sq[:, :1])[0]",
         "torch.linalg.lstsq(sq, x[0])[0]",
@@ -198,13 +220,18 @@ _row(
     "matrix_exp",
     "torch_matrix_exp({A})",
     signature="(A)",
-    cases=["torch.linalg.matrix_exp(sq)"],
+    cases=["torch.linalg.matrix_exp(sq)", "torch.linalg.matrix_exp(torch.stack([sq, sq / 0]))"],
 )
 _row(
     "matrix_power",
-    "paddle.linalg.matrix_power({A}, {n})",
+    "torch_matrix_power({A}, {n})",
     signature="(A, n, *, out=None)",
-    cases=["torch.linalg.matrix_power(sq, 3)", "torch.linalg.matrix_power(sq, n=-1)"],
+    cases=[
+        "torch.linalg.matrix_power(sq, 3)",
+        "torch.linalg.matrix_power(sq, n=-1)",
+        "torch.linalg.matrix_power(torch.stack([sq, sq / 0 - sq]), -2)",
+    ],
+    simpler=REPEATED,
 )
 _row(
     "matrix_rank",
@@ -218,6 +245,7 @@ _row(
         "torch.linalg.matrix_rank(sq, tol=torch.tensor(1.0))",
         "torch.linalg.matrix_rank(sq, atol=torch.tensor([0.0, 1.0]))",
         "torch.linalg.matrix_rank(sq, atol=1.0, rtol=0.0)",
+        "torch.linalg.matrix_rank(a[:, :0, :0], hermitian=True)",
     ],
 )
 _row(
@@ -239,6 +267,10 @@ _row(
         "torch.linalg.pinv(torch.ones(3, 2))",
         "torch.linalg.pinv(sq, rtol=0.5)",
         "torch.linalg.pinv(sq + sq.t(), 0.1, True)",
+        "torch.linalg.pinv(w).pow(2).sum().backward()\ng = w.grad",
+        "e = torch.eye(3, requires_grad=True)\ntorch.linalg.pinv(e).sum().backward()\ng = e.grad",
+        "torch.linalg.pinv(torch.complex(sq, sq.t()), hermitian=True)",
+        "torch.linalg.pinv(w[:, :0])",
         "torch.linalg.pinv(sq, rcond=torch.tensor([0.5, 0.1]))",
     ],
 )
@@ -325,6 +357,7 @@ _row(
         "torch.linalg.vander(n, N=4)",
         "torch.linalg.vander(w).sum().backward()\ng = w.grad",
         "torch.linalg.vander(a, N=2)",
+        "torch.linalg.vander(torch.tensor(3.0), N=4)",
     ],
 )
 _row(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.match import Match
+from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.targets.paddle.twins import Family, Simpler
+from workbench.source.values import Items, Tensor
+from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
 
@@ -20,6 +21,8 @@ _T = "torch.Tensor."
         "x.view(2, 6)",
         "x.view(-1)",
         "x[0, 0].view(1)",
+        "x[0, 0].view((1,))",
+        "k = [1, 1]\nt = torch.tensor(2.0)\nr = t.view(*k), t.view(k), t.view(torch.int32)",
         "x.view((4, 3))",
         "x.view(x.size(0), -1)",
         "x.view(*x.shape, 1)",
@@ -33,8 +36,12 @@ _T = "torch.Tensor."
 def view(match: Match) -> Outcome:
     """Paddle's view takes no 0-d tensor; its reshape gives a view as well."""
     argument = match.arguments.get("size")
-    if argument is not None and all(ast.unparse(n) in {"1", "-1"} for n in argument.nodes):
-        return Rewrite("{self}.reshape({size})")
+    sizes = [] if argument is None else [ast.unparse(n).strip("()[],") for n in argument.nodes]
+    viewed = match.use.receiver_value
+    as_shape = match.is_sequence("size") or (argument is not None and argument.starred)
+    scalar = isinstance(viewed, Tensor) and viewed.scalar and as_shape
+    if sizes and (scalar or set(sizes) <= {"1", "-1"}):
+        return Rewrite("{self}.reshape(...)")
     return Keep()
 
 
@@ -186,12 +193,23 @@ rules.row(_T + "mH", "torch_conj({self}).mT", cases=["a.mH"])
 rules.both("adjoint", "torch_conj({input}).mT", cases=["torch.adjoint(a)", "a.adjoint()"])
 
 _SQUEEZE = "(input, dim=None)"
+
+
+def _squeezes(match: Match) -> bool:
+    """Whether no dimensions at all are named; Paddle would then take all of them."""
+    value = match.value("dim")
+    return not (isinstance(value, Items) and not value.items)
+
+
 rules.both(
     "squeeze",
-    "{input}.squeeze({dim})",
+    "torch_squeeze({input}, {dim})",
     signature=_SQUEEZE,
-    keep=True,
     cases=[
+        "torch.squeeze(a[:1], ())",
+        "k = ()\na[:1].squeeze(k)",
+        "t = a[:1].clone()\nt.squeeze_(dim=())",
+        "t = x[:1].clone()\nt.squeeze_((0, 1))",
         "torch.squeeze(a[:1])",
         "x[:1].squeeze(0)",
         "x.squeeze(0)",
@@ -201,7 +219,15 @@ rules.both(
         "t = x[:1].clone()\nt.squeeze_(0)",
         "x[:1].squeeze()",
     ],
-    inplace="{input}.squeeze_({dim})",
+    inplace="torch_squeeze_({input}, {dim})",
+    simpler=Simpler("{input}.squeeze({dim})", _squeezes),
+)
+for _at, _rule in enumerate(rules.rules):
+    if _rule.name == _T + "squeeze_":
+        rules.rules[_at] = simplified(_rule, Simpler("{input}.squeeze_({dim})", _squeezes))
+rules.handed_on({"torch.squeeze": "torch_squeeze"})
+rules.unpacking(
+    {_T + "squeeze": "torch_squeeze({self}, ...)", _T + "squeeze_": "torch_squeeze_({self}, ...)"}
 )
 rules.both(
     "unsqueeze",
@@ -239,12 +265,26 @@ rules.both(
     signature="(input, dim, sizes)",
     cases=["torch.unflatten(x, 1, (2, 2))", "x.unflatten(-1, (2, -1))"],
 )
+
+
+def _is_written_out(match: Match) -> bool:
+    """Whether the dimensions stand in the call: Paddle changes lists that somebody else holds."""
+    given = ("source", "destination")
+    return all(match.is_number(k) or match.constant(k) is not NOT_CONSTANT for k in given)
+
+
 for _name in ("movedim", "moveaxis"):
     rules.both(
         _name,
-        "paddle.moveaxis({input}, {source}, {destination})",
+        "torch_movedim({input}, {source}, {destination})",
         signature="(input, source, destination)",
-        cases=[f"torch.{_name}(a, 0, 2)", f"a.{_name}((0, 1), (1, 2))", f"a.{_name}(-1, 0)"],
+        cases=[
+            f"torch.{_name}(a, 0, 2)",
+            f"a.{_name}((0, 1), (1, 2))",
+            f"a.{_name}(-1, 0)",
+            f"k = [-1, 0]\na.{_name}(k, (0, 1))",
+        ],
+        simpler=Simpler("paddle.moveaxis({input}, {source}, {destination})", _is_written_out),
     )
 rules.both(
     "flip",
@@ -338,8 +378,15 @@ rules.both(
 rules.both(
     "as_strided",
     "torch_as_strided({input}, {size}, {stride}, offset={storage_offset})",
-    signature="(input, size, stride, storage_offset=0)",
-    cases=["torch.as_strided(x, (2, 2), (4, 1))", "x.as_strided((2,), (5,), 1)"],
+    signature="(input, size, stride, storage_offset=None)",
+    cases=[
+        "torch.as_strided(x, (2, 2), (4, 1))",
+        "x.as_strided((2,), (5,), 1)",
+        "x[1:].as_strided((2, 3), (3, 1))",
+        "torch.as_strided(w, (2, 2), (3, 3), 1).pow(2).sum().backward()\ng = w.grad",
+        "t = w.detach()[..., ::2].requires_grad_()\n"
+        "t.as_strided((4,), (1,), 3).pow(2).sum().backward()\ng = t.grad",
+    ],
 )
 rules.both(
     "narrow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.source import dtypes
 from workbench.source.values import Tensor
+from workbench.targets.paddle.rules.linalg import REPEATED
 from workbench.targets.paddle.twins import Family, Simpler, subject
 
 rules = Family()
@@ -113,9 +114,15 @@ rules.row(
 )
 rules.both(
     "matrix_power",
-    "paddle.linalg.matrix_power({input}, {n})",
+    "torch_matrix_power({input}, {n})",
     signature="(input, n, *, out=None)",
-    cases=["torch.matrix_power(sq, 3)", "sq.matrix_power(2)", "sq.matrix_power(-1)"],
+    cases=[
+        "torch.matrix_power(sq, 3)",
+        "sq.matrix_power(2)",
+        "sq.matrix_power(-1)",
+        "k = -2\ntorch.matrix_power(sq, k)",
+    ],
+    simpler=REPEATED,
 )
 rules.both(
     "matrix_exp",
@@ -182,6 +189,7 @@ rules.both(
         "q, r = torch.qr(sq)\nt = q @ r\nq, r = 0, 0",
         "x.t().qr().Q.abs()",
         "w.t().qr().Q.abs().sum().backward()\ng = w.grad",
+        "q, r = torch.qr(w[:0])\n(q.sum() + r.sum()).backward()\ng = w.grad",
     ],
 )
 rules.both(
@@ -387,6 +395,7 @@ rules.both(
     cases=[
         "k = torch.lu(sq)\ntorch.lu_solve(x.t(), k[0], k[1])",
         "k = torch.lu(sq)\nx.t().lu_solve(k[0], k[1])",
+        "k = torch.lu(sq)\nw.t()[:, :0].lu_solve(k[0], k[1]).sum().backward()\ng = w.grad",
     ],
 )
 rules.row(

@@ -66,17 +66,24 @@ rules.row(
     cases=["x.share_memory_()"],
 )
 rules.row(_T + "is_shared", "False", cases=["x.is_shared()"])
-for _name in ("is_conj", "is_neg", "is_inference", "is_distributed"):
-    _none = "Paddle has no such tensors"
+_AT_ONCE = "Paddle conjugates and negates at once, where torch may only note that it is to be done"
+for _name, _caveat in (
+    ("is_conj", _AT_ONCE),
+    ("is_neg", _AT_ONCE),
+    ("is_inference", None),
+    ("is_distributed", None),
+):
+    _none = None if _caveat else "Paddle has no such tensors"
     rules.row(
         f"torch.{_name}",
         "False",
         signature="(input)",
-        ignored={"input": _none},
+        ignored={"input": _none or _AT_ONCE},
         note=_none,
+        caveat=_caveat,
         cases=[f"torch.{_name}(x)"],
     )
-    rules.row(f"{_T}{_name}", "False", note=_none, cases=[f"x.{_name}()"])
+    rules.row(f"{_T}{_name}", "False", note=_none, caveat=_caveat, cases=[f"x.{_name}()"])
 rules.row(
     _T + "resize_",
     "torch_resize_({self}, {size})",
@@ -118,6 +125,7 @@ rules.both(
     cases=[
         "torch.as_strided_scatter(x, torch.zeros(2, 2), (2, 2), (4, 1))",
         "x.as_strided_scatter(torch.ones(2), (2,), (5,), 1)",
+        "(torch.as_strided_scatter(w, w[0, :2], (2,), (5,), 1) * y).sum().backward()\ng = w.grad",
     ],
 )
 rules.both(
@@ -128,6 +136,12 @@ rules.both(
         "torch.index_reduce(x, 0, n, y, 'prod')",
         "x.index_reduce(1, torch.tensor([0, 0, 1, 3]), y, 'amax')",
         "t = x.clone()\nt.index_reduce_(0, n, y, 'mean', include_self=False)",
+        "s = torch.tensor([[1.0, 0.0, 2.0, 2.0], [0.0, 3.0, 1.0, 0.0], [1.0, 1.0, 2.0, 1.0]])\n"
+        "s.requires_grad_()\nk = torch.tensor([0, 0, 1])\n"
+        "for how in ('prod', 'mean', 'amax', 'amin'):\n"
+        "    (s.index_reduce(0, k, s, how) * y).sum().backward()\n"
+        "    (s.index_reduce(0, k, s, how, include_self=False) * y).sum().backward()\n"
+        "g = s.grad",
     ],
 )
 rules.both(
@@ -161,6 +175,7 @@ rules.row(
     signature="(v, pow=2, dim=0)",
     cases=["torch.norm_except_dim(x)", "torch.norm_except_dim(a, 2, 1)"],
 )
+_IN_ROWS = "in Paddle its values lie row by row, and its strides say so"
 rules.row(
     "torch.empty_strided",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
@@ -170,6 +185,7 @@ rules.row(
         "stride": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
     },
+    caveat=_IN_ROWS,
     cases=["torch.empty_strided((2, 3), (3, 1)).shape"],
 )
 rules.row(
@@ -181,6 +197,7 @@ rules.row(
         "physical_layout": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
     },
+    caveat=_IN_ROWS,
     cases=["torch.empty_permuted((2, 3), (1, 0)).shape"],
 )
 rules.row(
@@ -192,6 +209,7 @@ rules.row(
         "stride": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
     },
+    caveat=_IN_ROWS,
     cases=["d.new_empty_strided((2, 3), (3, 1)).dtype"],
 )
 for _name, _template, _signature, _call in (
@@ -230,7 +248,7 @@ for _name, _template, _signature, _call in (
     (
         "as_strided_copy",
         "torch_as_strided({input}, {size}, {stride}, offset={storage_offset}).clone()",
-        "(input, size, stride, storage_offset=0)",
+        "(input, size, stride, storage_offset=None)",
         "x, (2, 2), (4, 1)",
     ),
     ("view_as_real_copy", "paddle.as_real({input}).clone()", "(input)", "torch.complex(x, y)"),
@@ -265,7 +283,15 @@ for _name, _template, _signature, _call in (
         "x, [1, 2]",
     ),
 ):
-    rules.row(f"torch.{_name}", _template, signature=_signature, cases=[f"torch.{_name}({_call})"])
+    _cases = [f"torch.{_name}({_call})"]
+    if _template.startswith("tuple("):  # torch returns nothing then, and records nothing
+        _signature = _signature[:-1] + ", *, out=None)"
+        _into = f"torch_into_each({_template}, {{out}})"
+        _cases.append(f"k = [t * 0 for t in torch.{_name}({_call})]\n"
+                      f"r = torch.{_name}({_call}, out=k)")  # fmt: skip
+        rules.row(f"torch.{_name}", _template, _into, signature=_signature, cases=_cases)
+        continue
+    rules.row(f"torch.{_name}", _template, signature=_signature, cases=_cases)
 _WINDOW = (
     "(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, "
     "requires_grad=False)"
@@ -380,7 +406,7 @@ rules.row(
     ],
 )
 rules.row(
-    "torch.selu", "paddle.nn.functional.selu({input})", signature="(input)", cases=["torch.selu(x)"]
+    "torch.selu", "torch_selu({input})", signature="(input)", cases=["torch.selu(x)"]
 )
 rules.row(
     "torch.threshold",
@@ -414,7 +440,8 @@ rules.both(
     "torch_geqrf({input})",
     signature="(input, *, out=None)",
     cases=["torch.geqrf(x)", "x.t().geqrf()", "k, t = sq.geqrf()",
-           "torch.geqrf(torch.arange(12.0).reshape(4, 3))"],
+           "torch.geqrf(torch.arange(12.0).reshape(4, 3))", "torch.geqrf(x[:, :0])",
+           "torch.geqrf(torch.complex(x, y))"],
 )
 rules.row(
     _T + "register_post_accumulate_grad_hook",
@@ -424,6 +451,9 @@ rules.row(
         "t, s = torch.ones(2, requires_grad=True), []\n"
         "k = t.register_post_accumulate_grad_hook(lambda p: s.append(p.grad.tolist()))\n"
         "(t * 3).sum().backward()\nk.remove()\n(t * 3).sum().backward()\ng, k = t.grad, 0",
+        "t = torch.ones(2, requires_grad=True)\n"
+        "t.register_post_accumulate_grad_hook(lambda p: p.sub_(p.grad, alpha=0.1))\n"
+        "(t * 3).sum().backward()\ns = t.is_leaf, t.detach()",
     ],
 )
 rules.row(

@@ -1,0 +1,51 @@
+"""Inverses, powers and the exponential of matrices, some of which hold what is no number."""
+
+from __future__ import annotations
+
+import paddle
+
+
+def torch_broken(tensor: paddle.Tensor) -> paddle.Tensor:
+    """Which matrices hold NaN or infinity."""
+    parts = (tensor.real(), tensor.imag()) if tensor.is_complex() else (tensor, tensor)
+    finite = paddle.isfinite(parts[0]) & paddle.isfinite(parts[1])
+    return ~finite.all(axis=[-2, -1], keepdim=True)
+
+
+def torch_inverse(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The inverse; nothing but NaN where a matrix holds such, for which Paddle may raise."""
+    broken = torch_broken(tensor.detach())
+    if tensor.size == 0 or not bool(broken.any()):
+        return paddle.linalg.inv(tensor)
+    identity = paddle.eye(tensor.shape[-1], dtype=tensor.dtype)
+    found = paddle.linalg.inv(paddle.where(broken, identity, tensor))
+    return paddle.where(broken, paddle.full_like(found, float("nan")), found)
+
+
+def torch_matrix_power(tensor: paddle.Tensor, n: int) -> paddle.Tensor:
+    """A power of matrices, of their inverses where it is negative."""
+    return paddle.linalg.matrix_power(torch_inverse(tensor) if n < 0 else tensor, abs(n))
+
+
+def torch_matrix_exp(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The exponential of matrices, in double precision; Paddle's own has no gradient."""
+    broken = torch_broken(tensor.detach())
+    if tensor.size and bool(broken.any()):
+        found = torch_matrix_exp(paddle.where(broken, paddle.zeros_like(tensor), tensor))
+        return paddle.where(broken, paddle.full_like(found, float("nan")), found)
+    wide = tensor.astype("complex128" if tensor.is_complex() else "float64")
+    size = float(wide.detach().abs().sum(axis=-1).max()) if tensor.size else 0.0
+    halvings = 0
+    while size > 0.5:
+        size, halvings = size / 2, halvings + 1
+    wide = wide / 2**halvings
+    term = paddle.expand(paddle.eye(tensor.shape[-1], dtype=wide.dtype), wide.shape)
+    total = term
+    for k in range(1, 15):
+        term = term @ wide / k
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total.astype(tensor.dtype)
+
+
