@@ -9,12 +9,18 @@ from workbench.targets.paddle.helpers.nn_activation import torch_in_place
 
 
 def torch_feature_dropout(
-    input: paddle.Tensor, p: float = 0.5, training: bool = True, dims: int | None = None
+    input: paddle.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    inplace: bool = False,
+    dims: int | None = None,
 ) -> paddle.Tensor:
     """`torch.nn.functional.dropout1d` to `3d`: drops whole channels.
 
     With `dims`, an input without a batch is one of `dims` + 1 dimensions.
     """
+    if inplace:
+        return torch_in_place(torch_feature_dropout, input, p, training, dims=dims)
     alone = dims is not None and input.ndim == dims + 1
     batched = input.unsqueeze(0) if alone else input
     output = paddle.nn.functional.dropout(batched, p, axis=[0, 1], training=training)
@@ -41,11 +47,7 @@ class TorchFeatureDropout(paddle.nn.Layer):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        output = torch_feature_dropout(input, self.p, self.training, self.dims)
-        if self.inplace:
-            input[...] = output
-            return input
-        return output
+        return torch_feature_dropout(input, self.p, self.training, self.inplace, self.dims)
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"

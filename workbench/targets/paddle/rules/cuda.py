@@ -154,6 +154,8 @@ rules.row("torch.version.hip", "None", note="Paddle names ROCm in its own versio
 rules.row("torch.cpu.is_available", "True", cases=["torch.cpu.is_available()"])
 rules.row("torch.cpu.device_count", "1", cases=["torch.cpu.device_count()"])
 rules.row("torch.cpu.current_device", "'cpu'", cases=["torch.cpu.current_device()"])
+rules.row("torch.cpu.set_device", "None", ignored={"device": "there is one"},
+          cases=["r = torch.cpu.set_device('cpu')"])  # fmt: skip
 rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is one"},
           cases=["torch.cpu.synchronize()"])  # fmt: skip
 rules.row("torch.accelerator.is_available", _HAVE, cases=["torch.accelerator.is_available()"])

@@ -169,12 +169,14 @@ for _name, _given in {"Dropout1d": "a", "Dropout2d": "img", "Dropout3d": "img[:,
             f"v = {_given} * 1\nr = nn.{_name}(p=1.0, inplace=True)(v)\nr is v, v",
         ],
     )
+    _dims = {"Dropout1d": ", dims=1)", "Dropout2d": ")", "Dropout3d": ", dims=3)"}[_name]
     rules.row(
         f"torch.nn.functional.{_name.lower()}",
-        "torch_feature_dropout({input}, p={p}, training={training}"
-        + {"Dropout1d": ", dims=1)", "Dropout2d": ")", "Dropout3d": ", dims=3)"}[_name],
+        "torch_feature_dropout({input}, p={p}, training={training}" + _dims,
+        "torch_feature_dropout({input}, p={p}, training={training}, inplace={inplace}" + _dims,
         note=_DRAWN,
         cases=[
+            f"v = {_given} * 1\nr = F.{_name.lower()}(v, 1.0, inplace=True)\nr is v, v",
             f"F.{_name.lower()}({_given}, 0.5, training=False)",
             f"F.{_name.lower()}({_given}, p=1.0)",
         ],
