@@ -37,6 +37,7 @@ _NUMPY_KEYWORDS = {
     "a": "input",
     "x1": "input",
     "x2": "other",
+    "self": "tensors",  # the list of torch._foreach_*, whose schema calls it so
 }
 _SEQUENCE_TYPES = frozenset({"Sequence", "tuple", "list", "_size", "torch.Size", "Iterable"})
 _KNOWN_TYPES = (

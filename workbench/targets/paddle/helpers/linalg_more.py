@@ -272,6 +272,12 @@ def torch_renorm(tensor: paddle.Tensor, p: Any, dim: int, maxnorm: Any) -> paddl
     return tensor * factor
 
 
+def torch_vander(tensor: paddle.Tensor, size: Any = None, increasing: bool = False) -> Any:
+    """Rows of the powers of each number; of integers in int64."""
+    whole = not (tensor.is_floating_point() or tensor.is_complex())
+    return paddle.vander(tensor.astype("int64") if whole else tensor, size, increasing)
+
+
 def torch_linalg_vander(tensor: paddle.Tensor, size: int | None = None) -> paddle.Tensor:
     """Rows of the powers of each number, from 0 up; Paddle's takes one vector."""
     tensor = tensor.reshape([1]) if tensor.ndim == 0 else tensor

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-import paddle
-
 
 class TorchSettings:
     """What torch's setters were last given; Paddle computes the same either way."""
@@ -46,11 +44,6 @@ def torch_without_effect(*args: Any, **kwargs: Any) -> contextlib.AbstractContex
     return contextlib.nullcontext()
 
 
-def torch_on_gpu(function: Any, *args: Any) -> Any:
-    """What a function of Paddle's answers on a GPU; 0, which torch says, where there is none."""
-    return function(*args) if paddle.device.cuda.device_count() > 0 else 0
-
-
 def torch_same(function: Any) -> Any:
     """The function itself: for decorators without effect in Paddle."""
     return function
@@ -59,9 +52,3 @@ def torch_same(function: Any) -> Any:
 def torch_unchanged(model: Any = None, **options: Any) -> Any:
     """A decorator with options that leaves a function as it is."""
     return (lambda function: function) if model is None else model
-
-
-def torch_set_gpu(device: Any) -> Any:
-    """`torch.cuda.set_device`, by number or by name."""
-    number = device if isinstance(device, int) else str(device).rpartition(":")[2]
-    return paddle.device.set_device(f"gpu:{number}" if str(number).isdigit() else "gpu")

@@ -158,6 +158,9 @@ def torch_prod(
     """The product; of integers and truth values in int64."""
     if dtype is None and torch_kind(tensor.dtype) < 2:
         dtype = paddle.int64
+    if dtype in (paddle.uint8, paddle.int8, paddle.int16, paddle.bool):  # no kernels
+        whole = paddle.prod(tensor.astype(dtype).astype("int64"), axis=dim, keepdim=keepdim)
+        return whole.astype(dtype)
     if dtype is not None:
         tensor = tensor.astype(dtype)
     if not tensor.stop_gradient and paddle.is_grad_enabled() and bool((tensor == 0).any()):
@@ -350,7 +353,13 @@ def torch_cumulative(
         tensor = tensor.astype(dtype)
     if tensor.ndim == 0 or tensor.size == 0:
         return tensor.clone()
-    return function(tensor, dim)
+    wide = tensor  # as there are kernels on a CPU
+    if tensor.dtype in (paddle.float16, paddle.bfloat16):
+        wide = tensor.astype("float32")
+    elif tensor.dtype in (paddle.uint8, paddle.int8, paddle.int16):
+        wide = tensor.astype("int64")
+    result = function(wide, dim)
+    return result if result.dtype == tensor.dtype else result.astype(tensor.dtype)
 
 
 def torch_any(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> paddle.Tensor:

@@ -152,9 +152,11 @@ def torch_binary(first: Any, second: Any, function: Any) -> paddle.Tensor:
 
 def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:
     """The same for a function of floating numbers: integers become floating first."""
+    default = paddle.get_default_dtype()
+    if not isinstance(second, paddle.Tensor) and torch_kind(first.dtype) < 2:
+        first = first.astype(default)  # before a number, which may be below zero
     first, second = torch_operands(first, second)
     if torch_kind(first.dtype) < 2:
-        default = paddle.get_default_dtype()
         first, second = first.astype(default), second.astype(default)
     return function(first, second)
 

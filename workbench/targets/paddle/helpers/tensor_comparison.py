@@ -48,12 +48,21 @@ def torch_xlogy(first: Any, second: Any) -> paddle.Tensor:
     return torch_binary_float(first, second, value)
 
 
+def torch_logaddexp(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The logarithm of a sum of powers, which of two equal infinities is the same one."""
+    ahead = first >= second
+    low, high = paddle.where(ahead, second, first), paddle.where(ahead, first, second)
+    same = paddle.isinf(first) & (first == second)
+    # Paddle's own has no gradient beside an infinity.
+    return paddle.where(same, first, high + paddle.nn.functional.softplus(low - high))
+
+
 def torch_logaddexp2(first: Any, second: Any) -> paddle.Tensor:
     """The logarithm of a sum of powers, to the base of two."""
     log2 = 0.6931471805599453
 
     def value(one: paddle.Tensor, two: paddle.Tensor) -> paddle.Tensor:
-        return paddle.logaddexp(one * log2, two * log2) / log2
+        return torch_logaddexp(one * log2, two * log2) / log2
 
     return torch_binary_float(first, second, value)
 

@@ -39,6 +39,20 @@ def torch_range(
     return made.requires_grad_(requires_grad)
 
 
+def torch_arange(
+    start: Any,
+    end: Any,
+    step: Any = 1,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> paddle.Tensor:
+    """`arange` in a dtype that a CPU counts in no kernel of."""
+    wide = "float32" if dtype in (paddle.float16, paddle.bfloat16) else "int64"
+    made = paddle.arange(start, end, step, dtype=wide, device=device).astype(dtype)
+    return made.requires_grad_(requires_grad)
+
+
 def torch_logspace(
     start: Any,
     end: Any,

@@ -6,6 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.dtypes import of_value
 from workbench.source.uses import UseKind
 from workbench.source.values import Items, Plain, Tensor, Value
 from workbench.targets.paddle.creating import (
@@ -239,6 +240,14 @@ def full(match: Match) -> Outcome:
     return into_out(match, made)
 
 
+# Dtypes for which a CPU has none of Paddle's kernels that count.
+_NARROW = frozenset({"float16", "bfloat16", "uint8", "int8", "int16", "complex64", "complex128"})
+
+
+def _is_narrow(match: Match) -> bool:
+    return of_value(match.value("dtype")) in _NARROW
+
+
 _ARANGE = (
     "(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)"
@@ -260,6 +269,8 @@ _ARANGE = (
         "k = 3\ntorch.arange(k, device=x.device)",
         "torch.arange(x.shape[0], dtype=torch.long)",
         "torch.arange(0, 1, 0.1)",
+        "torch.arange(5, dtype=torch.uint8), torch.arange(1, 9, 3, dtype=torch.int16)",
+        "k = torch.float16\ntorch.arange(0, 1, 0.25, dtype=k, requires_grad=True)",
         "from functools import partial\nmake = partial(torch.arange, device=x.device)\n"
         "make(4), make(1, 6, 2), make(3, dtype=torch.float32)",
         "how = {'dtype': torch.float64, 'device': 'cpu'}\ntorch.arange(3, **how)",
@@ -273,6 +284,12 @@ def arange(match: Match) -> Outcome:
         return refusal
     consumed = frozenset(IGNORED) & match.arguments.keys()
     rest = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
+    if _is_narrow(match) and match.use.kind is not UseKind.PARTIAL:
+        ends = [name for name in ("start", "end") if name in match]
+        first, last = ("0", *(f"{{{name}}}" for name in ends))[-2:]
+        text = f"torch_arange({first}, {last}, {{step=1}}, dtype={{dtype}}"
+        text += ", device={device}, requires_grad={requires_grad})"
+        return into_out(match, Rewrite(text, consumed=consumed))
     if match.use.kind is UseKind.PARTIAL:
         if match.given("start", "end", "step"):
             return Refusal("what later calls add to these numbers decides which of them is which")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
@@ -28,7 +30,8 @@ for _name in ("manual_seed", "manual_seed_all"):
 rules.row(
     f"{_C}.empty_cache", "paddle.device.cuda.empty_cache()", cases=["r = torch.cuda.empty_cache()"]
 )
-rules.row(f"{_C}.ipc_collect", "None", cases=["r = torch.cuda.ipc_collect() if False else None"])
+rules.row(f"{_C}.ipc_collect", "paddle.cuda.ipc_collect()",
+          cases=["try:\n    torch.cuda.ipc_collect()\nexcept Exception:\n    r = 'no GPU'"])
 _UNSEEN = "it was not run on a GPU here"
 for _name, _target in (
     ("max_memory_allocated", "max_memory_allocated"),
@@ -84,10 +87,11 @@ rules.row(
 )
 rules.row(
     f"{_C}.is_bf16_supported",
-    "paddle.amp.is_bfloat16_supported()",
+    "(paddle.device.cuda.device_count() > 0 and paddle.amp.is_bfloat16_supported())",
     ignored={"including_emulation": "Paddle emulates nothing"},
-    caveat="without a GPU torch says whether it emulates bfloat16, and Paddle what the CPU has",
-    cases=["r = torch.cuda.is_available() and torch.cuda.is_bf16_supported()"],
+    note="Paddle emulates no bfloat16 on GPUs without it",
+    cases=["torch.cuda.is_bf16_supported()",
+           "r = torch.cuda.is_available() and torch.cuda.is_bf16_supported()"],
 )
 for _name in ("Stream", "Event"):
     rules.row(
@@ -107,13 +111,29 @@ rules.row(
     note=_UNSEEN,
     cases=["if torch.cuda.is_available():\n    s = torch.cuda.current_stream()\nr = 1"],
 )
+for _name in ("stream", "StreamContext"):
+    rules.row(
+        f"{_C}.{_name}",
+        "paddle.device.stream_guard({stream})",
+        note=_UNSEEN,
+        cases=[
+            f"if torch.cuda.is_available():\n    with torch.cuda.{_name}(torch.cuda.Stream()):\n"
+            "        r = 1\nr = 1"
+        ],
+    )
+for _name in ("Stream", "Event"):
+    rules.keep(
+        f"{_C}.{_name}.device",
+        note=_UNSEEN,
+        cases=[f"r = torch.cuda.{_name}().device if torch.cuda.is_available() else 'cpu'"],
+    )
 rules.row(
-    f"{_C}.stream",
-    "paddle.device.stream_guard({stream})",
+    f"{_C}.device",
+    "torch_gpu_guard({device})",
     note=_UNSEEN,
     cases=[
-        "if torch.cuda.is_available():\n    with torch.cuda.stream(torch.cuda.Stream()):\n"
-        "        r = 1\nr = 1"
+        "with torch.cuda.device(-1):\n    r = x + 1",
+        "if torch.cuda.is_available():\n    with torch.cuda.device(0):\n        r = 1\nr = 1",
     ],
 )
 for _owner, _members in (
@@ -143,6 +163,70 @@ for _name, _target in (("get_rng_state_all", "get"), ("set_rng_state_all", "set"
         cases=["if torch.cuda.is_available():\n    torch.cuda.set_rng_state_all("
                "torch.cuda.get_rng_state_all())\nr = 1"],
     )  # fmt: skip
+rules.row(
+    f"{_C}.initial_seed",
+    "paddle.base.core.default_cuda_generator("
+    "int(paddle.device.get_device().partition(':')[2])).initial_seed()",
+    note=_UNSEEN,
+    cases=["r = torch.cuda.initial_seed() if torch.cuda.is_available() else 0"],
+)
+for _name, _target, _call in (
+    ("get_rng_state", "paddle.cuda.get_rng_state({device})", "get_rng_state('cuda')"),
+    ("set_rng_state", "paddle.cuda.set_rng_state({new_state}, {device})",
+     "set_rng_state(torch.cuda.get_rng_state(0), device=0)"),
+    ("mem_get_info", "paddle.cuda.mem_get_info({device})", "mem_get_info()"),
+    ("cudart", "paddle.cuda.cudart()", "cudart()"),
+    ("check_error", "paddle.cuda.check_error({res})", "check_error(0)"),
+    ("nvtx.range_push", "paddle.cuda.nvtx.range_push({msg})", "nvtx.range_push('step')"),
+    ("nvtx.range_pop", "paddle.cuda.nvtx.range_pop()", "nvtx.range_pop()"),
+):  # fmt: skip
+    rules.row(
+        f"{_C}.{_name}",
+        _target,
+        note=_UNSEEN,
+        cases=[f"if torch.cuda.is_available():\n    torch.cuda.{_call}\nr = 1"],
+    )
+rules.row(
+    f"{_C}.is_current_stream_capturing",
+    "paddle.cuda.is_current_stream_capturing()",
+    note=_UNSEEN,
+    cases=["r = torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()"],
+)
+rules.row(
+    f"{_C}.set_per_process_memory_fraction",
+    "paddle.set_flags({{'FLAGS_fraction_of_gpu_memory_to_use': {fraction}}})",
+    ignored={"device": "Paddle has one fraction for all GPUs"},
+    caveat="it was not run on a GPU here; Paddle reads the fraction before a GPU's first use",
+    cases=["if torch.cuda.is_available():\n    torch.cuda.set_per_process_memory_fraction(0.5, 0)\n"
+           "r = 1"],
+)
+rules.row(
+    "torch.nn.parallel.comm.broadcast",
+    "torch_broadcast_to({tensor}, {devices})",
+    note=_UNSEEN,
+    cases=["import torch.cuda.comm as comm\nif torch.cuda.device_count() > 1:\n"
+           "    parts = comm.broadcast(x, devices=[0, 1])\nr = 1"],
+)
+
+
+@rules.rule(
+    "torch.Tensor.record_stream",
+    cases=[
+        "if torch.cuda.is_available():\n    s = torch.cuda.Stream()\n    x.record_stream(s)\nr = x",
+        "if torch.cuda.is_available():\n    x.record_stream(torch.cuda.current_stream())\nr = x",
+    ],
+)
+def record_stream(match: Match) -> Outcome:
+    """Nothing, but what the argument does by itself."""
+    named = isinstance(match.arguments["s"].node, ast.Name)
+    return Rewrite(
+        "None" if named else "{s}",
+        consumed=frozenset({"s"}),
+        caveat="Paddle keeps no memory back for another stream: synchronize it before a tensor "
+        "is freed",
+    )
+
+
 rules.row(
     "torch.version.cuda",
     "(paddle.version.cuda() if paddle.device.is_compiled_with_cuda() else None)",
@@ -193,10 +277,9 @@ rules.refuse(
     f"{_C}.CUDAGraph", f"{_C}.graph", f"{_C}.make_graphed_callables", f"{_C}.graph_pool_handle",
     f"{_C}.MemPool", f"{_C}.use_mem_pool", f"{_C}.CUDAPluggableAllocator",
     f"{_C}.change_current_allocator", f"{_C}.memory_snapshot", f"{_C}.memory_stats",
-    f"{_C}.memory_stats_as_nested_dict", f"{_C}.cudart", f"{_C}.utilization", f"{_C}.temperature",
+    f"{_C}.memory_stats_as_nested_dict", f"{_C}.utilization", f"{_C}.temperature",
     f"{_C}.power_draw", f"{_C}.clock_rate", f"{_C}.memory_usage", f"{_C}.ExternalStream",
     f"{_C}.get_arch_list", f"{_C}.get_gencode_flags", f"{_C}.can_device_access_peer",
     f"{_C}.get_sync_debug_mode", f"{_C}.set_sync_debug_mode", f"{_C}.list_gpu_processes",
-    f"{_C}.set_per_process_memory_fraction", f"{_C}.mem_get_info",
     reason="Paddle offers no such view of a GPU",
 )  # fmt: skip

@@ -15,13 +15,17 @@ _FUNCTIONS = {name: f"paddle.{name}" for name in _ONE.split()} | {"erfc": "torch
 
 def _both(name: str, function: str, others: str, parameters: str, cases: list[str]) -> None:
     """The function, and the one that writes over its first list."""
+    named = () if others else ("self=ts",)
     for suffix in ("", "_"):
         full = f"torch._foreach_{name}{suffix}"
         rules.row(
             full,
             f"torch_foreach{suffix}({function}, {{tensors}}{others})",
             signature=f"(tensors{parameters})",
-            cases=[f"ts = [p.clone(), p[0] * 2]\nr = {full}(ts{case})\nr, ts" for case in cases],
+            cases=[
+                f"ts = [p.clone(), p[0] * 2]\nr = {full}({given})\nr, ts"
+                for given in (*(f"ts{case}" for case in cases), *named)
+            ],
         )
 
 

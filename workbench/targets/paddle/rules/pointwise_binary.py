@@ -253,13 +253,19 @@ _PAIRS = (
     ("hypot", "paddle.hypot", True),
     ("copysign", "paddle.copysign", True),
     ("nextafter", "torch_next_number", True),
-    ("logaddexp", "paddle.logaddexp", True),
+    ("logaddexp", "torch_logaddexp", True),
     ("heaviside", "paddle.heaviside", False),
     ("gcd", "paddle.gcd", False),
     ("lcm", "paddle.lcm", False),
     ("fmax", "paddle.fmax", False),
     ("fmin", "paddle.fmin", False),
 )
+_ENDLESS = [
+    "t = torch.tensor([-torch.inf, torch.inf, torch.inf, -torch.inf, 1.0], requires_grad=True)\n"
+    f"r = torch.{name}(t, torch.tensor([-torch.inf, torch.inf, 1.0, 2.0, torch.nan]))\n"
+    "r[2:4].sum().backward()\ng = t.grad[2:4]"
+    for name in ("logaddexp", "logaddexp2")
+]
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
     _second = "values" if _name == "heaviside" else "other"
@@ -281,7 +287,9 @@ for _name, _function, _float in _PAIRS:
             else [f"torch.{_name}(x, d)"]
             if _name not in {"nextafter", "heaviside"}
             else []
-        ),
+        )
+        + (_ENDLESS if _name == "logaddexp" else [])
+        + (["n.to(torch.uint8).copysign(-1)"] if _name == "copysign" else []),
     )
 for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):
     rules.both(
@@ -299,7 +307,7 @@ rules.both(
     "logaddexp2",
     "torch_logaddexp2({input}, {other})",
     signature=_TWO,
-    cases=["torch.logaddexp2(x, y)", "x.logaddexp2(y)"],
+    cases=["torch.logaddexp2(x, y)", "x.logaddexp2(y)", *_ENDLESS],
 )
 rules.both(
     "xlogy",

@@ -20,6 +20,13 @@ def _counts_alike(match: Match) -> bool:
     )
 
 
+def _runs_alike(match: Match) -> bool:
+    """The same of running sums, which a CPU has of no halves."""
+    tensor = subject(match)
+    half = isinstance(tensor, Tensor) and tensor.dtype in {"float16", "bfloat16"}
+    return not half and _counts_alike(match)
+
+
 def _is_truth(match: Match) -> bool:
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype == "bool"
@@ -38,7 +45,7 @@ def _is_narrow(match: Match) -> bool:
 _WHOLE = Simpler(
     "paddle.sum({input}, axis={dim}, dtype={dtype='int64'}, keepdim={keepdim})", _is_narrow
 )
-_RUNNING = Simpler("paddle.cumsum({input}, axis={dim})", _counts_alike)
+_RUNNING = Simpler("paddle.cumsum({input}, axis={dim})", _runs_alike)
 
 _REDUCE = "(input, dim=None, keepdim=False, *, dtype=None, out=None)"
 
@@ -89,6 +96,7 @@ rules.both(
         "x.prod(1)",
         "x.prod(0, keepdim=True)",
         "i.int().prod(1)",
+        "i.prod(dtype=torch.uint8), x.prod(0, dtype=torch.bool), i.prod(1, dtype=torch.int16)",
         "x.prod(dtype=torch.float64)",
         "t = torch.tensor([[2.0, 0.0, 3.0], [1.0, 4.0, 5.0]], requires_grad=True)\n"
         "(t.prod() + t.prod(1).sum() + t.prod(0, True).sum()).backward()\ng = t.grad",
@@ -284,6 +292,8 @@ for _name in ("cumsum", "cumprod"):
             f"m.{_name}(dim=1)",
             f"i.int().{_name}(0)",
             f"x.{_name}(1, dtype=torch.float64)",
+            f"x.{_name}(0, dtype=torch.int32), i.{_name}(1, dtype=torch.uint8)",
+            f"x.half().{_name}(0)",
             f"t = x.clone()\nt.{_name}_(1)",
             f"w.{_name}(1).sum().backward()\ng = w.grad",
             f"t = x.float()\nt.{_name}(1), t.long().{_name}(dim=0), t.int().{_name}(0)",

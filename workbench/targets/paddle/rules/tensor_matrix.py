@@ -319,9 +319,10 @@ rules.both(
 )
 rules.row(
     "torch.vander",
-    "paddle.vander({x}, {N=None}, {increasing=False})",
+    "torch_vander({x}, {N=None}, {increasing=False})",
     signature="(x, N=None, increasing=False)",
-    cases=["torch.vander(n)", "torch.vander(x[0], N=3, increasing=True)"],
+    cases=["torch.vander(n)", "torch.vander(n.int()), torch.vander(n.to(torch.uint8), 2)",
+           "torch.vander(x[0], N=3, increasing=True)"],
 )
 rules.row(
     "torch.gradient",

@@ -206,7 +206,6 @@ rules.refuse(
     _T + "hash_tensor",
     _T + "map2_",
     _T + "module_load",
-    _T + "record_stream",
     _T + "reinforce",
     _T + "slice_inverse",
     _T + "to_mkldnn",
