@@ -131,10 +131,10 @@ def _plan(use: Use, target: Target) -> Plan:
     if not candidates:
         if rule.keep and use.kind is UseKind.INDIRECT and entry.kind == "method":
             return Plan(use, Keep(rule.note, rule.caveat), empty, rule)  # `f = torch.Tensor.exp`
-        answer = rule.refusal or unpacked(use, rule, entry)
-        if use.kind is UseKind.INDIRECT and isinstance(answer, Rewrite):
-            answer = unpacked_through_a_value(use, rule, entry, answer)
-        return Plan(use, answer, empty, rule)
+        instead = rule.refusal or unpacked(use, rule, entry)
+        if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
+            instead = unpacked_through_a_value(use, rule, entry, instead)
+        return Plan(use, instead, empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
