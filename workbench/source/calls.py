@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source import python
+from workbench.source.callbacks import of_hook, takes_tensors
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import (
@@ -231,6 +232,22 @@ class Calls(Evaluation):
             and self.facts.member(own, member) == use.name
         )
 
+    def _hand_over(self, callee: Value, use: Use | None, values: list[Value]) -> None:
+        """Functions of the program that a function of torch is given, and calls by itself."""
+        name = callee.name if isinstance(callee, TorchObject) else use.name if use else ""
+        for function in values if name else ():
+            if not isinstance(function, UserFunction):
+                continue
+            if takes_tensors(name):
+                self.call_with_tensors(function)
+            elif use is not None:
+                module = use.receiver_value
+                output: Value = UNKNOWN
+                if isinstance(module, Instance):
+                    output = self.members.call_instance(module, [])
+                if given := of_hook(name, module, output, function):
+                    self.call_function(function, given, {})
+
     def _result(
         self,
         callee: Value,
@@ -239,6 +256,7 @@ class Calls(Evaluation):
         use: Use | None,
         node: ast.Call,
     ) -> Value:
+        self._hand_over(callee, use, [*values, *keywords.values()])
         if isinstance(callee, TorchObject):
             return self.members.call(callee, values, keywords)
         if isinstance(callee, UserFunction):

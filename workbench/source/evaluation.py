@@ -56,6 +56,10 @@ class Evaluation:
         """The result of calling a function of the program."""
         raise NotImplementedError
 
+    def call_with_tensors(self, function: UserFunction) -> None:
+        """Note that torch calls a function of the program, and hands it tensors."""
+        raise NotImplementedError
+
     def new_object(self, cls: UserClass, values: list[Value], keywords: dict[str, Value]) -> Value:
         """The result of calling a class of the program."""
         raise NotImplementedError
@@ -115,6 +119,7 @@ class Evaluation:
         `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
         """
         base = self._base(node.value)
+        self.unknown_members.pop(id(node), None)  # an earlier walk may have known less
         if base is UNKNOWN and call is not None and node.attr in self.facts.tensor_members:
             base = ASSUMED_TENSOR if called_as_tensor(call, self.statement) else UNKNOWN
         if isinstance(base, OwnModule):

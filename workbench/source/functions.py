@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from workbench.findings import Certainty
-from workbench.source import evidence
+from workbench.source import callbacks, evidence
 from workbench.source.importing import Importing
 from workbench.source.scopes import Scope
 from workbench.source.values import (
@@ -41,6 +41,7 @@ class Functions(Importing):
         self._active: set[int] = set()
         self._homes: dict[int, ast.stmt] = {}  # the statement in which a lambda stands
         self._passed: dict[int, dict[str, Value]] = {}
+        self._with_tensors: set[int] = set()
         self._initialised: set[int] = set()
         self._yielded: dict[int, Value] = {}
         self._frames: list[tuple[UserFunction, list[Value]]] = []
@@ -101,6 +102,10 @@ class Functions(Importing):
         if id(function.node) in self._results:
             return self._results[id(function.node)]
         return self._walk_function(function)
+
+    def call_with_tensors(self, function: UserFunction) -> None:
+        self._with_tensors.add(id(function.node))
+        self.call_function(function, [], {})
 
     def _remember_call(
         self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
@@ -232,6 +237,8 @@ class Functions(Importing):
                 return named
         if self._is_forward(function) or self._is_differentiated(function, parameter):
             return ASSUMED_TENSOR
+        if id(function.node) in self._with_tensors and callbacks.may_be_tensor(parameter.arg):
+            return ASSUMED_TENSOR if parameter.arg in callbacks.required(function) else UNKNOWN
         return evidence.by_convention(parameter.arg)
 
     def _quiet(self, node: ast.expr) -> Value:

@@ -206,3 +206,26 @@ def test_what_a_constructor_assigns_is_known_where_nothing_makes_an_object() -> 
 def test_methods_are_called_with_what_stands_in_their_places(function: str, call: str) -> None:
     code = f"import torch\nclass C:\n    {function}:\n        a.size(), b.size()\n{call}\n"
     assert [use.name for use in analyse(code).uses].count("torch.Tensor.size") == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.func.vmap(lambda a: a.max(-1).values)",
+        "torch.autograd.functional.jacobian(lambda a: a.max(-1).values, torch.ones(2, 2))",
+        "torch.ones(2, requires_grad=True).register_hook(lambda a: a.max(-1).values)",
+        "nn.ReLU().register_forward_hook(lambda m, i, o: i[0].max(-1).values)",
+        "nn.ReLU().register_forward_hook(lambda m, i, k, o: o.max(-1).values, with_kwargs=True)",
+        "nn.ReLU().register_full_backward_hook(lambda m, gi, go: (go[0].max(-1).values,))",
+        "nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).max(-1).values)",
+    ],
+)
+def test_what_torch_calls_by_itself_is_called_with_tensors(call: str) -> None:
+    analysis = analyse(f"import torch\nfrom torch import nn\n{call}\n")
+    assert "torch.Tensor.max" in [use.name for use in analysis.uses]
+    assert not analysis.unknown
+
+
+def test_collections_of_tensors_are_no_tensors_for_what_torch_calls() -> None:
+    source = "import torch\ndef f(params, x):\n    return params.values()\ntorch.func.grad(f)\n"
+    assert not [use for use in analyse(source).uses if use.name.startswith("torch.Tensor")]
