@@ -13,12 +13,12 @@ from workbench.targets.paddle.twins import subject
 # Functions of one tensor whose results have its dtype.
 _OWN = frozenset(
     {"square", "trunc", "fix", "round", "flip", "fliplr", "flipud", "roll", "rot90", "tril", "triu",
-     "diag", "diagflat", "diag_embed", "repeat_interleave"}
+     "diag", "diagflat", "diag_embed", "combinations"}
 )  # fmt: skip
 # Those that tell something of each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
-_SHORT = frozenset({"int8", "int16"})
-_ARGUMENTS = {"flip": "(0,)", "roll": "1", "repeat_interleave": "2"}
+_SHORT = frozenset({"int8", "int16", "uint8"})
+_ARGUMENTS = {"flip": "(0,)", "roll": "1"}
 
 
 def widened(rule: Rule) -> Rule:
@@ -50,4 +50,5 @@ def _case(rule: str, name: str) -> str:
     if rule.startswith("torch.Tensor."):
         return f"i.to(torch.int16).{name}({arguments})"
     between = ", " if arguments else ""
-    return f"torch.{name}(i.to(torch.int8){between}{arguments})"
+    of = "n" if name == "combinations" else "i"
+    return f"torch.{name}({of}.to(torch.int8){between}{arguments})"

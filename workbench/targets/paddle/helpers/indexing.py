@@ -9,7 +9,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_halves, torch_kind
 from workbench.targets.paddle.helpers.tensor_shapes import torch_contiguous
 
 
@@ -84,6 +84,13 @@ def torch_scatter(
     if tensor.dtype == paddle.bool:
         src = src.astype("int32") if isinstance(src, paddle.Tensor) else int(bool(src))
         return torch_scatter(tensor.astype("int32"), dim, index, src, reduce).astype("bool")
+    if tensor.dtype in (paddle.int8, paddle.float16, paddle.bfloat16):  # no kernels on a CPU
+        wide = tensor.astype("int32" if tensor.dtype == paddle.int8 else "float32")
+        return torch_scatter(wide, dim, index, src, reduce).astype(tensor.dtype)
+    if tensor.is_complex() and reduce != "multiply":
+        src = paddle.to_tensor(src, dtype=tensor.dtype)
+        return torch_halves(lambda *both: torch_scatter(both[0], dim, index, both[1], reduce),
+                            tensor, src)
     torch_index(index, tensor.shape[dim])
     if isinstance(src, paddle.Tensor) and src.ndim:
         src = src[tuple(slice(0, size) for size in index.shape)]
@@ -111,6 +118,13 @@ def torch_index_add(
     if tensor.dtype == paddle.bool:
         whole = torch_index_add(tensor.astype("int32"), dim, index, source.astype("int32"), alpha)
         return whole.astype("bool")
+    if tensor.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # no kernels on a CPU
+        whole = torch_index_add(tensor.astype("int32"), dim, index, source.astype("int32"), alpha)
+        return whole.astype(tensor.dtype)
+    if tensor.is_complex():
+        source = (source * alpha).astype(tensor.dtype)
+        return torch_halves(lambda *both: torch_index_add(both[0], dim, index, both[1]),
+                            tensor, source)
     torch_index(index, tensor.shape[dim])
     if torch_kind(source.dtype) < 2:
         alpha = int(alpha)
@@ -304,6 +318,8 @@ def torch_searchsorted(
     if sorter is not None:
         edges = torch_gather(edges, -1, sorter)
     edges, values = torch_operands(edges, values)
+    if edges.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # no kernels on a CPU
+        edges, values = edges.astype("int32"), values.astype("int32")
     alone = values.ndim == 0
     found = paddle.searchsorted(
         edges, values.reshape([1]) if alone else values, out_int32, right or side == "right"

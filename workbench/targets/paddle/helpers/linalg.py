@@ -14,6 +14,7 @@ from workbench.targets.paddle.helpers.tensor_dtypes import (
     torch_kind,
     torch_promote,
     torch_promote_types,
+    torch_with_kernels,
 )
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_broadcast_tensors, torch_conj
@@ -56,6 +57,13 @@ class TorchTriangular(NamedTuple):
     cloned_coefficient: paddle.Tensor
 
 
+def torch_matmul(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The product of matrices, also in dtypes that a CPU multiplies none of."""
+    if first.dtype == paddle.bfloat16 and first.place.is_cpu_place():
+        return paddle.matmul(first.astype("float32"), second.astype("float32")).astype(first.dtype)
+    return torch_with_kernels(paddle.matmul, first, second)
+
+
 def torch_combined(tensor: paddle.Tensor, product: paddle.Tensor, beta: Any, alpha: Any) -> Any:
     """`beta * tensor + alpha * product`; nothing of the tensor, not even NaN, where beta is 0."""
     product, tensor = torch_operands(product, tensor)
@@ -74,7 +82,7 @@ def torch_addmm(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled tensor plus a scaled matrix product."""
-    return torch_combined(tensor, paddle.matmul(first, second), beta, alpha)
+    return torch_combined(tensor, torch_matmul(first, second), beta, alpha)
 
 
 def torch_baddbmm(
@@ -85,7 +93,7 @@ def torch_baddbmm(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled tensor plus scaled matrix products."""
-    return torch_combined(tensor, paddle.bmm(first, second), beta, alpha)
+    return torch_combined(tensor, torch_matmul(first, second), beta, alpha)
 
 
 def torch_addmv(
@@ -96,7 +104,7 @@ def torch_addmv(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled vector plus a scaled product of a matrix and a vector."""
-    return torch_combined(tensor, paddle.matmul(first, second), beta, alpha)
+    return torch_combined(tensor, torch_matmul(first, second), beta, alpha)
 
 
 def torch_addr(
@@ -118,11 +126,14 @@ def torch_addbmm(
     alpha: Any = 1,
 ) -> paddle.Tensor:
     """A scaled matrix plus the scaled sum of matrix products."""
-    return torch_combined(tensor, paddle.bmm(first, second).sum(axis=0), beta, alpha)
+    products = torch_matmul(first, second)
+    return torch_combined(tensor, paddle.sum(products, axis=0, dtype=products.dtype), beta, alpha)
 
 
 def torch_vdot(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """The dot product with the conjugate of the first."""
+    if not first.is_complex():
+        return torch_matmul(first, second)
     products = torch_conj(first) * second
     return paddle.sum(products, dtype=products.dtype)
 
@@ -132,6 +143,8 @@ def torch_cross(
 ) -> paddle.Tensor:
     """The cross product, along the first dimension of size 3 unless one is given."""
     first, second = torch_broadcast_tensors([first, second])
+    if first.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # no kernels on a CPU
+        return torch_cross(first.astype("int32"), second.astype("int32"), dim).astype(first.dtype)
     if dim is None:
         dim = list(first.shape).index(3)
     if first.shape[dim] != 3:
@@ -234,7 +247,9 @@ def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) 
     """Sums over pairs of dimensions."""
     if isinstance(dims, paddle.Tensor):
         dims = dims.tolist()
-    return paddle.tensordot(first, second, axes=dims)
+    return torch_with_kernels(
+        lambda one, two: paddle.tensordot(one, two, axes=dims), first, second
+    )
 
 
 def torch_dist(first: paddle.Tensor, second: paddle.Tensor, p: Any = 2) -> paddle.Tensor:
@@ -365,7 +380,7 @@ def torch_multi_dot(tensors: Any) -> paddle.Tensor:
     """The product of matrices, from left to right; Paddle's own has no backward pass."""
     product, *rest = tensors
     for tensor in rest:
-        product = paddle.matmul(product, tensor)
+        product = torch_matmul(product, tensor)
     return product
 
 

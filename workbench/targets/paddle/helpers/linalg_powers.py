@@ -24,7 +24,12 @@ def torch_inverse(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_matrix_power(tensor: paddle.Tensor, n: int) -> paddle.Tensor:
     """A power of matrices, of their inverses where it is negative."""
-    return paddle.linalg.matrix_power(torch_inverse(tensor) if n < 0 else tensor, abs(n))
+    if tensor.is_floating_point() or tensor.is_complex():
+        return paddle.linalg.matrix_power(torch_inverse(tensor) if n < 0 else tensor, abs(n))
+    power = paddle.eye(tensor.shape[-1], dtype="int64").expand(tensor.shape)
+    for _ in range(n):
+        power = paddle.matmul(power, tensor.astype("int64"))
+    return power.astype(tensor.dtype)
 
 
 def torch_matrix_exp(tensor: paddle.Tensor) -> paddle.Tensor:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_dtypes import (
+    torch_halves,
     torch_kind,
     torch_promote,
     torch_with_kernels,
@@ -32,6 +33,8 @@ def torch_pick(tensor: paddle.Tensor, indices: paddle.Tensor, dim: int) -> paddl
     """Values at the places along a dimension, which are in range; truth values as well."""
     if tensor.dtype in (paddle.bool, paddle.int8):
         return torch_pick(tensor.astype("int32"), indices, dim).astype(tensor.dtype)
+    if tensor.is_complex():
+        return torch_halves(lambda part: torch_pick(part, indices, dim), tensor)
     return paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)
 
 

@@ -48,9 +48,23 @@ def torch_arange(
     requires_grad: bool = False,
 ) -> paddle.Tensor:
     """`arange` in a dtype that a CPU counts in no kernel of."""
-    wide = "float32" if dtype in (paddle.float16, paddle.bfloat16) else "int64"
-    made = paddle.arange(start, end, step, dtype=wide, device=device).astype(dtype)
-    return made.requires_grad_(requires_grad)
+    made = paddle.arange(start, end, step, dtype=torch_counting(dtype), device=device)
+    return made.astype(dtype).requires_grad_(requires_grad)
+
+
+def torch_linspace(
+    start: Any, end: Any, steps: Any, dtype: Any, device: Any = None, requires_grad: bool = False
+) -> paddle.Tensor:
+    """`linspace` in such a dtype."""
+    made = paddle.linspace(start, end, steps, dtype=torch_counting(dtype), device=device)
+    return made.astype(dtype).requires_grad_(requires_grad)
+
+
+def torch_counting(dtype: Any) -> str:
+    """A dtype that a CPU counts in, in place of one that it does not."""
+    if dtype in (paddle.complex64, paddle.complex128):
+        raise TypeError("Paddle counts in no complex numbers; make both parts by themselves")
+    return "float32" if dtype in (paddle.float16, paddle.bfloat16) else "int64"
 
 
 def torch_logspace(

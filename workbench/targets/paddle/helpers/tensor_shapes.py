@@ -7,7 +7,7 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_halves, torch_kind
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 
 
@@ -171,8 +171,11 @@ def torch_repeat_interleave(
     tensor: paddle.Tensor, repeats: Any = None, dim: int | None = None
 ) -> paddle.Tensor:
     """Each value several times over; of counts alone, the places that they repeat."""
-    if tensor.dtype == paddle.bool:
-        return torch_repeat_interleave(tensor.astype("int32"), repeats, dim).astype("bool")
+    if tensor.dtype in (paddle.bool, paddle.uint8, paddle.int8, paddle.int16):  # no kernels
+        repeated = torch_repeat_interleave(tensor.astype("int32"), repeats, dim)
+        return repeated if repeats is None else repeated.astype(tensor.dtype)
+    if tensor.is_complex():
+        return torch_halves(lambda part: torch_repeat_interleave(part, repeats, dim), tensor)
     if repeats is None:
         return paddle.repeat_interleave(paddle.arange(tensor.shape[0]), tensor)
     if isinstance(repeats, paddle.Tensor) and repeats.size == 1:

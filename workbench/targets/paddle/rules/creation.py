@@ -319,13 +319,13 @@ _SPACE = (
     "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)"
 )
-rules.row(
+@rules.rule(
     "torch.linspace",
-    "paddle.linspace({start}, {end}, {steps}, dtype={dtype}, device={device}, "
-    "requires_grad={requires_grad})",
     signature=_SPACE,
-    ignored=UNSEEN,
+    value="paddle.linspace",
     cases=[
+        "torch.linspace(0, 10, 4, dtype=torch.uint8)",
+        "torch.linspace(0, 1, 3, dtype=torch.float16, requires_grad=True)",
         "torch.linspace(0, 1, 5)",
         "t = torch.ones(2)\nr = torch.linspace(0, 1, 5, out=t)",
         "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
@@ -333,6 +333,15 @@ rules.row(
         "torch.linspace(start=3, end=1, steps=1)",
     ],
 )
+def linspace(match: Match) -> Outcome:
+    if (refusal := problem(match)) is not None:
+        return refusal
+    unseen = frozenset(UNSEEN) & match.arguments.keys()
+    made = "torch_linspace" if _is_narrow(match) else "paddle.linspace"
+    text = f"{made}({{start}}, {{end}}, {{steps}}{MAKING}"
+    return into_out(match, Rewrite(text, consumed=unseen))
+
+
 @rules.rule(
     "torch.logspace",
     signature="(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, "

@@ -44,6 +44,7 @@ rules.both(
         "x.gather(-1, i[:, :2])",
         "x.gather(dim=0, index=n[None, :])",
         "w.gather(1, i).sum().backward()\ng = w.grad",
+        "torch.complex(x, y).gather(1, i), x.char().gather(1, i)",
     ],
 )
 rules.both(
@@ -74,6 +75,8 @@ rules.both(
         "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')",
         "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)",
         "torch.zeros(5).scatter_(0, torch.tensor(3), value=1)",
+        "t = torch.complex(x, y)\ntorch.scatter(t, 1, i[:, :2], 1j), t.scatter(1, i, t)",
+        "torch.zeros(5, dtype=torch.int8).scatter(0, n, 7)",
         "(x.scatter(0, torch.tensor([[0, 1, 2, 0]]), w[:1]) * y).sum().backward()\ng = w.grad",
     ],
 )
@@ -85,6 +88,7 @@ rules.both(
         "t = torch.zeros(3, 4)\nt.scatter_add_(0, i % 3, y)",
         "t = torch.zeros(3, 4).scatter_add_(0, i % 3, w)\n(t * x).sum().backward()\ng = w.grad",
         "x.scatter_add(1, i[:, :2], y)",
+        "t = torch.complex(x, y)\nt.scatter_add(1, i, t), i.char().scatter_add(1, i, i.char())",
     ],
 )
 rules.both(
@@ -114,6 +118,8 @@ rules.both(
         "torch.index_add(x, 0, n, y)",
         "t = x.clone()\nt.index_add_(0, torch.tensor([0, 0, 1]), y)",
         "x.index_add(1, n, y[:, :3], alpha=2)",
+        "t = torch.complex(x, y)\nt.index_add(0, n, t, alpha=2)",
+        "t = i.to(torch.uint8)\nt.index_add(0, n, t), i.short().index_add(0, n, i.short())",
     ],
 )
 rules.both(
@@ -336,6 +342,7 @@ rules.both(
         "torch.repeat_interleave(n, 3)",
         "torch.repeat_interleave(n)",
         "torch.repeat_interleave(x, torch.tensor([2]), 0)",
+        "torch.complex(x, y).repeat_interleave(2, 1), n.to(torch.uint8).repeat_interleave(2)",
     ],
 )
 rules.row(

@@ -17,6 +17,18 @@ def _of_integers(match: Match) -> bool:
     return isinstance(value, Tensor) and dtypes.kind(value.dtype) == 1
 
 
+def _needs_matmul(match: Match) -> bool:
+    """Whether the tensor that a family works on is known to hold integers or complex numbers."""
+    value = subject(match)
+    return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {1, 3}
+
+
+def _is_short(match: Match) -> bool:
+    """Whether a CPU multiplies no matrices of the dtype that the tensor is known to have."""
+    value = subject(match)
+    return isinstance(value, Tensor) and value.dtype in {"uint8", "int8", "int16"}
+
+
 rules.both(
     "matmul",
     "paddle.matmul({input}, {other})",
@@ -29,32 +41,38 @@ rules.both(
         "torch.matmul(i, i.t())",
         "torch.matmul(a, x[0])",
         "torch.matmul(a, a.transpose(-2, -1))",
+        "t = i.to(torch.uint8)\nt.matmul(t[0]), torch.mm(i.char(), i.char().T)",
     ],
+    simpler=Simpler("torch_matmul({input}, {other})", _is_short),
 )
 rules.both(
     "mm",
     "paddle.mm({input}, {mat2})",
     signature="(input, mat2, *, out=None)",
     cases=["torch.mm(x, sq)", "x.mm(y.t())", "i.mm(i.t())"],
+    simpler=Simpler("torch_matmul({input}, {mat2})", _is_short),
 )
 rules.both(
     "bmm",
     "paddle.bmm({input}, {mat2})",
     signature="(input, mat2, *, out=None)",
-    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))", "t = a.long()\nt.bmm(t.mT)"],
-    simpler=Simpler("paddle.matmul({input}, {mat2})", _of_integers),
+    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))", "t = a.long()\nt.bmm(t.mT)",
+           "t = a.to(torch.complex64)\ntorch.bmm(t, t.mT), a.char().bmm(a.mT.char())"],
+    simpler=Simpler("torch_matmul({input}, {mat2})", _needs_matmul),
 )
 rules.both(
     "mv",
     "paddle.matmul({input}, {vec})",
     signature="(input, vec, *, out=None)",
-    cases=["torch.mv(sq, x[0])", "sq.mv(x[0])", "i.mv(i[0])"],
+    cases=["torch.mv(sq, x[0])", "sq.mv(x[0])", "i.mv(i[0])", "i.short().mv(i[0].short())"],
+    simpler=Simpler("torch_matmul({input}, {vec})", _is_short),
 )
 rules.both(
     "dot",
     "paddle.dot({input}, {tensor})",
     signature="(input, tensor, *, out=None)",
-    cases=["torch.dot(x[0], y[0])", "x[0].dot(y[0])", "n.dot(n)"],
+    cases=["torch.dot(x[0], y[0])", "x[0].dot(y[0])", "n.dot(n)", "n.byte().dot(n.byte())"],
+    simpler=Simpler("torch_matmul({input}, {tensor})", _is_short),
 )
 rules.both(
     "vdot",
@@ -66,7 +84,10 @@ rules.both(
     ],
 )
 rules.both(
-    "inner", "paddle.inner({input}, {other})", cases=["torch.inner(x, y)", "x[0].inner(y[0])"]
+    "inner",
+    "paddle.inner({input}, {other})",
+    cases=["torch.inner(x, y)", "x[0].inner(y[0])", "i.char().inner(i.char())"],
+    simpler=Simpler("torch_with_kernels(paddle.inner, {input}, {other})", _is_short),
 )
 for _name in ("outer", "ger"):
     rules.both(
