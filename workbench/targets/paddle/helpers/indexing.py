@@ -9,7 +9,8 @@ import paddle
 
 from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_halves, torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_parts import torch_halves
 from workbench.targets.paddle.helpers.tensor_shapes import torch_contiguous
 
 

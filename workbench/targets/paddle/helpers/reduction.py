@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_dtypes import (
-    torch_halves,
     torch_kind,
     torch_promote,
     torch_with_kernels,
 )
+from workbench.targets.paddle.helpers.tensor_parts import torch_halves
 
 
 class TorchPair(NamedTuple):

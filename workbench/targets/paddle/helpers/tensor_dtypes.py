@@ -119,12 +119,6 @@ def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor
 
 
-def torch_halves(function: Any, *tensors: Any) -> paddle.Tensor:
-    """A linear function of complex tensors, of their real and of their imaginary parts."""
-    parts = [[getattr(one, part)() for one in tensors] for part in ("real", "imag")]
-    return paddle.complex(function(*parts[0]), function(*parts[1]))
-
-
 def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
     name = str(first.dtype).rpartition(".")[2]

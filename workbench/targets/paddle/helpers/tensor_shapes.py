@@ -7,8 +7,9 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_halves, torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
+from workbench.targets.paddle.helpers.tensor_parts import torch_halves
 
 
 def torch_swap_(tensor: paddle.Tensor, first: int, second: int) -> paddle.Tensor:
