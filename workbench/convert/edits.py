@@ -187,11 +187,19 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
         outcome = plan.outcome
         assert isinstance(outcome, Rewrite)
         literals = compile_template(outcome.template).literals.values()
-        names = set(template_roots(outcome.template))
+        names = set(template_roots(_written(plan, outcome.template)))
         names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
         result.names |= names
         if names and plan.use.receiver is not None:
             result.member_lines.append(plan.use.node.lineno)
+
+
+def _written(plan: Plan, template: str) -> str:
+    """What of a template gets into the code: not the callee, where the code calls a variable."""
+    callee = compile_template(template).callee
+    if plan.use.kind is not UseKind.INDIRECT or not callee:
+        return template
+    return template.replace(callee, "print", 1)
 
 
 def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:

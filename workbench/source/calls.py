@@ -28,6 +28,7 @@ from workbench.source.values import (
     Value,
 )
 from workbench.source.views import is_view, viewed
+from workbench.upstream import einops
 from workbench.upstream.facts import covers, load
 
 _SUPER = Foreign("builtins.super")
@@ -104,6 +105,8 @@ class Calls(Evaluation):
                 return callee, self._super_init(node, function)
         else:
             callee = self.eval(function)
+        if isinstance(callee, Foreign) and callee.name in einops.ENTRIES:
+            return callee, self._use(callee.name, UseKind.INDIRECT, node, Certainty.PROVED)
         if not isinstance(callee, TorchObject):
             return callee, None
         kind = UseKind.CALL

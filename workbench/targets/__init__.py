@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
+MODULES_NAMED = ("math", "numpy", "typing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Target:
     modules: dict[str, str]
     no_kernel: str = r"(?!)"
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
-    modules_named: tuple[str, ...] = ("math", "numpy", "typing")
+    modules_named: tuple[str, ...] = MODULES_NAMED
     dropped: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
 

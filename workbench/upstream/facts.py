@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, Literal
 
-from workbench.upstream import layers
+from workbench.upstream import einops, layers
 from workbench.upstream.lines import read
 
 ParameterKind = Literal["positional", "any", "keyword", "var_positional", "var_keyword"]
@@ -36,7 +36,7 @@ EntryKind = Literal[
 _TENSOR: Final = "torch.Tensor"
 _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
-_BESIDE: Final = (_VISION, "timm.")
+_BESIDE: Final = (_VISION, "timm.", einops.PREFIX)
 _COVERED: Final = frozenset({"torch", _VISION})
 # What canonical names begin with.
 PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
@@ -198,7 +198,8 @@ class Facts:
     @cached_property
     def names(self) -> frozenset[str]:
         """All canonical names of torch itself."""
-        return frozenset(self._entries).difference(self._vision or (), layers.ENTRIES)
+        beside = (self._vision or (), layers.ENTRIES, einops.ENTRIES)
+        return frozenset(self._entries).difference(*beside)
 
     def has(self, name: str) -> bool:
         """Whether this is the canonical name of something in torch or torchvision."""
@@ -238,7 +239,7 @@ class Facts:
                 self._read_vision()
         elif not self._with_layers:
             self._with_layers = True
-            self._entries = ChainMap(self._entries, layers.ENTRIES)  # type: ignore[arg-type]
+            self._entries = ChainMap(self._entries, layers.ENTRIES, einops.ENTRIES)  # type: ignore[arg-type]
             self._aliases = ChainMap(self._aliases, layers.ALIASES)  # type: ignore[arg-type]
 
     def _read_vision(self) -> None:

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 from workbench.errors import UnknownTargetError
 from workbench.rules.rule import Registry, RuleSet
-from workbench.targets import Target, Unproven
+from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import HelperLibrary
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
@@ -43,6 +43,7 @@ def target(version: str | None) -> Target:
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
         unproven=_unproven(short),
+        modules_named=(*MODULES_NAMED, "einops"),
         devices=frozenset({"cpu", "cuda", "xpu"}),
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",

@@ -113,13 +113,38 @@ def torch_amax(
             raise IndexError("the maximum of no values; give a dimension that is not empty")
         return paddle.sum(tensor, axis=axis, keepdim=keepdim).astype(tensor.dtype)  # empty as well
     reduce = paddle.amin if smallest else paddle.amax
-    result = reduce(torch_ordered(tensor), axis=axis, keepdim=keepdim)
+    if isinstance(axis, int) or tensor.ndim < 5 or axis is None:
+        result = reduce(torch_ordered(tensor), axis=axis, keepdim=keepdim)
+    else:  # of 5 and 6 dimensions, Paddle's own gradient over several of them is no number at all
+        along = {one % tensor.ndim for one in axis}
+        kept = [one for one in range(tensor.ndim) if one not in along]
+        sizes = [tensor.shape[one] for one in kept]
+        ordered = torch_ordered(tensor).transpose([*kept, *sorted(along)])
+        result = reduce(ordered.reshape([*sizes, -1]), axis=-1)
+        if keepdim:
+            result = result.unsqueeze(sorted(along))
     if torch_kind(tensor.dtype) == 2:
         missing = paddle.isnan(tensor.detach())
         if bool(missing.any()):
             hit = missing.any(axis=list(axis) if isinstance(axis, tuple) else axis, keepdim=keepdim)
             result = paddle.where(hit, paddle.full_like(result, float("nan")), result)
     return result if result.dtype == tensor.dtype else result.astype(tensor.dtype)
+
+
+def torch_einops_max(tensor: paddle.Tensor, axes: tuple[int, ...]) -> paddle.Tensor:
+    """What `einops.reduce` calls for "max": of Paddle's own, the gradients are others."""
+    return torch_amax(tensor, axes)
+
+
+def torch_einops_min(tensor: paddle.Tensor, axes: tuple[int, ...]) -> paddle.Tensor:
+    """What `einops.reduce` calls for "min"."""
+    return torch_amax(tensor, axes, smallest=True)
+
+
+def torch_einops_reduction(reduction: Any) -> Any:
+    """What `einops.reduce` is told to reduce by, exact for largest and smallest values."""
+    exact = {"max": torch_einops_max, "min": torch_einops_min}
+    return exact.get(reduction, reduction)
 
 
 def torch_logcumsumexp(tensor: paddle.Tensor, dim: int) -> paddle.Tensor:

@@ -137,6 +137,9 @@ for _name, _extra in (("amax", ""), ("amin", ", smallest=True")):
             f"x.{_name}(dim=(0, 1), keepdim=True)",
             f"i.{_name}(0)",
             f"torch.{_name}(torch.zeros(0, 3), 1), torch.zeros(0, 3).{_name}((1,), True)",
+            "t = torch.randn(2, 1, 3, 2, 2, requires_grad=True)\n"
+            f"r = t.{_name}((2, -1), True), t.{_name}((1, 0, 2))\n"
+            "(r[0].square().sum() + r[1].square().sum()).backward()\ng = t.grad",
         ],
     )
 for _name, _extra in (("argmax", ""), ("argmin", ", smallest=True")):
