@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import paddle
@@ -54,7 +54,8 @@ def torch_conv(
     if len(around) == 2 * dims and around[0::2] == around[1::2]:
         around = around[0::2]
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
-    output = convolve(
+    output = torch_convolved(
+        convolve,
         batched,
         weight,
         bias,
@@ -64,6 +65,28 @@ def torch_conv(
         groups=groups,
     )
     return output if input.ndim == dims + 2 else output.squeeze(0)
+
+
+def torch_convolved(
+    convolve: Callable[..., paddle.Tensor],
+    input: paddle.Tensor,
+    weight: paddle.Tensor,
+    bias: paddle.Tensor | None,
+    **options: Any,
+) -> paddle.Tensor:
+    """A convolution, of whole and of complex numbers too, for which Paddle has no kernels."""
+    if input.is_floating_point():
+        return convolve(input, weight, bias, **options)
+    if input.is_complex():
+        parts, others = (input.real(), input.imag()), (weight.real(), weight.imag())
+        (rr, ri), (ir, ii) = (
+            [convolve(part, other, None, **options) for other in others] for part in parts
+        )
+        output = paddle.complex(rr - ii, ri + ir)
+    else:
+        output = convolve(input.astype("float64"), weight.astype("float64"), None, **options)
+        output = output.astype(input.dtype)
+    return output if bias is None else output + bias.reshape([-1] + [1] * (input.ndim - 2))
 
 
 class TorchConvNd(paddle.nn.Layer):

@@ -8,7 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.nn_conv import TorchConvNd, torch_tuple
+from workbench.targets.paddle.helpers.nn_conv import TorchConvNd, torch_convolved, torch_tuple
 
 
 def torch_conv_transpose(
@@ -32,12 +32,13 @@ def torch_conv_transpose(
     step, pad = torch_tuple(stride, dims), torch_tuple(padding, dims)
     extra, gap = torch_tuple(output_padding, dims), torch_tuple(dilation, dims)
     if all(more < size for more, size in zip(extra, step, strict=True)):
-        output = convolve(
-            batched, weight, bias, stride=list(step), padding=list(pad),
+        output = torch_convolved(
+            convolve, batched, weight, bias, stride=list(step), padding=list(pad),
             output_padding=list(extra), dilation=list(gap), groups=groups,
         )  # fmt: skip
     else:  # torch takes it as far as the dilation goes, Paddle as far as the stride
-        output = convolve(batched, weight, stride=list(step), dilation=list(gap), groups=groups)
+        options = {"stride": list(step), "dilation": list(gap), "groups": groups}
+        output = torch_convolved(convolve, batched, weight, None, **options)
         edges = [side for more in reversed(extra) for side in (0, more)]
         layout = {1: "NCL", 2: "NCHW", 3: "NCDHW"}[dims]
         output = paddle.nn.functional.pad(output, edges, data_format=layout)

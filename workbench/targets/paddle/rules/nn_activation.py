@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.unpacked import through_lambda
 from workbench.source.uses import UseKind
@@ -222,8 +224,17 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
     ("functional.prelu", "torch_prelu({input}, {weight})", "",
      ["F.prelu(x, torch.tensor([0.1]))", "F.prelu(img, x[0, :3])"]),
 )  # fmt: skip
+_INTO = ("functional.softplus", "functional.hardshrink", "functional.softshrink")  # take `out=`
 for _name, _template, _value, _cases in _PLAIN:
-    rules.row(f"torch.nn.{_name}", _template, value=_value or None, cases=_cases)
+    _short = _name.removeprefix("functional.")
+    _into = [f"o = torch.empty(3, 4)\nr = F.{_short}(x, out=o)\nr is o"] if _name in _INTO else []
+    rules.row(
+        f"torch.nn.{_name}",
+        _template,
+        *([f"torch_out({_template}, {{out}})"] if _into else []),
+        value=_value or None,
+        cases=[*_cases, *_into],
+    )
 
 for _name in ("softsign", "tanhshrink"):
 
@@ -299,15 +310,17 @@ def gelu_layer(match: Match) -> Outcome:
     value="paddle.nn.functional.gelu",
     cases=["F.gelu(x)", "F.gelu(x, approximate='tanh')", "[f(x) for f in (F.gelu, F.relu)]",
            "how = 'tanh'\nF.gelu(input=x, approximate=how)", "f = F.gelu\nf(x)",
-           "how = {'approximate': 'tanh'}\nF.gelu(x, **how)"],
+           "how = {'approximate': 'tanh'}\nF.gelu(x, **how)",
+           "o = torch.empty(3, 4)\nr = F.gelu(x, approximate='tanh', out=o)\nr is o"],
     unpacked="(lambda input, *, approximate='none': "
     "paddle.nn.functional.gelu(input, approximate=approximate == 'tanh'))(...)",
 )  # fmt: skip
 def gelu(match: Match) -> Outcome:
     """A function of Paddle's."""
-    if match.given("out"):
-        return Refusal("Paddle writes into no given tensor here", instead="assign the result")
-    return _gelu(match, "paddle.nn.functional.gelu({input}, ")
+    outcome = _gelu(match, "paddle.nn.functional.gelu({input}, ")
+    if match.given("out") and isinstance(outcome, Rewrite):
+        return replace(outcome, template=f"torch_out({outcome.template}, {{out}})")
+    return outcome
 
 
 def _softmax_cases(name: str) -> list[str]:

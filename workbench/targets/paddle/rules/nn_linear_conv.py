@@ -72,6 +72,10 @@ for _name in ("Conv1d", "Conv2d", "Conv3d"):
             f"{_weight}\nF.conv{_dims}d({_input}, k, padding=1)",
             f"{_weight}\nF.conv{_dims}d({_input}, k, torch.tensor([1.0, 2.0, 3.0, 4.0]), 2, 1)",
             f"{_weight}\nF.conv{_dims}d({_input}[0], k, padding='same')",
+            f"{_weight}\nu, v = ({_input} * 9).long(), (k * 9).long()\n"
+            f"F.conv{_dims}d(u, v, n.new_tensor([1, 2, 3, 4]), padding=1), "
+            f"F.conv{_dims}d(torch.complex({_input}, {_input} * 2), torch.complex(k, 1 - k), "
+            "padding=1)",
         ],
     )
     rules.row(
@@ -80,6 +84,8 @@ for _name in ("Conv1d", "Conv2d", "Conv3d"):
         cases=[
             f"{_weight[:-1]}.swapaxes(0, 1))\n"
             f"F.conv_transpose{_dims}d({_input}, k, stride=2, padding=1, output_padding=1)",
+            f"{_weight[:-1]}.swapaxes(0, 1))\n"
+            f"F.conv_transpose{_dims}d(({_input} * 9).long(), (k * 9).long(), stride=2)",
             f"{_weight[:-1]}.swapaxes(0, 1))\nv = torch.arange(4.0, requires_grad=True)\n"
             f"r = F.conv_transpose{_dims}d({_input}, k, v, 1, 0, 1, dilation=2)\n"
             "r.sum().backward()\ng = v.grad",
