@@ -18,7 +18,7 @@ from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.proof.distribution import alike
 from workbench.proof.snippet import Outcome, Result, Snippet
-from workbench.proof.values import difference, largest_difference
+from workbench.proof.values import as_array, difference, largest_difference
 from workbench.targets import load
 
 _DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared
@@ -104,6 +104,7 @@ def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], targe
     if snippet.random or snippet.undefined:
         found = _drawn(snippet, source, code, expected, actual)
         return _result(snippet, "wrong" if found else "equal", found or "", source, code)
+    _define_gradients(expected, actual)
     found = compare(expected, actual, lambda: precise(source, snippet.arrays))
     if found and caveat:
         return _result(snippet, "caveat", caveat, source, code)
@@ -112,6 +113,20 @@ def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], targe
         return _result(snippet, "special" if special else "wrong", found, source, code)
     largest = largest_difference(expected["result"], actual["result"])
     return _result(snippet, "equal", "", source, code, largest)
+
+
+def _define_gradients(expected: dict[str, Any], actual: dict[str, Any]) -> None:
+    """Leave out the gradients that torch does not define, and the target has as zeros.
+
+    To torch `None` there and zeros are one thing; which of the two it is, is up to its kernels.
+    """
+    mine, theirs = expected.get("grads"), actual.get("grads")
+    if not isinstance(mine, list) or not isinstance(theirs, list) or len(mine) != len(theirs):
+        return
+    for place, (one, other) in enumerate(zip(mine, theirs, strict=True)):
+        found = as_array(other)
+        if one is None and found is not None and not found.array.any():
+            theirs[place] = None
 
 
 def _caveat(conversion: Conversion) -> str:

@@ -93,6 +93,13 @@ def test_a_wrong_gradient_is_found_behind_a_right_value(monkeypatch: pytest.Monk
     assert result.detail.startswith("gradient: ")
 
 
+def test_no_gradient_and_one_of_zeros_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "result = torch.linalg.norm(t0.flatten(), 0)"
+    assert outcome(body, leaves=("t0",)).outcome == "equal"
+    converting_to(monkeypatch, "result = ", "result = (t0 - t0.detach()).sum() + ")
+    assert outcome(body, leaves=("t0",)).detail.startswith("gradient: ")
+
+
 def test_what_raises_in_the_target_alone_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     converting_to(monkeypatch, "axis=1", "unheard_of=1")
     result = outcome("result = torch.sum(t0, dim=1)")

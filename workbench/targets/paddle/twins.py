@@ -14,7 +14,7 @@ from typing import Any
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import Rule, RuleSet
-from workbench.source.values import Value
+from workbench.source.values import Tensor, Value
 from workbench.upstream.facts import Signature, load, parse_signature
 
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
@@ -217,6 +217,16 @@ def _with_out(rule: Rule) -> Rule:
     if "out" not in mine:
         signatures = tuple(replace(s, parameters=(*s.parameters, out)) for s in signatures)
     return replace(rule, templates=(*rule.templates, *written), signatures=signatures)
+
+
+def told_of_bfloat16(caveat: str) -> Callable[[Match], str | None]:
+    """For a rule's `warns`: a caveat for tensors that are known to hold bfloat16."""
+
+    def told(match: Match) -> str | None:
+        tensor = subject(match)
+        return caveat if isinstance(tensor, Tensor) and tensor.dtype == "bfloat16" else None
+
+    return told
 
 
 def subject(match: Match) -> Value:

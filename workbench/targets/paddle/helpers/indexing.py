@@ -34,12 +34,28 @@ class TorchPlaces:
             return
         while isinstance(value, paddle.Tensor) and value.ndim > len(places):
             value = value.squeeze(0)
-        if self._tensor.is_contiguous():
+        if self._tensor.is_contiguous() and not torch_is_wide(self._tensor, value):
             self._tensor[key] = value
-            return
-        dense = self._tensor.clone()
-        dense[key] = value
-        self._tensor[...] = dense
+        else:
+            self._tensor[...] = torch_replaced(self._tensor, key, value)
+
+
+def torch_is_wide(tensor: paddle.Tensor, value: Any) -> bool:
+    """Whether values are assigned for which Paddle's gradient is that of other memory."""
+    recorded = isinstance(value, paddle.Tensor) and not value.stop_gradient
+    wide = tensor.dtype == paddle.float64 or tensor.is_complex()
+    return recorded and wide and paddle.is_grad_enabled()
+
+
+def torch_replaced(tensor: paddle.Tensor, key: Any, value: Any) -> paddle.Tensor:
+    """A copy with other values where an index says."""
+    if torch_is_wide(tensor, value):
+        places = paddle.arange(tensor.size).reshape(tensor.shape)[key]
+        new = value.astype(tensor.dtype).expand(places.shape).flatten()
+        return paddle.index_put(tensor.flatten(), (places.flatten(),), new).reshape(tensor.shape)
+    result = tensor.clone()
+    result[key] = value
+    return result
 
 
 def torch_index(index: paddle.Tensor, size: int) -> paddle.Tensor:
@@ -140,9 +156,8 @@ def torch_index_copy(
     if tensor.ndim == 0:
         return torch_index_copy(tensor.reshape([1]), 0, index.reshape([1]), source.reshape([1]))[0]
     torch_index(index, tensor.shape[dim])
-    result = tensor.moveaxis(dim, 0).clone()
-    result[index] = source.moveaxis(dim, 0)
-    return result.moveaxis(0, dim)
+    moved = torch_replaced(tensor.moveaxis(dim, 0), index, source.moveaxis(dim, 0))
+    return moved.moveaxis(0, dim)
 
 
 def torch_index_fill(
@@ -166,9 +181,8 @@ def torch_index_put(
     recorded = not values.stop_gradient and all(index is not None for index in indices)
     if accumulate or recorded:
         return paddle.index_put(tensor, tuple(indices), values.astype(tensor.dtype), accumulate)
-    result = tensor.clone()
-    result[tuple(slice(None) if index is None else index for index in indices)] = values
-    return result
+    key = tuple(slice(None) if index is None else index for index in indices)
+    return torch_replaced(tensor, key, values)
 
 
 def torch_masked_fill(tensor: paddle.Tensor, mask: paddle.Tensor, value: Any) -> paddle.Tensor:

@@ -275,7 +275,7 @@ def torch_cov(
     else:
         divisor = total - correction * (weights * aweights).sum() / total
     result = (centred * weights) @ torch_conj(centred).mT / paddle.clip(divisor, min=0)
-    return result.reshape([]) if tensor.ndim < 2 else result
+    return result.reshape([]) if rows.shape[0] == 1 else result
 
 
 def torch_diff(
@@ -322,6 +322,8 @@ def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
 
 def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
     """The Cholesky factor, of complex matrices too."""
+    if tensor.size == 0:
+        return tensor.clone()
     if not tensor.is_complex():
         return paddle.linalg.cholesky(tensor, upper)
     columns: list[paddle.Tensor] = []

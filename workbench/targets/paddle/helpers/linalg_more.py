@@ -16,6 +16,7 @@ from workbench.targets.paddle.helpers.linalg import (
 )
 from workbench.targets.paddle.helpers.linalg_powers import torch_inverse
 from workbench.targets.paddle.helpers.linalg_rank import torch_singular_values
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -281,6 +282,8 @@ def torch_vander(tensor: paddle.Tensor, size: Any = None, increasing: bool = Fal
 def torch_linalg_vander(tensor: paddle.Tensor, size: int | None = None) -> paddle.Tensor:
     """Rows of the powers of each number, from 0 up; Paddle's takes one vector."""
     tensor = tensor.reshape([1]) if tensor.ndim == 0 else tensor
+    if torch_kind(tensor.dtype) < 2:
+        tensor = tensor.astype("int64")
     columns = [paddle.ones_like(tensor)]
     for _ in range((tensor.shape[-1] if size is None else size) - 1):
         columns.append(columns[-1] * tensor)

@@ -20,8 +20,14 @@ class TorchLstsq(NamedTuple):
 
 
 def torch_singular_values(tensor: paddle.Tensor) -> paddle.Tensor:
-    """Singular values; Paddle's `svdvals` drops dimensions of size one."""
-    return paddle.linalg.svd(tensor, full_matrices=False)[1]
+    """Singular values; Paddle's `svdvals` drops dimensions of size one.
+
+    Paddle's gradient of complex ones is another: each is what its vectors make of the matrix.
+    """
+    if not tensor.is_complex() or tensor.stop_gradient or tensor.size == 0:
+        return paddle.linalg.svd(tensor, full_matrices=False)[1]
+    left, _, right = paddle.linalg.svd(tensor.detach(), full_matrices=False)
+    return (torch_conj(left) * (tensor @ torch_conj(right).mT)).sum(axis=-2).real()
 
 
 def torch_tolerance(values: paddle.Tensor, tensor: paddle.Tensor, atol: Any, rtol: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 
 
@@ -31,6 +32,8 @@ def torch_ormqr(
     transpose: bool = False,
 ) -> paddle.Tensor:
     """A product with all of the matrix that reflections make up, from either side."""
+    if 0 in (*other.shape, *tau.shape):  # Paddle's backward pass ends with an error
+        return torch_flat(other.clone(), vectors, tau)
     rows, columns = vectors.shape[-2:]
     missing = paddle.zeros([*vectors.shape[:-2], rows, max(rows - columns, 0)], vectors.dtype)
     whole = paddle.concat([vectors[..., :rows], missing], axis=-1)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_dtypes import (
+    torch_inexact,
     torch_kind,
     torch_promote,
     torch_with_kernels,
@@ -157,6 +158,18 @@ def torch_logcumsumexp(tensor: paddle.Tensor, dim: int) -> paddle.Tensor:
         result = paddle.where(nothing, paddle.full_like(result, float("-inf")), result)
         result = paddle.where(missing, paddle.full_like(result, float("nan")), result)
     return result
+
+
+def torch_logsumexp(input: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> paddle.Tensor:
+    """The logarithm of the sum of exponentials; Paddle's takes four dimensions and no infinity."""
+    tensor = torch_inexact(input)
+    axis = None if dim is None or dim == () or tensor.ndim == 0 else dim
+    if tensor.size == 0:
+        return paddle.log(paddle.sum(paddle.exp(tensor), axis=axis, keepdim=keepdim))
+    largest = paddle.amax(tensor.detach(), axis=axis, keepdim=True)
+    largest = paddle.where(paddle.isfinite(largest), largest, paddle.zeros_like(largest))
+    total = paddle.sum(paddle.exp(tensor - largest), axis=axis, keepdim=keepdim)
+    return paddle.log(total) + largest.reshape(total.shape)
 
 
 def torch_mean(

@@ -116,10 +116,14 @@ def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) 
 
 
 def torch_erfinv(tensor: paddle.Tensor) -> paddle.Tensor:
-    """The inverse error function, which is no number beyond -1 and 1."""
+    """The inverse error function, which is no number beyond -1 and 1.
+
+    It is steep near these, where Paddle's float32 is not as exact as torch's.
+    """
     tensor = torch_inexact(tensor)
     beyond = paddle.full_like(tensor, float("nan"))
-    return paddle.where(tensor.abs() > 1, beyond, paddle.erfinv(tensor))
+    found = paddle.erfinv(tensor.astype("float64")).astype(tensor.dtype)
+    return paddle.where(tensor.abs() > 1, beyond, found)
 
 
 def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -127,7 +131,9 @@ def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
     tensor = torch_inexact(tensor)
     below = tensor < 0
     inner = paddle.where(below, 1 - tensor, tensor)
-    angle = paddle.where(below, tensor, paddle.full_like(tensor, 0.5)) * 3.141592653589793
+    # The fraction alone: it is exact, and the tangent repeats itself.
+    fraction = paddle.where(below, tensor - paddle.trunc(tensor.detach()), tensor)
+    angle = paddle.where(below, fraction, paddle.full_like(tensor, 0.5)) * 3.141592653589793
     reflected = 3.141592653589793 / paddle.tan(angle) * below.astype(tensor.dtype)
     pole = below & (tensor == paddle.floor(tensor))
     return paddle.where(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import paddle
 
-from workbench.targets.paddle.helpers.indexing import torch_nonzero
+from workbench.targets.paddle.helpers.indexing import torch_nonzero, torch_replaced
 from workbench.targets.paddle.helpers.nn_backward_hooks import TorchHookHandle
 from workbench.targets.paddle.helpers.tensor_inplace import torch_into
 from workbench.targets.paddle.helpers.tensor_shapes import torch_strided_places
@@ -71,9 +71,7 @@ def torch_as_strided_scatter(
     if paddle.is_grad_enabled() and not tensor.stop_gradient:
         change = flat[places] - flat[places].detach()
         new = new + paddle.where(change == 0, change, paddle.zeros_like(change))
-    result = flat.detach().clone()
-    result[places] = new
-    return result.reshape(tensor.shape)
+    return torch_replaced(flat.detach(), places, new).reshape(tensor.shape)
 
 
 def torch_nonzero_static(tensor: paddle.Tensor, size: int, fill_value: int = -1) -> paddle.Tensor:

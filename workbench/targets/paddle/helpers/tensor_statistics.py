@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import paddle
 
+from workbench.targets.paddle.helpers.linalg_rank import torch_singular_values
 from workbench.targets.paddle.helpers.reduction import (
     TorchPair,
     torch_amax,
@@ -111,7 +112,7 @@ def torch_norm(
     axis = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
     if p == "nuc":
         axis = [-2, -1] if axis is None else axis
-        values = paddle.linalg.svd(tensor if axis is None else tensor.moveaxis(axis, [-2, -1]))[1]
+        values = torch_singular_values(tensor.moveaxis(axis, [-2, -1]))
         total = values.sum(axis=-1)
         if not keepdim:
             return total
@@ -130,10 +131,18 @@ def torch_norm(
     if power == float("-inf"):
         return torch_amax(size, None if axis is None else tuple(axis), keepdim, smallest=True)
     if power == 0:
-        return (size != 0).astype(size.dtype).sum(axis=axis, keepdim=keepdim)
+        count = (size.detach() != 0).astype(size.dtype).sum(axis=axis, keepdim=keepdim)
+        return torch_flat(count, size)
     if power == 1:
         return size.sum(axis=axis, keepdim=keepdim)
-    return paddle.linalg.vector_norm(size, power, axis, keepdim)
+    if power < 1 or power == 2:
+        return paddle.linalg.vector_norm(size, power, axis, keepdim)
+    # Paddle's own gradient of other powers is exact to seven digits alone.
+    exponent = paddle.full([], power, dtype=size.dtype)  # a number is rounded to float32
+    total = paddle.pow(size, exponent).sum(axis=axis, keepdim=keepdim)
+    none = total == 0
+    root = paddle.pow(paddle.where(none, paddle.ones_like(total), total), 1 / exponent)
+    return paddle.where(none, paddle.zeros_like(root), root)
 
 
 def torch_quantile(
@@ -149,12 +158,25 @@ def torch_quantile(
         tensor, dim, keepdim = tensor.reshape([1]), None, False
     several = isinstance(q, paddle.Tensor) and q.ndim > 0
     at = q.tolist() if isinstance(q, paddle.Tensor) else q
-    result = function(
-        tensor.astype("float64"), at, axis=dim, keepdim=keepdim, interpolation=interpolation
-    )
+    wide = tensor.astype("float64")
+    result = function(wide, at, axis=dim, keepdim=keepdim, interpolation=interpolation)
     if several and len(at) == 1 and (result.ndim == 0 or result.shape[0] != 1):
         result = result.unsqueeze(0)
-    return result.astype(tensor.dtype)
+    if not isinstance(q, paddle.Tensor) or q.stop_gradient or not paddle.is_grad_enabled():
+        return result.astype(tensor.dtype)
+    # The slope between two neighbours, where it is that which is asked for.
+    slope = paddle.zeros_like(result)
+    if interpolation == "linear":
+        lower, upper = (
+            torch_quantile(function, wide.detach(), q.detach(), dim, keepdim, how)
+            for how in ("lower", "higher")
+        )
+        missing = paddle.isnan(wide.detach()).astype("float64")
+        count = (1 - missing).sum(axis=dim, keepdim=keepdim)
+        slope = paddle.nan_to_num((upper - lower) * (count - 1))
+    change = (q - q.detach()).astype("float64")
+    change = change.reshape([-1, *[1] * (result.ndim - 1)]) if several else change
+    return (result + slope * change).astype(tensor.dtype)
 
 
 def torch_histc(
@@ -194,15 +216,38 @@ class TorchHistogramdd(NamedTuple):
 def torch_histogramdd(
     tensor: paddle.Tensor, bins: Any, range: Any = None, weight: Any = None, density: bool = False
 ) -> TorchHistogramdd:
-    """Counts in boxes, with the edges along each dimension."""
-    if isinstance(bins, int):
-        bins = [bins] * tensor.shape[-1]
-    counts, edges = paddle.histogramdd(
-        tensor, bins=list(bins), ranges=range, density=density, weights=weight
-    )
-    return TorchHistogramdd(
-        torch_flat(counts, tensor), tuple(torch_flat(edge, tensor) for edge in edges)
-    )
+    """Counts in boxes, with the edges along each dimension; Paddle's takes no edges."""
+    points = tensor.detach().reshape([-1, tensor.shape[-1]])
+    each = [bins] * points.shape[1] if isinstance(bins, int) else list(bins)
+    place = paddle.zeros([points.shape[0]], dtype="int64")
+    inside = paddle.ones([points.shape[0]], dtype="bool")
+    edges, volume = [], paddle.ones([], dtype=tensor.dtype)
+    for axis, edge in enumerate(each):
+        column = points[:, axis].contiguous()
+        if not isinstance(edge, paddle.Tensor):
+            low, high = (0.0, 1.0)
+            if range is not None:
+                low, high = range[2 * axis : 2 * axis + 2]
+            elif points.shape[0]:
+                low, high = float(column.min()), float(column.max())
+            if low == high:
+                low, high = low - 0.5, high + 0.5
+            edge = paddle.linspace(low, high, edge + 1, dtype=tensor.dtype)
+        count = edge.shape[0] - 1
+        found = paddle.searchsorted(edge, column, right=True) - 1 if column.size else place
+        place = place * count + paddle.clip(found, 0, count - 1)
+        inside = inside & (column >= edge[0]) & (column <= edge[-1])
+        volume = volume.unsqueeze(-1) * (edge[1:] - edge[:-1])
+        edges.append(torch_flat(edge, tensor))
+    amount = paddle.ones_like(points[:, 0]) if weight is None else weight.detach().flatten()
+    amount = amount * inside.astype(amount.dtype)
+    counts = paddle.zeros([volume.size], dtype=tensor.dtype)
+    if place.size:
+        counts = paddle.put_along_axis(counts, place, amount.astype(counts.dtype), 0, "add")
+    counts = counts.reshape(volume.shape)
+    if density:
+        counts = counts / (counts.sum() * volume)
+    return TorchHistogramdd(torch_flat(counts, tensor), tuple(edges))
 
 
 def torch_bincount(

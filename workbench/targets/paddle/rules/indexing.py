@@ -129,6 +129,7 @@ rules.both(
     cases=[
         "torch.index_copy(x, 0, n, y)",
         "x.index_copy(0, n, y)",
+        "t = w.double()\n(t.index_copy(1, n, t[:, 1:] * 2) * d).sum().backward()\ng = w.grad",
         "t = x.clone()\nt.index_copy_(1, n, y[:, :3])",
     ],
 )

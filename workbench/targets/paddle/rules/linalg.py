@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import Match
-from workbench.targets.paddle.twins import Family, Simpler, simplified
+from workbench.targets.paddle.twins import Family, Simpler, simplified, told_of_bfloat16
 from workbench.upstream.facts import load
 
 rules = Family()
@@ -20,6 +22,7 @@ def _is_repeated(match: Match) -> bool:
     return isinstance(power, int) and power >= 0
 
 
+EXPONENTIAL = "of bfloat16 torch itself gives NaN for all but small matrices; this gives numbers"
 REPEATED = Simpler("paddle.linalg.matrix_power({input}, {n})", _is_repeated)
 
 
@@ -42,6 +45,8 @@ def _row(
     rules.row(f"torch.linalg.{name}", *texts, signature=signature, cases=cases, caveat=caveat)
     if simpler is not None:
         rules.rules[-1] = simplified(rules.rules[-1], simpler)
+    if name == "matrix_exp":
+        rules.rules[-1] = replace(rules.rules[-1], warns=told_of_bfloat16(EXPONENTIAL))
 
 
 _row(
@@ -70,6 +75,9 @@ _row(
         "torch.linalg.vector_norm(a, ord=3, dim=(0, 2), keepdim=True)",
         "torch.linalg.vector_norm(x, float('-inf'))",
         "torch.linalg.vector_norm(x, 0)",
+        "t = w.double()\n(torch.linalg.vector_norm(t, 6) + torch.linalg.vector_norm(t * 0, 3))"
+        ".backward()\ng = w.grad",
+        "t = torch.linalg.vector_norm(w * 0, 0)\nr = t.requires_grad",
     ],
 )
 _row(
@@ -102,7 +110,12 @@ _row(
     "cond",
     "torch_cond({A}, p={p})",
     signature="(A, p=None, *, out=None)",
-    cases=["torch.linalg.cond(sq)", "torch.linalg.cond(sq, 'fro')", "torch.linalg.cond(sq, p=1)"],
+    cases=[
+        "torch.linalg.cond(sq)",
+        "torch.linalg.cond(sq, 'fro')",
+        "torch.linalg.cond(sq, p=1)",
+        "t = torch.complex(w, y)\ntorch.linalg.cond(t).backward()\ng = w.grad",
+    ],
 )
 _row(
     "cross",
@@ -357,7 +370,7 @@ _row(
         "torch.linalg.vander(n, N=4)",
         "torch.linalg.vander(w).sum().backward()\ng = w.grad",
         "torch.linalg.vander(a, N=2)",
-        "torch.linalg.vander(torch.tensor(3.0), N=4)",
+        "torch.linalg.vander(torch.tensor(3.0), N=4), torch.linalg.vander(n.int(), N=2)",
     ],
 )
 _row(

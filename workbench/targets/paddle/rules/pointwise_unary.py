@@ -262,8 +262,18 @@ rules.both(
         "(p + 1).mvlgamma(p=2)",
         "t = p + 1\nt.mvlgamma_(2)",
         "t = i.long() + 3\ntorch.mvlgamma(t, 2), t.mvlgamma(1)",
+        "k, f = [2], torch.mvlgamma\n(i + 3).mvlgamma(*k), f(i + 3, p=2)",
     ],
     simpler=Simpler("paddle.multigammaln(torch_inexact({input}), {p})", _is_whole),
+)
+rules.handed_on(
+    {"torch.mvlgamma": "(lambda input, p: paddle.multigammaln(torch_inexact(input), p))"}
+)
+rules.unpacking(
+    {
+        "torch.Tensor.mvlgamma": "(lambda self, p: paddle.multigammaln(torch_inexact(self), p))"
+        "({self}, ...)"
+    }
 )
 for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
     rules.both(

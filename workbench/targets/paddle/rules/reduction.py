@@ -32,11 +32,6 @@ def _is_truth(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype == "bool"
 
 
-def _is_whole(match: Match) -> bool:
-    tensor = subject(match)
-    return isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
-
-
 def _is_narrow(match: Match) -> bool:
     tensor = subject(match)
     return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "int8", "int16"}
@@ -323,17 +318,18 @@ rules.both(
 )
 rules.both(
     "logsumexp",
-    "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})",
+    "torch_logsumexp({input}, {dim}, keepdim={keepdim})",
     signature="(input, dim, keepdim=False, *, out=None)",
     cases=[
         "torch.logsumexp(x, 1)",
         "x.logsumexp(dim=(0, 1), keepdim=True)",
         "x.logsumexp(-1)",
         "t = x > 0\nt.logsumexp(1), torch.logsumexp(i.long(), 0, keepdim=True)",
+        "t = torch.tensor([[float('inf'), 1.0], [-float('inf'), -float('inf')]])\n"
+        "t.logsumexp(1), t.logsumexp((0, 1)), t[0, 0].logsumexp(0), t[:0].logsumexp(0)",
+        "img[None, None].logsumexp(3), a[None, None].logsumexp((0, 2, -1), True)",
+        "w.logsumexp(1).sum().backward()\ng = w.grad",
     ],
-    simpler=Simpler(
-        "paddle.logsumexp(torch_inexact({input}), axis={dim}, keepdim={keepdim})", _is_whole
-    ),
 )
 for _name in ("any", "all"):
     _TRUTHS = Simpler(f"paddle.{_name}({{input}}, axis={{dim}}, keepdim={{keepdim}})", _is_truth)
@@ -412,6 +408,8 @@ for _name in ("quantile", "nanquantile"):
             f"x.{_name}(torch.tensor([0.1, 0.5]), dim=1)",
             f"x.{_name}(0.5, 0, True, interpolation='lower')",
             f"x.sum().{_name}(0.5, 0), torch.{_name}(x.sum(), torch.tensor([0.1, 0.2]))",
+            f"q = torch.tensor([0.15, 0.7], requires_grad=True)\n"
+            f"(torch.{_name}(w, q, 1) * x[:2, :3]).sum().backward()\ng, h = w.grad, q.grad",
         ],
     )
 rules.both(
@@ -481,6 +479,9 @@ rules.row(
     signature="(input, bins, range=None, weight=None, density=False)",
     cases=[
         "h, e = torch.histogramdd(x, bins=[3, 2, 2, 1])",
+        "k = torch.tensor([-1.0, 0.0, 0.5, 2.0])\n"
+        "h, e = torch.histogramdd(x[:, :2], [k, k[1:]], weight=p[:, 0], density=True)",
+        "h, e = torch.histogramdd(x[:0, :2], [3, 2])",
         "torch.histogramdd(x[:, :2], [3, 2], range=[-1.0, 1.0, -2.0, 2.0], density=True)",
         "torch.histogramdd(x[:, :2], [2, 2], weight=p[:, 0])",
         "torch.histogramdd(x[:, :2], (2, 3)), torch.histogramdd(x[:, :2], 2)",

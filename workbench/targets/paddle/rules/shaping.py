@@ -98,6 +98,7 @@ for _name, _parameter, _cases in (
             "x.expand((2, -1, -1))",
             "x.expand(size=(2, 3, 4))",
             "x[:1].expand(*x.shape)",
+            "x.expand(2, 3, 4, implicit=False), x[:1].expand((3, 4), implicit=True)",
         ],
     ),
     (
@@ -113,8 +114,12 @@ for _name, _parameter, _cases in (
     ),
 ):
 
-    @rules.rule(_T + _name, signature=f"(*{_parameter}, **options)", cases=_cases)
+    @rules.rule(_T + _name, signature=f"(*sizes, {_parameter}=None, implicit=False)", cases=_cases)
     def kept(match: Match) -> Outcome:
+        if "implicit" in match:  # for torch's own tracing; it changes nothing
+            lone = "*" if "sizes" in match and _lone(match, "sizes") else ""
+            given = f"{lone}{{sizes}}" if "sizes" in match else "{size}"
+            return Rewrite(f"{{self}}.expand({given})", consumed=frozenset({"implicit"}))
         return Keep()
 
 
@@ -134,23 +139,24 @@ rules.both(
 
 @rules.rule(
     "torch.Tensor.tile",
-    signature="(*dims, **options)",
+    signature="(*sizes, dims=None)",
     cases=[
         "x.tile(2)",
+        "x.tile(dims=(1, 2))",
         "x.tile((2, 1))",
         "x.tile(2, 1, 2)",
         "k = (2, 3)\nx.tile(*k), x.tile(*[k])",
     ],
 )
 def tile(match: Match) -> Outcome:
-    argument = match.arguments.get("dims")
-    if argument is None or "options" in match:
-        return Rewrite("{self}.tile({options})")
+    argument = match.arguments.get("sizes")
+    if argument is None:
+        return Rewrite("{self}.tile({dims})")
     if argument.starred:
-        return Rewrite("{self}.tile(torch_numbers({dims}))")
-    if len(argument.nodes) == 1 and not match.is_number("dims"):
-        return Rewrite("{self}.tile(*{dims})")
-    return Rewrite("{self}.tile({dims})")
+        return Rewrite("{self}.tile(torch_numbers({sizes}))")
+    if len(argument.nodes) == 1 and not match.is_number("sizes"):
+        return Rewrite("{self}.tile(*{sizes})")
+    return Rewrite("{self}.tile({sizes})")
 
 
 rules.row(
@@ -297,18 +303,18 @@ rules.both(
 
 @rules.rule(
     "torch.Tensor.flip",
-    signature="(*dims, **options)",
+    signature="(*places, dims=None)",
     cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
            "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)"],
 )
 def flip(match: Match) -> Outcome:
-    if "options" in match:
-        return Rewrite("{self}.flip({options})")
-    if match.arguments["dims"].starred:
-        return Rewrite("{self}.flip(torch_numbers({dims}))")
-    return (
-        Rewrite("{self}.flip(*{dims})") if _lone(match, "dims") else Rewrite("{self}.flip({dims})")
-    )
+    if "places" not in match:
+        return Rewrite("{self}.flip({dims})")
+    if match.arguments["places"].starred:
+        return Rewrite("{self}.flip(torch_numbers({places}))")
+    if _lone(match, "places"):
+        return Rewrite("{self}.flip(*{places})")
+    return Rewrite("{self}.flip({places})")
 
 
 def _lone(match: Match, parameter: str) -> bool:

@@ -84,9 +84,9 @@ _row(
 )
 _row(
     "logsumexp",
-    "paddle.logsumexp({input}, axis={dim}, keepdim={keepdim})",
+    "torch_logsumexp({input}, {dim}, keepdim={keepdim})",
     "(input, dim, keepdim=False, *, out=None)",
-    ["@(x, 1)", "@(x, dim=(0, 1), keepdim=True)"],
+    ["@(x, 1)", "@(x, dim=(0, 1), keepdim=True)", "@(img[None], 1)"],
 )
 for _name, _call in (
     ("softmax", "paddle.nn.functional.softmax({input}, axis={dim}, dtype={dtype})"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import Match
 from workbench.source import dtypes
 from workbench.source.values import Tensor
-from workbench.targets.paddle.rules.linalg import REPEATED
-from workbench.targets.paddle.twins import Family, Simpler, subject
+from workbench.targets.paddle.rules.linalg import EXPONENTIAL, REPEATED
+from workbench.targets.paddle.twins import Family, Simpler, subject, told_of_bfloat16
 
 rules = Family()
 
@@ -150,6 +152,10 @@ rules.both(
     "torch_matrix_exp({input})",
     cases=["torch.matrix_exp(sq)", "sq.matrix_exp()"],
 )
+rules.rules = [
+    replace(rule, warns=told_of_bfloat16(EXPONENTIAL)) if rule.name.endswith("matrix_exp") else rule
+    for rule in rules.rules
+]
 rules.both("det", "paddle.linalg.det({input})", cases=["torch.det(sq)", "sq.det()"])
 rules.both("logdet", "torch_logdet({input})", cases=["torch.logdet(sq @ sq.t())", "sq.logdet()"])
 rules.both(
@@ -288,7 +294,7 @@ rules.both(
     "cov",
     "torch_cov({input}, correction={correction}, fweights={fweights}, aweights={aweights})",
     signature="(input, *, correction=1, fweights=None, aweights=None)",
-    cases=["torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"],
+    cases=["torch.cov(x[:1])", "torch.cov(x)", "x.cov(correction=0)", "x[0].cov()"],
 )
 rules.both(
     "corrcoef",
@@ -440,6 +446,7 @@ rules.both(
         "torch.ormqr(x.t(), p[0, :3], sq, transpose=True)",
         "t = torch.tensor([[1 + 1j, 2], [3j, 4]])\ntorch.ormqr(t, t[0], t, transpose=True)",
         "torch.ormqr(sq, p[0], w.t()).sum().backward()\ng = w.grad",
+        "torch.ormqr(sq[:, :0], p[0, :0], w.t()).sum().backward()\ng = w.grad",
     ],
 )
 rules.refuse(
