@@ -8,7 +8,6 @@ import paddle
 from PIL import ImageEnhance as PillowImageEnhance
 from PIL import ImageOps as PillowImageOps
 
-from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_color import torch_blend, torch_check_channels
 from workbench.targets.paddle.helpers.vision_geometry import torch_pad_image
 from workbench.targets.paddle.helpers.vision_images import (
@@ -17,6 +16,7 @@ from workbench.targets.paddle.helpers.vision_images import (
     torch_to_pil_image,
 )
 from workbench.targets.paddle.helpers.vision_random import torch_image_draw
+from workbench.targets.paddle.helpers.vision_shown import torch_shown
 
 
 def torch_filtered_image(img: paddle.Tensor, kernel: paddle.Tensor) -> paddle.Tensor:
@@ -119,7 +119,7 @@ def torch_equalize(img: Any) -> Any:
     return equal.reshape(img.shape).astype("uint8")
 
 
-@torch_named
+@torch_shown("GaussianBlur", "kernel_size", "sigma")
 class TorchGaussianBlur(paddle.nn.Layer):
     """`torchvision.transforms.GaussianBlur`."""
 
@@ -143,7 +143,7 @@ class TorchGaussianBlur(paddle.nn.Layer):
         return torch_gaussian_blur(img, self.kernel_size, [sigma, sigma])
 
 
-@torch_named
+@torch_shown("RandomAdjustSharpness", "sharpness_factor", "p", comma=",")
 class TorchRandomAdjustSharpness(paddle.nn.Layer):
     """`torchvision.transforms.RandomAdjustSharpness`."""
 
@@ -157,7 +157,7 @@ class TorchRandomAdjustSharpness(paddle.nn.Layer):
         return torch_adjust_sharpness(img, self.sharpness_factor) if drawn else img
 
 
-@torch_named
+@torch_shown("RandomAutocontrast", "p")
 class TorchRandomAutocontrast(paddle.nn.Layer):
     """`torchvision.transforms.RandomAutocontrast`."""
 
@@ -169,7 +169,7 @@ class TorchRandomAutocontrast(paddle.nn.Layer):
         return torch_autocontrast(img) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomEqualize", "p")
 class TorchRandomEqualize(paddle.nn.Layer):
     """`torchvision.transforms.RandomEqualize`."""
 

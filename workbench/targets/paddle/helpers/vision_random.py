@@ -8,7 +8,6 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_color import (
     torch_adjust_brightness,
     torch_adjust_contrast,
@@ -32,6 +31,7 @@ from workbench.targets.paddle.helpers.vision_images import (
     torch_image_channels,
     torch_image_dimensions,
 )
+from workbench.targets.paddle.helpers.vision_shown import torch_shown, torch_shown_within
 from workbench.targets.paddle.helpers.vision_transforms import torch_chosen, torch_image_pair
 from workbench.targets.paddle.helpers.vision_warp import torch_rotate_image
 
@@ -46,7 +46,7 @@ def torch_image_integer(end: int) -> int:
     return paddle.randint(0, end, [1]).item()
 
 
-@torch_named
+@torch_shown("RandomHorizontalFlip", "p")
 class TorchRandomHorizontalFlip(paddle.nn.Layer):
     """`torchvision.transforms.RandomHorizontalFlip`."""
 
@@ -58,7 +58,7 @@ class TorchRandomHorizontalFlip(paddle.nn.Layer):
         return torch_hflip(img) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomVerticalFlip", "p")
 class TorchRandomVerticalFlip(paddle.nn.Layer):
     """`torchvision.transforms.RandomVerticalFlip`."""
 
@@ -70,7 +70,7 @@ class TorchRandomVerticalFlip(paddle.nn.Layer):
         return torch_vflip(img) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomGrayscale", "p")
 class TorchRandomGrayscale(paddle.nn.Layer):
     """`torchvision.transforms.RandomGrayscale`."""
 
@@ -83,7 +83,7 @@ class TorchRandomGrayscale(paddle.nn.Layer):
         return torch_rgb_to_grayscale(img, channels) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomInvert", "p")
 class TorchRandomInvert(paddle.nn.Layer):
     """`torchvision.transforms.RandomInvert`."""
 
@@ -95,7 +95,7 @@ class TorchRandomInvert(paddle.nn.Layer):
         return torch_invert(img) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomPosterize", "bits", "p", comma=",")
 class TorchRandomPosterize(paddle.nn.Layer):
     """`torchvision.transforms.RandomPosterize`."""
 
@@ -108,7 +108,7 @@ class TorchRandomPosterize(paddle.nn.Layer):
         return torch_posterize(img, self.bits) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown("RandomSolarize", "threshold", "p", comma=",")
 class TorchRandomSolarize(paddle.nn.Layer):
     """`torchvision.transforms.RandomSolarize`."""
 
@@ -121,7 +121,7 @@ class TorchRandomSolarize(paddle.nn.Layer):
         return torch_solarize(img, self.threshold) if torch_image_draw() < self.p else img
 
 
-@torch_named
+@torch_shown_within("RandomApply", "p")
 class TorchRandomApply(paddle.nn.Layer):
     """`torchvision.transforms.RandomApply`: all of the transforms, or none."""
 
@@ -138,7 +138,7 @@ class TorchRandomApply(paddle.nn.Layer):
         return img
 
 
-@torch_named
+@torch_shown_within("RandomOrder")
 class TorchRandomOrder:
     """`torchvision.transforms.RandomOrder`."""
 
@@ -153,7 +153,7 @@ class TorchRandomOrder:
         return img
 
 
-@torch_named
+@torch_shown_within("RandomChoice", after="p")
 class TorchRandomChoice:
     """`torchvision.transforms.RandomChoice`."""
 
@@ -166,7 +166,7 @@ class TorchRandomChoice:
         return transform(*args)
 
 
-@torch_named
+@torch_shown("RandomCrop", "size", "padding")
 class TorchRandomCrop(paddle.nn.Layer):
     """`torchvision.transforms.RandomCrop`."""
 
@@ -212,7 +212,7 @@ class TorchRandomCrop(paddle.nn.Layer):
         return torch_crop_image(img, *self.get_params(img, self.size))
 
 
-@torch_named
+@torch_shown("RandomResizedCrop", "size", "scale", "ratio", "interpolation", "antialias")
 class TorchRandomResizedCrop(paddle.nn.Layer):
     """`torchvision.transforms.RandomResizedCrop`."""
 
@@ -254,7 +254,7 @@ class TorchRandomResizedCrop(paddle.nn.Layer):
         return torch_resized_crop(img, *place, self.size, self.interpolation, self.antialias)
 
 
-@torch_named
+@torch_shown("RandomRotation", "degrees", "interpolation", "expand", "center?", "fill")
 class TorchRandomRotation(paddle.nn.Layer):
     """`torchvision.transforms.RandomRotation`."""
 
@@ -288,7 +288,7 @@ class TorchRandomRotation(paddle.nn.Layer):
         )
 
 
-@torch_named
+@torch_shown("ColorJitter", "brightness", "contrast", "saturation", "hue")
 class TorchColorJitter(paddle.nn.Layer):
     """`torchvision.transforms.ColorJitter`."""
 
@@ -328,7 +328,7 @@ class TorchColorJitter(paddle.nn.Layer):
         return img
 
 
-@torch_named
+@torch_shown("RandomErasing", "p", "scale", "ratio", "value", "inplace")
 class TorchRandomErasing(paddle.nn.Layer):
     """`torchvision.transforms.RandomErasing`."""
 

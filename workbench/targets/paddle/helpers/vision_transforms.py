@@ -24,9 +24,10 @@ from workbench.targets.paddle.helpers.vision_images import (
     torch_to_pil_image,
     torch_to_tensor,
 )
+from workbench.targets.paddle.helpers.vision_shown import torch_shown, torch_shown_within
 
 
-@torch_named
+@torch_shown_within("Compose")
 class TorchCompose:
     """`torchvision.transforms.Compose`."""
 
@@ -39,7 +40,7 @@ class TorchCompose:
         return img
 
 
-@torch_named
+@torch_shown("ToTensor")
 class TorchToTensor:
     """`torchvision.transforms.ToTensor`."""
 
@@ -47,7 +48,7 @@ class TorchToTensor:
         return torch_to_tensor(pic)
 
 
-@torch_named
+@torch_shown("PILToTensor")
 class TorchPILToTensor:
     """`torchvision.transforms.PILToTensor`."""
 
@@ -55,7 +56,7 @@ class TorchPILToTensor:
         return torch_pil_to_tensor(pic)
 
 
-@torch_named
+@torch_shown("ToPILImage", "mode?")
 class TorchToPILImage:
     """`torchvision.transforms.ToPILImage`."""
 
@@ -66,6 +67,7 @@ class TorchToPILImage:
         return torch_to_pil_image(pic, self.mode)
 
 
+@torch_shown("Lambda")
 class TorchImageLambda:
     """`torchvision.transforms.Lambda`."""
 
@@ -78,7 +80,7 @@ class TorchImageLambda:
         return self.lambd(img)
 
 
-@torch_named
+@torch_shown("ConvertImageDtype")
 class TorchConvertImageDtype(paddle.nn.Layer):
     """`torchvision.transforms.ConvertImageDtype`."""
 
@@ -90,6 +92,7 @@ class TorchConvertImageDtype(paddle.nn.Layer):
         return torch_convert_image_dtype(image, self.dtype)
 
 
+@torch_shown("Normalize", "mean", "std")
 class TorchNormalizeImage(paddle.nn.Layer):
     """`torchvision.transforms.Normalize`."""
 
@@ -103,6 +106,7 @@ class TorchNormalizeImage(paddle.nn.Layer):
         return torch_normalize_image(tensor, self.mean, self.std, self.inplace)
 
 
+@torch_shown("Resize", "size", "interpolation", "max_size", "antialias")
 class TorchResizeImage(paddle.nn.Layer):
     """`torchvision.transforms.Resize`."""
 
@@ -134,7 +138,7 @@ def torch_image_pair(size: Any) -> tuple[int, int]:
     return tuple(size)
 
 
-@torch_named
+@torch_shown("CenterCrop", "size")
 class TorchCenterCrop(paddle.nn.Layer):
     """`torchvision.transforms.CenterCrop`."""
 
@@ -146,6 +150,7 @@ class TorchCenterCrop(paddle.nn.Layer):
         return torch_center_crop(img, self.size)
 
 
+@torch_shown("Pad", "padding", "fill", "padding_mode")
 class TorchPadImage(paddle.nn.Layer):
     """`torchvision.transforms.Pad`."""
 
@@ -159,7 +164,7 @@ class TorchPadImage(paddle.nn.Layer):
         return torch_pad_image(img, self.padding, self.fill, self.padding_mode)
 
 
-@torch_named
+@torch_shown("Grayscale", "num_output_channels")
 class TorchGrayscale(paddle.nn.Layer):
     """`torchvision.transforms.Grayscale`."""
 
@@ -171,7 +176,7 @@ class TorchGrayscale(paddle.nn.Layer):
         return torch_rgb_to_grayscale(img, self.num_output_channels)
 
 
-@torch_named
+@torch_shown("FiveCrop", "size")
 class TorchFiveCrop(paddle.nn.Layer):
     """`torchvision.transforms.FiveCrop`."""
 
@@ -183,7 +188,7 @@ class TorchFiveCrop(paddle.nn.Layer):
         return torch_five_crop(img, self.size)
 
 
-@torch_named
+@torch_shown("TenCrop", "size", "vertical_flip")
 class TorchTenCrop(paddle.nn.Layer):
     """`torchvision.transforms.TenCrop`."""
 
@@ -214,6 +219,10 @@ class TorchLinearTransformation(paddle.nn.Layer):
             raise ValueError("Input tensor and transformation matrix have incompatible shape.")
         flat = tensor.reshape([-1, size]) - self.mean_vector
         return paddle.mm(flat, self.transformation_matrix).reshape(tensor.shape)
+
+    def extra_repr(self) -> str:
+        matrix, mean = self.transformation_matrix.tolist(), self.mean_vector.tolist()
+        return f"transformation_matrix={matrix}, mean_vector={mean}"
 
 
 def torch_chosen(transforms: Any) -> Any:

@@ -6,13 +6,13 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.vision_images import (
     TorchInterpolationMode,
     torch_image_dimensions,
     torch_interpolation,
 )
 from workbench.targets.paddle.helpers.vision_random import torch_image_draw, torch_image_integer
+from workbench.targets.paddle.helpers.vision_shown import torch_shown
 from workbench.targets.paddle.helpers.vision_warp import (
     torch_affine_image,
     torch_perspective_image,
@@ -30,7 +30,10 @@ def torch_angles(value: Any, name: str, sizes: tuple[int, ...] = (2,)) -> list[f
     return [float(each) for each in value]
 
 
-@torch_named
+@torch_shown(
+    "RandomAffine", "degrees", "translate?", "scale?", "shear?", "interpolation?", "fill?",
+    "center?",
+)  # fmt: skip
 class TorchRandomAffine(paddle.nn.Layer):
     """`torchvision.transforms.RandomAffine`."""
 
@@ -84,7 +87,7 @@ class TorchRandomAffine(paddle.nn.Layer):
         return torch_affine_image(img, *drawn, self.interpolation, self.fill, self.center)
 
 
-@torch_named
+@torch_shown("RandomPerspective", "p")
 class TorchRandomPerspective(paddle.nn.Layer):
     """`torchvision.transforms.RandomPerspective`."""
 

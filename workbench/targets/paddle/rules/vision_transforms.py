@@ -26,6 +26,15 @@ _transform(
     "Compose",
     "t = T.Compose([T.Resize(6), T.CenterCrop(5), T.ToTensor(), "
     "T.Normalize((0.5, 0.4, 0.3), (0.2, 0.3, 0.4))])\nr = t(pil)\nn = len(t.transforms)",
+    "r = str(T.Compose([T.Resize(6), T.CenterCrop(5), T.Pad((1, 2), 3), T.ToTensor(), "
+    "T.FiveCrop(3), T.Normalize([0.5], [0.2]), T.Lambda(len), T.ToPILImage('L'), T.Grayscale(3), "
+    "T.TenCrop(3), "
+    "T.LinearTransformation(torch.eye(2), torch.zeros(2)), T.ConvertImageDtype(torch.float32)])), "
+    "str(T.RandomApply([T.RandomCrop(3), T.RandomResizedCrop(3), T.RandomRotation(10), "
+    "T.RandomAffine(5, (0.1, 0.2), fill=3), T.ColorJitter(0.4), T.RandomErasing(), "
+    "T.GaussianBlur(3), "
+    "T.RandomPerspective(), T.RandomPosterize(2), T.RandomHorizontalFlip()], 0.3)), "
+    "str(T.RandomChoice([T.RandomEqualize(), T.RandomRotation((1, 2), center=(1, 1))]))",
     made="([T.CenterCrop(4)])",
 )
 _transform(
