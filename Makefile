@@ -3,9 +3,9 @@
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
 #   make lab       JupyterLab on examples/ with the side panel
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
-#   make prove     run every rule's cases and torch's own samples on both sides; writes docs/coverage
+#   make prove     run every rule's cases, torch's samples and examples on both sides; writes docs/coverage
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails
-#   make bench     measure conversion and latency, beside the peers
+#   make bench     measure conversion, exactness and latency, beside the peers
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bench.table import Row
 
-PARTS = ("conversion", "latency", "notebook", "models")
+PARTS = ("conversion", "exactness", "latency", "notebook", "models")
 
 
 def main(wanted: list[str]) -> int:

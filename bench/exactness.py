@@ -1,0 +1,166 @@
+"""Short pieces of torch code, converted here and by PaConvert, run on both sides.
+
+The pieces are torch's own: the examples of its documentation and samples of its operator database,
+in many call forms. Each is judged by what it binds: values, dtypes, shapes and `requires_grad`.
+What is wrong or raises without a finding (PaConvert's mark is `>>>>>>`) is silent.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from bench.table import Row
+from workbench.convert.conversion import convert
+from workbench.errors import TorchferryError
+from workbench.proof.jobs import Job
+from workbench.proof.snippet import Result, Snippet
+from workbench.proof.worker import Worker, run_all
+
+_PER_OPERATOR = 4
+_SHARE = 0.02  # of the operator database's samples, from which these are taken
+_IN_A_JOB = 40
+_OURS, _THEIRS = "Torchferry", "PaConvert"
+_MARK = ">>>>>>"
+
+
+def rows() -> Iterator[Row]:
+    """What is equal and what is silent, of either kind of pieces."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = {"documented examples": _examples(), "operator samples": _samples()}
+        for kind, pieces in kinds.items():
+            place = folder / kind.partition(" ")[0]
+            counts = _counted(pieces, place)
+            yield from _shares(f"torch's {kind}", counts)
+
+
+def _examples() -> list[Snippet]:
+    from workbench.proof import examples
+
+    return [piece for name in examples.names() for piece in examples.snippets(name)]
+
+
+def _samples() -> list[Snippet]:
+    """A few of each operator, spread over its samples and forms."""
+    from workbench.proof import operators
+
+    chosen: list[Snippet] = []
+    for name in operators.names():
+        pieces = list(operators.snippets(name, _SHARE))
+        step = max(1, len(pieces) // _PER_OPERATOR)
+        chosen += pieces[::step][:_PER_OPERATOR]
+    return chosen
+
+
+def _counted(pieces: list[Snippet], folder: Path) -> dict[str, Counter[str]]:
+    """How many pieces came to what, by converter."""
+    jobs = []
+    for start in range(0, len(pieces), _IN_A_JOB):
+        some = pieces[start : start + _IN_A_JOB]
+        batch = folder / str(start)
+        source, output = batch / "in", batch / "out"
+        source.mkdir(parents=True)
+        for index, piece in enumerate(some):
+            (source / f"piece{index}.py").write_text(piece.source(), encoding="utf-8")
+        if find_spec("paconvert") is not None:
+            _convert_by_paconvert(source, output)
+        pickled = batch / "pieces.pickle"
+        pickled.write_bytes(pickle.dumps((some, output)))
+        jobs.append(Job("example", str(pickled), (str(pickled),)))
+    counts: dict[str, Counter[str]] = {_OURS: Counter(), _THEIRS: Counter()}
+    workers = [Worker("paddle", make=_trials, patience=60) for _ in range(os.cpu_count() or 1)]
+    for _, results in run_all(jobs, workers):
+        for place, result in enumerate(results):
+            # A crash is told without the converter's name: the two take turns.
+            converter = (_OURS, _THEIRS)[place % 2]
+            counts[converter][result.outcome] += 1
+    return counts
+
+
+def _convert_by_paconvert(source: Path, output: Path) -> None:
+    """The whole folder; one by one what it has not written, since one file can end its run."""
+
+    def run(given: Path, made: Path) -> None:
+        command = [sys.executable, "-m", "paconvert.main", "-i", str(given), "-o", str(made)]
+        subprocess.run(command, capture_output=True, check=False)
+
+    run(source, output)
+    for file in sorted(source.iterdir()):
+        if not (output / file.name).exists():
+            run(file, output / file.name)
+
+
+def _trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
+    """Each piece twice: converted here, and as PaConvert left it."""
+    pieces, output = pickle.loads(Path(job.name).read_bytes())
+    sys.path.insert(0, str(output))  # PaConvert's helpers lie beside its files
+    sys.modules.pop("paddle_utils", None)
+    for index, piece in enumerate(pieces):
+        yield piece.source(), partial(_ours, piece, target)
+        yield piece.source(), partial(_theirs, piece, output / f"piece{index}.py")
+
+
+def _ours(piece: Snippet, target: str) -> Result:
+    try:
+        conversion = convert(piece.source(), target=target)
+    except TorchferryError:
+        return _result(piece, "fails")
+    if conversion.unconverted:
+        return _result(piece, "refused")
+    told = any(finding.severity == "warning" for finding in conversion.findings)
+    return _judged(piece, conversion.code, told=told)
+
+
+def _theirs(piece: Snippet, output: Path) -> Result:
+    if not output.exists():
+        return _result(piece, "fails")
+    code = output.read_text(encoding="utf-8")
+    return _result(piece, "refused") if _MARK in code else _judged(piece, code, told=False)
+
+
+def _judged(piece: Snippet, code: str, *, told: bool) -> Result:
+    from workbench.proof.trial import compare, execute, precise
+    from workbench.proof.values import difference
+
+    expected, error = execute(piece.source(), piece.arrays)
+    if error:
+        return _result(piece, "skipped")
+    actual, error = execute(code, piece.arrays)
+    if error:
+        return _result(piece, "caveat" if told else "fails")
+    if piece.random or piece.undefined:
+        found = difference(expected["result"], actual.get("result"), values=False)
+    else:
+        found = compare(expected, actual, lambda: precise(piece.source(), piece.arrays))
+    if found:
+        return _result(piece, "caveat" if told else "wrong")
+    return _result(piece, "equal")
+
+
+def _result(piece: Snippet, outcome: str) -> Result:
+    return Result(piece.rule, piece.form, piece.dtype, outcome)  # type: ignore[arg-type]
+
+
+def _shares(title: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
+    found = {}
+    for converter, count in counts.items():
+        judged = sum(count.values()) - count["skipped"]
+        silent = count["wrong"] + count["fails"] + count["hangs"]
+        found[converter] = (count["equal"] / max(judged, 1), silent / max(judged, 1), judged)
+    (equal, silent, pieces), (their_equal, their_silent, _) = found[_OURS], found[_THEIRS]
+    peer = find_spec("paconvert") is not None
+    said = f"; {_THEIRS} {their_equal:.1%}" if peer else f"; {_THEIRS} is not installed"
+    ratio = equal / max(their_equal, 1e-9) if peer else None
+    yield Row(f"{title} ({pieces:,}), equal", f"{equal:.1%}{said}", ratio)
+    said = f"; {_THEIRS} {their_silent:.1%}" if peer else ""
+    ratio = their_silent / silent if peer and silent else None
+    yield Row(f"{title}, wrong without a finding", f"{silent:.2%}{said}", ratio)
