@@ -183,10 +183,33 @@ rules.row(
         "r = l(x), l.eval()(x), l.weight, list(l.state_dict())",
     ],
 )
+_ORTHOGONAL = "nn.utils.parametrizations.orthogonal"
+rules.row(
+    f"torch.{_ORTHOGONAL}",
+    "torch_parametrized_orthogonal(...)",
+    value="torch_parametrized_orthogonal",
+    note="the rest of a matrix that is not square is drawn from other random numbers",
+    cases=[
+        *(
+            f"{SEED}l = {_ORTHOGONAL}(_seed(nn.Linear(4, {_rows})), 'weight', {_kind!r})\n"
+            "r = l(x), l.weight, list(l.state_dict())\nl(x).sum().backward()\n"
+            "_p = dict(l.named_parameters())['parametrizations.weight.original']\n"
+            "v, g = _p.detach(), _p.grad.shape\n"
+            + ("g = _p.grad" if _rows == 4 else "")
+            for _kind in ("matrix_exp", "cayley", "householder")
+            for _rows in (4, 6, 3)
+        ),
+        f"{SEED}l = {_ORTHOGONAL}(_seed(nn.Linear(3, 5)), use_trivialization=False)\n"
+        "_o = torch.optim.SGD(l.parameters(), lr=0.5)\n(l(x[:, :3]) ** 2).sum().backward()\n"
+        "_o.step()\nr = l.weight, l.parametrizations.weight.original",
+        f"l = {_ORTHOGONAL}(nn.Linear(3, 5))\n"
+        "torch.allclose(l.weight.T @ l.weight, torch.eye(3), atol=1e-5)",
+        f"{_ORTHOGONAL}(nn.Linear(4, 4), name='bias')",
+    ],
+)
 rules.refuse(
     "torch.nn.utils.parametrize.ParametrizationList",
     "torch.nn.utils.parametrize.transfer_parametrizations_and_params",
-    "torch.nn.utils.parametrizations.orthogonal",
     reason="this part of torch's parametrizations is not written for Paddle yet",
     instead=_WRAPPED,
 )
