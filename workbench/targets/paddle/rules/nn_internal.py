@@ -148,10 +148,8 @@ rules.refuse(
         f"torch.nn.functional.{name}"
         for name in (
             "ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm",
-            "linear_cross_entropy",
         )
     ),
-    "torch.nn.LinearCrossEntropyLoss",
     "torch.nn.LinearCrossEntropyOptions",
     reason="Paddle has no such kernel",
     instead="the operations that it fuses, one after the other",

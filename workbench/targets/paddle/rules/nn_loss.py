@@ -7,6 +7,7 @@ from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.values import Tensor
 from workbench.targets.paddle.same_call import same_call
+from workbench.targets.paddle.seeded import SEED
 
 rules = RuleSet()
 
@@ -199,6 +200,50 @@ _loss("functional.ctc_loss", same_call("torch.nn.functional.ctc_loss", "torch_ct
       "torch_ctc_loss", [
     f"{_SPEECH}F.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl), reduction='sum')",
 ])  # fmt: skip
+
+# With the linear layer before it ---------------------------------------------------------------
+
+rules.row(
+    "torch.nn.functional.linear_cross_entropy",
+    same_call(
+        "torch.nn.functional.linear_cross_entropy", "torch_linear_cross_entropy",
+        without=("options",),
+    ),
+    cases=[
+        "F.linear_cross_entropy(w, sq, n).backward()\ng = w.grad",
+        "F.linear_cross_entropy(w, sq, n, linear_bias=x[0], weight=p[0], ignore_index=1, "
+        "reduction='sum', label_smoothing=0.1, options=None)",
+        "F.linear_cross_entropy(x, a.repeat(1, 1, 1), n[:, None].expand(3, 3) % 2, "
+        "reduction='none')",
+        "F.linear_cross_entropy(x[0], sq, n[0]), F.linear_cross_entropy(x, sq[:3], p[:, :3])",
+    ],
+)  # fmt: skip
+rules.row(
+    "torch.nn.LinearCrossEntropyLoss",
+    same_call("torch.nn.LinearCrossEntropyLoss", "TorchLinearCrossEntropyLoss",
+              without=("options",)),
+    value="TorchLinearCrossEntropyLoss",
+    cases=[
+        f"{SEED}l = _seed(nn.LinearCrossEntropyLoss(4, 3, bias=True))\nr = l(x, n), "
+        "list(l.state_dict())\nr[0].backward()\ng = l.linear.weight.grad",
+        f"{SEED}l = _seed(nn.LinearCrossEntropyLoss(4, 3, out_features=(2,), reduction='sum', "
+        "weight=p[0, :3], ignore_index=0))\nr = l(x, n[:, None].expand(3, 2))",
+    ],
+)  # fmt: skip
+for _name in ("num_classes", "out_features", "ignore_index", "label_smoothing"):
+    rules.keep(
+        f"torch.nn.LinearCrossEntropyLoss.{_name}",
+        cases=[f"nn.LinearCrossEntropyLoss(4, 3, out_features=(2,)).{_name}"],
+    )
+rules.keep(
+    "torch.nn.LinearCrossEntropyLoss.linear",
+    cases=["nn.LinearCrossEntropyLoss(4, 3).linear.weight.shape"],
+)
+rules.row(
+    "torch.nn.LinearCrossEntropyLoss.forward",
+    "{self}.forward({input}, {target})",
+    cases=[f"{SEED}l = _seed(nn.LinearCrossEntropyLoss(4, 3))\nl.forward(x, target=n)"],
+)
 
 # Distances -------------------------------------------------------------------------------------
 

@@ -163,7 +163,7 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.nn.cpp.": ("Paddle has no C++ modules of torch", "the module written in Python"),
     "torch.nn.functional.ScalingType.": ("Paddle has no such kernel", "a plain matrix product"),
     "torch.nn.functional.SwizzleType.": ("Paddle has no such kernel", "a plain matrix product"),
-    "torch.nn.LinearCrossEntropyLoss.": ("Paddle has no such kernel", "a linear layer and a loss"),
+    "torch.nn.LinearCrossEntropyLoss.options": ("Paddle has no such kernel", "leave it out"),
     "torch.nn.LinearCrossEntropyOptions.": ("Paddle has no such kernel", "a layer and a loss"),
     "torch.nn.modules.lazy.LazyModuleMixin.": _LAZY,
     "torch.nn.modules.conv._LazyConvXdMixin": _LAZY,
