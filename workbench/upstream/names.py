@@ -75,6 +75,7 @@ def read_torch() -> Namespace:
                 namespace.add(base, [path_of_base])
     namespace.aliases["torch._C.TensorBase"] = "torch.Tensor"
     namespace.aliases["torch.nn.functional._Reduction"] = "torch.nn._reduction"
+    namespace.aliases["torch.torch"] = "torch"  # which its own import binds
     return namespace
 
 

@@ -105,6 +105,20 @@ def torch_as_variable(data: Any, requires_grad: bool = False) -> Any:
     return tensor
 
 
+class TorchVariables(type):
+    """Every tensor is a variable."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, paddle.Tensor)
+
+
+class TorchVariable(metaclass=TorchVariables):
+    """`torch.autograd.Variable` where it is handed on, and asked for."""
+
+    def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
+        return torch_as_variable(data, requires_grad)
+
+
 class TorchDetectAnomaly:
     """`set_detect_anomaly`, as a call or as a context: Paddle's check for NaN and infinity."""
 

@@ -184,6 +184,46 @@ def torch_embedding_bag(
     return total / paddle.clip(shares.sum(axis=1, keepdim=True), min=1.0)
 
 
+def torch_bags(
+    weight: paddle.Tensor,
+    indices: paddle.Tensor,
+    offsets: paddle.Tensor,
+    mode: int = 0,
+    per_sample_weights: paddle.Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> tuple[paddle.Tensor, paddle.Tensor, paddle.Tensor, paddle.Tensor]:
+    """`torch.embedding_bag`: the bags, whose each index is, how many they hold, and the largest."""
+    bags = torch_embedding_bag(
+        indices,
+        weight,
+        offsets,
+        mode=("sum", "mean", "max")[mode],
+        per_sample_weights=per_sample_weights,
+        include_last_offset=include_last_offset,
+        padding_idx=padding_idx,
+    )
+    starts = offsets[:-1] if include_last_offset else offsets
+    place = paddle.arange(indices.shape[0], dtype=starts.dtype)
+    owner = (place.unsqueeze(0) >= starts.unsqueeze(1)).astype(indices.dtype).sum(axis=0) - 1
+    owner = owner.astype(indices.dtype)
+    if mode == 0:
+        none = paddle.zeros(offsets.shape, dtype=indices.dtype)
+        told = padding_idx is not None or include_last_offset
+        return bags, owner if told else owner[:0], none, none.clone()
+    held = owner.unsqueeze(0) == paddle.arange(starts.shape[0]).unsqueeze(1)
+    if padding_idx is not None:
+        held = held & (indices != padding_idx % weight.shape[0]).unsqueeze(0)
+    sizes = held.astype(indices.dtype).sum(axis=1).astype(indices.dtype)
+    if mode == 1:
+        return bags, owner, sizes, sizes.clone()
+    rows = weight.detach()[indices].unsqueeze(0)
+    low = paddle.full_like(rows, float("-inf"))
+    at = paddle.where(held.unsqueeze(-1), rows, low).argmax(axis=1)
+    largest = paddle.where(held.any(axis=1, keepdim=True), indices[at], paddle.zeros_like(at))
+    return bags, owner, sizes, largest.astype(indices.dtype)
+
+
 @torch_named
 class TorchEmbeddingBag(TorchEmbeddingTable):
     """`torch.nn.EmbeddingBag`."""

@@ -246,6 +246,17 @@ def torch_retains_grad(tensor: paddle.Tensor) -> bool:
     return not tensor.is_leaf and tensor.grad is not None
 
 
+def torch_share_memory_(tensor: Any) -> Any:
+    """The tensor, of which is remembered that it is shared."""
+    tensor.is_in_shared_memory = True
+    return tensor
+
+
+def torch_is_shared(tensor: Any) -> bool:
+    """Whether the tensor was said to be shared."""
+    return getattr(tensor, "is_in_shared_memory", False)
+
+
 def torch_nbytes(tensor: paddle.Tensor) -> int:
     """How many bytes the values take."""
     return int(tensor.size) * int(tensor.element_size())

@@ -158,7 +158,10 @@ rules.row(
 rules.row(
     f"{_A}.Variable",
     "torch_as_variable({data}, requires_grad={requires_grad=False})",
-    cases=["torch.autograd.Variable(x)", "torch.autograd.Variable(x.clone(), requires_grad=True)"],
+    value="TorchVariable",
+    cases=["isinstance(x, torch.autograd.Variable), isinstance(3, torch.autograd.Variable)",
+           "list(map(torch.autograd.Variable, [x, y]))",
+           "torch.autograd.Variable(x)", "torch.autograd.Variable(x.clone(), requires_grad=True)"],
 )
 
 _F = f"{_A}.functional"

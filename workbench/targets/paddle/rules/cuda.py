@@ -267,6 +267,14 @@ def current_accelerator(match: Match) -> Outcome:
     )
 
 
+rules.row(
+    "torch.get_device_module",
+    "paddle.device.get_device_module({device=None})",
+    signature="(device=None)",
+    caveat="it is Paddle's module, with Paddle's functions",
+    cases=["r = torch.get_device_module('cpu') is not None",
+           "r = torch.get_device_module().__name__.rpartition('.')[2]"],
+)
 for _device in ("mps", "xpu", "mtia"):
     rules.row(f"torch.{_device}.is_available", "False", note="Paddle's devices have other names",
               cases=[f"torch.{_device}.is_available()"])  # fmt: skip

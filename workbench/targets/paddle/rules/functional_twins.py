@@ -220,3 +220,29 @@ for _name, _mode in {**_CELLS, "lstm_cell": "LSTM"}.items():
             f"{_weights}torch.{_name}(x, {_state}, wi, wi, b_ih=wi[:, 0], b_hh=wi[:, 1])",
         ],
     )
+
+
+@rules.rule(
+    "torch.embedding_bag",
+    signature="(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, "
+    "per_sample_weights=None, include_last_offset=False, padding_idx=None)",
+    cases=[
+        "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2, 2])\n"
+        "[torch.embedding_bag(sq, k, o, False, mode) for mode in range(3)]",
+        "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2])\n"
+        "bags, *_ = torch.embedding_bag(w, k, o, per_sample_weights=torch.ones(4) * 2)\n"
+        "bags.sum().backward()\ng = w.grad",
+        "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2, 4])\n"
+        "[torch.embedding_bag(sq, k, o, False, mode, False, None, True, 1) for mode in range(3)]",
+    ],
+)
+def embedding_bag(match: Match) -> Outcome:
+    """The mode is a number here, and the bags come with their members and sizes."""
+    if match.given("scale_grad_by_freq"):
+        return Refusal("gradients of bags scaled by frequency have no equivalent")
+    return Rewrite(
+        "torch_bags({weight}, {indices}, {offsets}, mode={mode}, "
+        "per_sample_weights={per_sample_weights}, include_last_offset={include_last_offset}, "
+        "padding_idx={padding_idx})",
+        consumed=frozenset({"scale_grad_by_freq", "sparse"}) & match.arguments.keys(),
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.rules.match import Match
+from workbench.source import dtypes
+from workbench.source.values import Tensor
 from workbench.targets.paddle.twins import Family, Simpler, simplified, told_of_bfloat16
 from workbench.upstream.facts import load
 
@@ -19,7 +21,10 @@ _SIGNS = "each vector may come with the other sign, or turned within its eigensp
 def _is_repeated(match: Match) -> bool:
     """Whether a power is seen to be none of an inverse."""
     power = match.constant("n")
-    return isinstance(power, int) and power >= 0
+    name = "A" if "A" in match else "input"
+    value = match.use.receiver_value if match.use.receiver is not None else match.value(name)
+    whole = isinstance(value, Tensor) and dtypes.kind(value.dtype) == 1
+    return isinstance(power, int) and power >= 0 and not whole
 
 
 EXPONENTIAL = "of bfloat16 torch itself gives NaN for all but small matrices; this gives numbers"

@@ -35,7 +35,7 @@ rules.refuse(
         "PyTorchFileReader PyTorchFileWriter classproperty compiled_with_cxx11_abi get_file_path "
         "prepare_multiprocessing_environment "
         "profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 thread_safe_generator "
-        "sym_constrain_range sym_constrain_range_for_size sym_fresh_size get_device_module "
+        "sym_constrain_range sym_constrain_range_for_size sym_fresh_size "
         "SymBool SymFloat SymInt"
     ),
     reason="it belongs to torch's own machinery",
@@ -68,7 +68,7 @@ rules.refuse(
 )
 rules.refuse(
     *_names(
-        "alpha_dropout_ dropout_ embedding_bag embedding_renorm_ feature_alpha_dropout_ "
+        "alpha_dropout_ dropout_ embedding_renorm_ feature_alpha_dropout_ "
         "feature_dropout_ grid_sampler_3d gru lstm rnn_relu rnn_tanh"
     ),
     reason="under `torch` itself it is an undocumented twin with other arguments",

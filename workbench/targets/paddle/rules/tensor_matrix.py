@@ -143,6 +143,8 @@ rules.both(
         "torch.matrix_power(sq, 3)",
         "sq.matrix_power(2)",
         "sq.matrix_power(-1)",
+        "torch.matrix_power(torch.tensor([[2, 1], [0, 3]]), 3)",
+        "torch.tensor([[2, 1], [0, 3]], dtype=torch.int8).matrix_power(0)",
         "k = -2\ntorch.matrix_power(sq, k)",
     ],
     simpler=REPEATED,

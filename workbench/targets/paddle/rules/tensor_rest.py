@@ -61,11 +61,22 @@ rules.row(
 )
 rules.row(
     _T + "share_memory_",
-    "{self}",
+    "torch_share_memory_({self})",
     note="Paddle hands tensors to other processes without a call",
-    cases=["x.share_memory_()"],
+    cases=["x.share_memory_()", "t = x.clone()\nr = t.share_memory_() is t\nt.is_shared()"],
 )
-rules.row(_T + "is_shared", "False", cases=["x.is_shared()"])
+rules.row(
+    _T + "is_shared",
+    "torch_is_shared({self})",
+    cases=["x.is_shared()", "t = x.clone()\nt.share_memory_()\nt.is_shared(), x.is_shared()"],
+)
+rules.row(
+    _T + "to_mkldnn",
+    "{self}.clone()",
+    ignored={"dtype": "the values are of torch's default"},
+    caveat="Paddle's tensors have one layout; oneDNN is chosen by `FLAGS_use_mkldnn`",
+    cases=["x.to_mkldnn().to_dense()"],
+)
 _AT_ONCE = "Paddle conjugates and negates at once, where torch may only note that it is to be done"
 for _name, _caveat in (
     ("is_conj", _AT_ONCE),

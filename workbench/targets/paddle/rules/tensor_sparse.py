@@ -208,7 +208,6 @@ rules.refuse(
     _T + "module_load",
     _T + "reinforce",
     _T + "slice_inverse",
-    _T + "to_mkldnn",
     _T + "to_padded_tensor",
     _T + "volatile",
     "torch.hash_tensor",
