@@ -11,7 +11,7 @@ from workbench.convert.evaluation import as_written, unsafe
 from workbench.convert.handed_on import handed_on, through_a_value, unpacked_through_a_value
 from workbench.convert.unpacking import unpacked
 from workbench.proof.record import unsupported
-from workbench.rules.match import Match, matches
+from workbench.rules.match import Match, literal, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
@@ -151,11 +151,14 @@ def _plan(use: Use, target: Target) -> Plan:
 
 def _no_device(match: Match, target: Target) -> Refusal | None:
     """A refusal where a device is named that the target does not have."""
-    device = match.constant("device", None)
-    if not isinstance(device, str) or not target.devices:
-        return None
-    kind = device.partition(":")[0]
-    return None if kind in target.devices else Refusal(f"{target.title} has no device {kind!r}")
+    given = [match.constant("device", None)]
+    if match.use.name.endswith(".to") and (placed := match.arguments.get("args")):
+        given += map(literal, placed.nodes)
+    for device in given:
+        kind = device.partition(":")[0] if isinstance(device, str) else None
+        if kind is not None and target.devices and kind not in target.devices:
+            return Refusal(f"{target.title} has no device {kind!r}")
+    return None
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:

@@ -157,6 +157,8 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
         torch.set_default_dtype(torch.float32)
     for name in arrays:
         namespace.pop(name)
+    if namespace.get("result") is NotImplemented:  # so torch's operators refuse what they are given
+        return namespace, "TypeError: the operator does not take these arguments"
     return namespace, None
 
 

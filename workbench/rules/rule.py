@@ -7,13 +7,14 @@ family. A rule set belongs to one file; a target's registry is all of its sets t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.rules.template import compile_template
+from workbench.rules.template import compile_template, only_given
 from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
 
 Function = Callable[[Match], Outcome]
@@ -65,6 +66,8 @@ class Rule:
     def apply(self, match: Match) -> Outcome:
         """What becomes of one use."""
         outcome = self._decide(match)
+        if isinstance(outcome, Rewrite):
+            outcome = _without_none(outcome, match)
         if self.warns is None or isinstance(outcome, Refusal) or outcome.caveat is not None:
             return outcome
         return replace(outcome, caveat=self.warns(match))
@@ -102,6 +105,26 @@ class Rule:
         if (missing := template.displaced({*match.arguments, "self"})) is not None:
             return Refusal(f"it needs the argument `{missing}` with those that follow it")
         return Rewrite(text, consumed=frozenset(consumed), note=self.note, caveat=self.caveat)
+
+
+def _without_none(outcome: Rewrite, match: Match) -> Rewrite:
+    """The rewrite without arguments that are None, where this is torch's default.
+
+    What the target does by default need not be what it does with None.
+    """
+    template = compile_template(outcome.template)
+    if outcome.callee_only or template.passes_on:
+        return outcome
+    names = {
+        name
+        for name in template.placeholders
+        if match.constant(name) is None and match.is_default(name)
+        if name in template.literals or re.search(rf"\w=\{{{name}\}}", outcome.template)
+    }
+    if not names:
+        return outcome
+    text = only_given(outcome.template, set(template.placeholders) - names)
+    return replace(outcome, template=text, consumed=outcome.consumed | names)
 
 
 class RuleSet:

@@ -19,6 +19,7 @@ _EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static com
         "def f(t):\n    return t * 2\ng = torch.compile(f)\nr = g(x)",
         "@torch.compile\ndef f(t):\n    return t * 2\nr = 1",
         "@torch.compile(dynamic=True)\ndef f(t):\n    return t * 2\nr = 1",
+        "@torch.compile(model=None, dynamic=True)\ndef f(t):\n    return t * 2\nr = 1",
         "l = nn.ReLU()\nc = torch.compile(l, mode='max-autotune', fullgraph=True, "
         "backend='eager')\nr = c(x)",
     ],
@@ -26,7 +27,9 @@ _EAGER = "the function stays as it is and runs eagerly; paddle.jit.to_static com
 def compile_(match: Match) -> Outcome:
     """The model itself; without one, a decorator that gives back what it gets."""
     rest = frozenset(match.arguments) - {"model"}
-    text = "{model}" if "model" in match else "torch_same"
+    whole = "model" in match and match.constant("model") is not None
+    text = "{model}" if whole else "torch_same"
+    rest = rest if whole else frozenset(match.arguments)
     return Rewrite(text, consumed=rest, note=f"{_EAGER}; names in its state stay plain")
 
 
@@ -83,8 +86,10 @@ _unchanged(
            "@torch.compiler.disable()\ndef f(t):\n    return t\nr = f(x)"],
 )  # fmt: skip
 def _disable(match: Match) -> Outcome:
-    rest = frozenset(match.arguments) - {"fn"}
-    return Rewrite("{fn}" if "fn" in match else "torch_same", consumed=rest)
+    given = frozenset(match.arguments)
+    if "fn" in match and match.constant("fn") is not None:
+        return Rewrite("{fn}", consumed=given - {"fn"})
+    return Rewrite("torch_same", consumed=given)
 
 
 @rules.rule(

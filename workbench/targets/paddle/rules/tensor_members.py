@@ -98,12 +98,15 @@ rules.rule(
         "x.size(-1)",
         "x.size(dim=1)",
         "n, m = x.size()",
+        "x.size(dim=None), x.stride(dim=None)",
         "{x.size(): 1}",
     ],
 )(lambda match: Rewrite("tuple({self}.shape)") if _as_key(match) else _size(match))
 
 
 def _size(match: Match) -> Outcome:
+    if match.constant("dim") is None:
+        return Rewrite("{self}.shape", consumed=frozenset({"dim"}))
     return Rewrite("{self}.shape[{dim}]") if "dim" in match else Rewrite("{self}.shape")
 
 
@@ -135,7 +138,11 @@ rules.row(_T + "nbytes", "torch_nbytes({self})", cases=["d.nbytes"])
 rules.row(_T + "is_cpu", "{self}.place.is_cpu_place()", cases=["x.is_cpu"])
 _kept("is_contiguous", "x.is_contiguous()", "x.t().is_contiguous()")
 rules.rule(_T + "stride", cases=["a.stride()", "a.stride(1)", "a.stride(dim=-1)"])(
-    lambda match: Rewrite("{self}.strides[{dim}]" if "dim" in match else "tuple({self}.strides)")
+    lambda match: (
+        Rewrite("{self}.strides[{dim}]")
+        if "dim" in match and match.constant("dim") is not None
+        else Rewrite("tuple({self}.strides)", consumed=frozenset({"dim"}))
+    )
 )
 rules.row(
     _T + "storage_offset",
@@ -394,11 +401,13 @@ def _cuda(match: Match) -> Outcome:
         "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
         "t = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    r = t.to(torch.float64)",
         "x.to(int), i.to(float), i.to(dtype=bool)",
+        "x.to(torch.float64, non_blocking=False, copy=False, memory_format=None)",
     ],
 )
 def to(match: Match) -> Outcome:
     """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
-    if _into_whole(match) and not match.given("copy", "memory_format"):
+    rare = match.given("copy") or "memory_format" in match
+    if _into_whole(match) and not rare:
         return Rewrite("{self}.detach().to", callee_only=True)
     if _into_another(match):
         return Rewrite("{self}.astype", callee_only=True)
@@ -419,7 +428,7 @@ def to(match: Match) -> Outcome:
             if len(values) == 1 and len(match.arguments) == 1
             else Refusal("it needs the device by name", "x.to('cuda:0')")
         )
-    if match.given("copy", "memory_format") or len(values) > 2:
+    if rare or len(values) > 2:
         return Rewrite(
             "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, "
             "copy={copy=False})",
