@@ -170,6 +170,11 @@ def _rewrite_root(
     if written is None:
         return
     text = written.code
+    whole = next((plan for plan in plans if plan.use.node is root), None)
+    if whole is not None and isinstance(whole.outcome, Rewrite) and whole.outcome.assigned:
+        assert whole.use.receiver is not None
+        low, high = analysis.span(whole.use.receiver)
+        text = f"{analysis.text[low:high]} = {text}"  # a part that holds nothing to convert
     if wrapper is not None and wrapper.rule is not None and wrapper.rule.store is not None:
         text = _wrapped(text, root, _of_receiver(analysis, wrapper, result))
     _note_names(plans, result)

@@ -123,7 +123,7 @@ def _of_plan(
     message = (
         f"{use.name} is the same in {target.title}"
         if isinstance(outcome, Keep)
-        else f"{use.name} becomes {spelling}"
+        else f"{use.name} becomes {'an assignment of the part' if outcome.assigned else spelling}"
     )
     severity, remark = Severity.HINT, ""
     if outcome.caveat:

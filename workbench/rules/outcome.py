@@ -17,7 +17,8 @@ class Rewrite:
     `consumed` names given parameters that need no placeholder, since the rule took care of them.
 
     `callee_only` writes the template in place of what is called and keeps the arguments as they
-    are. `note` is worth knowing, `caveat` says where the result may differ.
+    are. `assigned` assigns it to the receiver, in a statement that is nothing but the use. `note`
+    is worth knowing, `caveat` says where the result may differ.
     """
 
     template: str
@@ -26,6 +27,7 @@ class Rewrite:
     note: str | None = None
     caveat: str | None = None
     callee_only: bool = False
+    assigned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

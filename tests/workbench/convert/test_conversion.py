@@ -110,9 +110,20 @@ def test_a_cell_uses_the_types_of_live_objects() -> None:
 
 
 def test_a_write_into_a_part_of_a_tensor_warns_that_gradients_do_not_know_of_it() -> None:
-    source = "import torch\nt = torch.ones(3, 2)\nt[0].mul_(2)\nt.mul_(2)\nt.data[0].mul_(2)\n"
+    source = (
+        "import torch\nt = torch.ones(3, 2)\nt[len([1])].mul_(2)\nt.mul_(2)\nt.data[0].mul_(2)\n"
+        "r = t[0].mul_(2)\nt.t()[0].mul_(2)\n"
+    )
     warned = [one.range.start.line for one in check(source) if one.code == "TF102"]
-    assert warned == [2]
+    assert warned == [2, 5, 6]
+
+
+@pytest.mark.parametrize("line", ["t[0].zero_()", "t[n:2 * n, -1].mul_(2)", "t[..., 0].exp_()"])
+def test_a_part_that_is_named_plainly_is_assigned_where_it_is_written_into(line: str) -> None:
+    conversion = convert(f"import torch\nn = 1\nt = torch.ones(3, 2)\n{line}\n")
+    part = line.partition("]")[0] + "]"
+    assert conversion.code.splitlines()[-1].startswith(f"{part} = ")
+    assert not [one for one in conversion.findings if one.code == "TF102"]
 
 
 def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:

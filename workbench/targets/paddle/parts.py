@@ -7,7 +7,9 @@ import re
 from dataclasses import replace
 
 from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
+from workbench.source.uses import Use
 from workbench.source.values import Tensor
 from workbench.source.views import viewed
 
@@ -16,13 +18,47 @@ IN_A_PART = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
 )
+# What may be evaluated twice.
+_PURE = (
+    ast.Slice, ast.Tuple, ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator,
+    ast.unaryop, ast.expr_context,
+)  # fmt: skip
 
 
 def warned(rule: Rule) -> Rule:
-    """The rule; of an in-place method it warns where the receiver is a part of another tensor."""
+    """The rule; of an in-place method it sees to receivers that are parts of other tensors.
+
+    A part that is named plainly is assigned, which gradients know of; of others it warns.
+    """
     if _IN_PLACE.match(rule.name) is None or rule.refusal is not None:
         return rule
-    return replace(rule, warns=_into_a_part)
+
+    def decide(match: Match) -> Outcome:
+        outcome = rule.apply(match)
+        if isinstance(outcome, Refusal) or outcome.caveat is not None:
+            return outcome
+        if _is_plain(match.use):
+            method = rule.name.rpartition(".")[2]
+            new = Rewrite(f"{{self}}.{method}(...)") if isinstance(outcome, Keep) else outcome
+            if new.template.count("{self}") == 1 and not new.callee_only:
+                text = new.template.replace("{self}", "{self}.clone()")
+                return replace(new, template=text, assigned=True)
+        return replace(outcome, caveat=_into_a_part(match))
+
+    return replace(rule, function=decide)
+
+
+def _is_plain(use: Use) -> bool:
+    """Whether a statement is nothing but `x[1:2].mul_(3)`, with slices and numbers alone."""
+    part = use.receiver
+    if not isinstance(part, ast.Subscript) or not isinstance(part.value, ast.Name):
+        return False
+    if not isinstance(use.statement, ast.Expr) or use.statement.value is not use.node:
+        return False
+    places = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+    return all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places) and all(
+        isinstance(one, _PURE) for one in ast.walk(part.slice)
+    )
 
 
 def _into_a_part(match: Match) -> str | None:
