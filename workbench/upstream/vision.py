@@ -27,6 +27,7 @@ MODULES: Final = (
     "torchvision.models.feature_extraction",
     "torchvision.models.resnet",
     "torchvision.models.vgg",
+    "torchvision.models.inception",
     "torchvision.ops",
     "torchvision.utils",
     "torchvision.io",

@@ -70,7 +70,7 @@ def test_reading_its_names_imports_no_framework() -> None:
 @pytest.mark.parametrize(
     ("call", "instead"),
     [
-        ("models.googlenet()", "paddle.vision.models.googlenet"),
+        ("models.googlenet(pretrained=True)", "torchferry weights"),
         ("models.resnet50(weights='DEFAULT')", "torchferry weights"),
         ("models.resnet50(pretrained=True)", "torchferry weights"),
         ("models.get_model(models.ResNet50_Weights.DEFAULT)", "torchferry weights"),

@@ -17,7 +17,7 @@ def torch_shown_value(value: Any) -> Any:
 
 
 def torch_shown(name: str, *fields: str, comma: str = ", ") -> Callable[[Any], Any]:
-    """A class under torchvision's name, printed with these of its attributes.
+    """A class under its usual name, printed with these of its attributes.
 
     One that ends in `?` is left out where it says nothing.
     """

@@ -8,6 +8,7 @@ from workbench.targets.paddle.rules import (
     vision_filter,
     vision_functional,
     vision_networks,
+    vision_networks_small,
     vision_ops,
     vision_random,
     vision_resnet,
@@ -23,6 +24,7 @@ _OTHERS = (
     vision_filter,
     vision_functional,
     vision_networks,
+    vision_networks_small,
     vision_ops,
     vision_random,
     vision_resnet,
@@ -30,7 +32,6 @@ _OTHERS = (
     vision_warp,
 )
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
-_ALIKE = "its layers and the layout of its weights are not torch's"
 _CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
 _COMPILED = "it is one of torchvision's compiled operators, whose rounding and order may differ"
 
@@ -59,10 +60,6 @@ _SINGLE: dict[str, tuple[str, str]] = {
         "paddle.vision.datasets.VOC2012(mode='train', transform=…, backend='pil')",
     ),
 }
-_MODELS = {
-    "mobilenet_v3_small", "mobilenet_v3_large", "googlenet", "inception_v3", "shufflenet_v2_x0_5",
-    "shufflenet_v2_x1_0", "shufflenet_v2_x1_5", "shufflenet_v2_x2_0",
-}  # fmt: skip
 # By what a name begins with, the longest first.
 _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torchvision.transforms.v2.": (
@@ -99,9 +96,6 @@ def _why(name: str) -> tuple[str, str | None]:
             "these weights are torch's",
             "load them in torch, and carry them: `torchferry weights`",
         )
-    if family == "models" and model in _MODELS:
-        own = f"paddle.vision.models.{model}()"
-        return f"{own} exists, but {_ALIKE}", f"{_CARRY}, or {own} for weights of Paddle's own"
     return next(why for prefix, why in _FAMILIES.items() if name.startswith(prefix))
 
 
