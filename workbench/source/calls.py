@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from workbench.findings import Certainty
-from workbench.source import python
+from workbench.source import python, states
 from workbench.source.callbacks import of_hook, takes_tensors
 from workbench.source.evaluation import Evaluation
 from workbench.source.uses import Use, UseKind
@@ -79,6 +79,10 @@ class Calls(Evaluation):
             result = replace(result, empty=True)
         if isinstance(result, Tensor) and result.dtype is None and _is_like_labels(node):
             result = replace(result, whole=True)
+        if self.inferring and use is not None:
+            result = states.inferred(result, node)
+        if isinstance(result, Tensor) and use is not None:
+            result = states.conjugated(result, use)
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result

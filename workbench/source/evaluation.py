@@ -49,6 +49,7 @@ class Evaluation:
     statement: ast.stmt
     uses: dict[int, Use]
     unknown_members: dict[int, UnknownMember]
+    inferring: bool = False  # within `torch.inference_mode`
 
     def call_function(
         self, function: UserFunction, values: list[Value], keywords: dict[str, Value]

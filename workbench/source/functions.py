@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from workbench.findings import Certainty
-from workbench.source import callbacks, evidence
+from workbench.source import callbacks, evidence, states
 from workbench.source.importing import Importing
 from workbench.source.scopes import Scope
 from workbench.source.values import (
@@ -38,6 +38,7 @@ class Functions(Importing):
         self.pending: list[UserFunction] = []
         self._walked: list[UserFunction] = []
         self._results: dict[int, Value] = {}
+        self._for_inference: set[int] = set()  # functions decorated so
         self._active: set[int] = set()
         self._homes: dict[int, ast.stmt] = {}  # the statement in which a lambda stands
         self._passed: dict[int, dict[str, Value]] = {}
@@ -149,6 +150,7 @@ class Functions(Importing):
         if id(node) in self._active or len(self._active) > 40:
             return UNKNOWN
         outer_scope, outer_statement = self.scope, self.statement
+        outer_inferring, self.inferring = self.inferring, id(node) in self._for_inference
         returns: list[Value] = []
         self._active.add(id(node))
         self._frames.append((function, returns))
@@ -166,6 +168,7 @@ class Functions(Importing):
             self._frames.pop()
             self._active.discard(id(node))
             self.scope, self.statement = outer_scope, outer_statement
+            self.inferring = outer_inferring
         result = returns[0] if returns else NONE
         for value in returns[1:]:
             result = join(result, value)
@@ -177,6 +180,8 @@ class Functions(Importing):
             if item is not None:
                 known = item is UNKNOWN and isinstance(annotated, Items)
                 result = annotated if known else Items("generator", item)
+        if id(node) in self._for_inference:
+            result = states.for_inference(result)
         self._results[id(node)] = result
         return result
 

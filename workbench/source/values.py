@@ -48,7 +48,7 @@ class Tensor(Value):
     a view of, whose values change with it; `spread` says that it is one with gaps between its
     values. `grad` says that it is known to ask for gradients, `empty` that it may be one without
     values, to which others are joined later, `whole` that it was made like labels or ids, so that
-    it may hold whole numbers.
+    it may hold whole numbers. `states` are some that torch alone keeps of it, as `states` says.
     """
 
     certainty: Certainty = Certainty.PROVED
@@ -59,6 +59,7 @@ class Tensor(Value):
     grad: bool = field(default=False, compare=False)
     whole: bool = field(default=False, compare=False)
     empty: bool = field(default=False, compare=False)
+    states: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from workbench.findings import Certainty
-from workbench.source import evidence
+from workbench.source import evidence, states
 from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
 from workbench.source.modules import Neighbours, Summary, handing_on, summary
@@ -137,9 +138,15 @@ class Walk(Functions):
 
     def _expression(self, node: ast.Expr) -> None:
         self.eval(node.value)
+        name = states.retaining(node.value)
+        value = self.scope.lookup(name) if name is not None else UNKNOWN
+        if name is not None and isinstance(value, Tensor) and not value.grad:
+            self.scope.bind(name, replace(value, states=value.states | {states.RETAINING}))
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.eval(node.value)
+        if self.inferring and isinstance(node.value, ast.BinOp | ast.UnaryOp):
+            value = states.inferred(value, node.value)
         if spreads(node.value, self.scope):
             value = spread(value)
         for target in node.targets:
@@ -295,7 +302,11 @@ class Walk(Functions):
             value = self.eval(item.context_expr)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value)
+        outside = self.inferring
+        entered = (self.uses.get(id(item.context_expr)) for item in node.items)
+        self.inferring = outside or any(map(states.enters_inference, entered))
         self.block(node.body)
+        self.inferring = outside
 
     def _try(self, node: ast.Try) -> None:
         before = dict(self.scope.names)
@@ -378,6 +389,8 @@ class Walk(Functions):
         function = UserFunction(node, self.scope, owner)
         for decorator in node.decorator_list:
             self.eval(decorator)
+            if states.enters_inference(self.uses.get(id(decorator))):
+                self._for_inference.add(id(node))
         for parameter, default, _ in evidence.parameters(node.args):
             self.annotation(parameter.annotation)
             self.eval(default)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from collections.abc import Callable
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source import dtypes
+from workbench.source.states import CONJUGATE, INFERENCE, RETAINING
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import Family, subject
 
 rules = Family()
 
 _T = "torch.Tensor."
 
+_ASKED_FOR = "the program has asked for it before"
 rules.row(
     _T + "apply_",
     "torch_apply_({self}, {callable})",
@@ -32,12 +40,19 @@ rules.row(
     signature="(weight)",
     cases=["x.prelu(torch.tensor([0.25]))"],
 )
-rules.row(
+@rules.rule(
     _T + "retains_grad",
-    "torch_retains_grad({self})",
-    cases=["x.retains_grad"],
-    note="true once a gradient has arrived",
+    cases=["x.retains_grad", "t = w * 2\nt.retain_grad()\nr = t.retains_grad, w.retains_grad",
+           "w.retain_grad()\nr = w.retains_grad"],
 )
+def retains_grad(match: Match) -> Outcome:
+    """Yes where the program has asked for it, and else where a gradient has arrived."""
+    value = match.use.receiver_value
+    if isinstance(value, Tensor) and RETAINING in value.states:
+        return Rewrite("True", note=_ASKED_FOR)
+    return Rewrite("torch_retains_grad({self})", note="true once a gradient has arrived")
+
+
 rules.row(
     _T + "grad_fn",
     "torch_grad_fn({self})",
@@ -78,12 +93,50 @@ rules.row(
     cases=["x.to_mkldnn().to_dense()"],
 )
 _AT_ONCE = "Paddle conjugates and negates at once, where torch may only note that it is to be done"
-for _name, _caveat in (
-    ("is_conj", _AT_ONCE),
-    ("is_neg", _AT_ONCE),
-    ("is_inference", None),
-    ("is_distributed", None),
-):
+_INFERRED = "Paddle keeps no such state: this is what the program before it tells"
+_ASKED = {
+    "is_conj": (
+        CONJUGATE,
+        "z = torch.tensor([[1 + 2j]])\nk = z.conj()\nr = {0}\nk = k.conj()\ns = {0}",
+        "k = torch.adjoint(torch.tensor([[1 + 2j]])).view(-1)\nr = {0}\nk = torch.conj(x)\ns = {0}",
+    ),
+    "is_inference": (
+        INFERENCE,
+        "with torch.inference_mode():\n    k = x * 2\n    l = k.view(-1)\n    r = {0}\ns = {0}",
+        "@torch.inference_mode()\ndef f(t):\n    return t + 1\nk = f(x)\nr = {0}",
+        "with torch.inference_mode(False):\n    k = torch.ones(2)\nr = {0}",
+    ),
+}
+
+
+def _answers(state: str) -> Callable[[Match], Outcome]:
+    def answer(match: Match) -> Outcome:
+        """Yes where the program tells so, and no otherwise."""
+        value = subject(match)
+        told = isinstance(value, Tensor) and state in value.states
+        real = isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1, 2}
+        lazy = state == CONJUGATE and not told and not real
+        return Rewrite(
+            str(told),
+            consumed=frozenset({"input"}) & match.arguments.keys(),
+            note=_INFERRED,
+            caveat=_AT_ONCE if lazy else None,
+        )
+
+    return answer
+
+
+for _name, (_state, *_told) in _ASKED.items():
+    for _full, _signature, _call in (
+        (f"torch.{_name}", "(input)", f"torch.{_name}(k)"),
+        (f"{_T}{_name}", None, f"k.{_name}()"),
+    ):
+        rules.rule(
+            _full,
+            signature=_signature,
+            cases=[f"k = x\n{_call}", *(case.format(_call) for case in _told)],
+        )(_answers(_state))
+for _name, _caveat in (("is_neg", _AT_ONCE), ("is_distributed", None)):
     _none = None if _caveat else "Paddle has no such tensors"
     rules.row(
         f"torch.{_name}",

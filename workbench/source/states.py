@@ -1,0 +1,73 @@
+"""States of tensors that torch alone keeps: made for inference, conjugated lazily, with a gradient.
+
+Other frameworks have none of them, and only what is asked for them needs to be told.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Final
+
+from workbench.source.uses import Use
+from workbench.source.values import Items, Tensor, Value
+from workbench.source.views import is_view
+
+INFERENCE: Final = "inference"
+CONJUGATE: Final = "conjugate"
+RETAINING: Final = "retaining"
+_CONJUGATES: Final = frozenset(
+    {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
+)
+# Methods that may give their receiver back, or a view of it.
+_SAME: Final = frozenset(
+    {"detach", "to", "cpu", "cuda", "type", "float", "double", "half", "bfloat16", "long", "int",
+     "short", "char", "byte", "bool", "contiguous", "data", "split", "chunk", "unbind"}
+)  # fmt: skip
+
+
+def enters_inference(use: Use | None) -> bool:
+    """Whether this is `torch.inference_mode`, and not told to be off."""
+    if use is None or use.name != "torch.inference_mode":
+        return False
+    given = [*use.arguments, *(one.value for one in use.call.keywords)] if use.call else []
+    return not any(isinstance(one, ast.Constant) and one.value is False for one in given)
+
+
+def inferred(value: Value, node: ast.expr) -> Value:
+    """The value of an expression within inference mode, where that makes new tensors."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        if name in _SAME or name.endswith("_") or is_view(f"torch.Tensor.{name}"):
+            return value
+    return for_inference(value) if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp) else value
+
+
+def for_inference(value: Value) -> Value:
+    """The value, as one that was made for inference."""
+    if isinstance(value, Tensor):
+        return replace(value, states=value.states | {INFERENCE})
+    if isinstance(value, Items):
+        items = value.items and tuple(map(for_inference, value.items))
+        return Items(value.kind, for_inference(value.item), items)
+    return value
+
+
+def conjugated(result: Tensor, use: Use) -> Tensor:
+    """What a call gives, which may be the conjugate of a complex tensor, or a view of one."""
+    values = [use.receiver_value] if use.receiver is not None else use.values[:1]
+    of = values[0] if values else None
+    if not isinstance(of, Tensor):
+        return result
+    if use.name in _CONJUGATES and (of.dtype or "").startswith("complex"):
+        return replace(result, states=result.states | ({CONJUGATE} ^ (of.states & {CONJUGATE})))
+    kept = of.states & {CONJUGATE} if is_view(use.name) else frozenset()
+    return replace(result, states=result.states | kept)
+
+
+def retaining(node: ast.expr) -> str | None:
+    """The name of the variable that a statement asks to retain its gradient."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    on = node.func.value
+    return on.id if node.func.attr == "retain_grad" and isinstance(on, ast.Name) else None
