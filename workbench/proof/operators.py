@@ -186,7 +186,8 @@ def _written(
             call = _call(setup, called, way, sample)
         except UnwritableError:
             continue
-        forms = list(_forms(call, way))
+        defined = _defined(bare, dtype, sample)
+        forms = [(form, body + defined) for form, body in _forms(call, way)]
         leaves = tuple(setup.leaves)
         # The plain form, and one other, the next of the list.
         wanted = {0, 1 + number % max(1, len(forms) - 1)} if number < 12 else {number % len(forms)}
@@ -210,11 +211,26 @@ def _written(
                 form=remark + "out",
                 dtype=str(dtype).removeprefix("torch."),
                 setup="\n".join(setup.lines).replace(", requires_grad=True", ""),
-                body=into,
+                body=into + defined,
                 arrays=setup.arrays,
                 random=random,
                 undefined=undefined,
             )
+
+
+def _defined(bare: str, dtype: torch.dtype, sample: Any) -> str:
+    """Lines that turn a result into what torch defines of it.
+
+    Bytes and truth values that are equal torch sorts into any order on a CPU, unless it is told to
+    be stable: the values at the places that it found are held together then.
+    """
+    unstable = bare in {"sort", "argsort"} and dtype in (torch.uint8, torch.bool)
+    if not unstable or sample.kwargs.get("stable") or not sample.input.ndim:
+        return ""
+    given = sample.kwargs.get("dim", sample.args[0] if sample.args else -1)
+    dim = -1 if isinstance(given, bool) else given
+    places = "result[1]" if bare == "sort" else "result"
+    return f"\nresult = torch.take_along_dim(t0.int(), {places}, {dim})\nout1 = 0"
 
 
 def _call(setup: Setup, called: str, way: str, sample: Any) -> Call:

@@ -389,7 +389,15 @@ def torch_multi_dot(tensors: Any) -> paddle.Tensor:
 def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
     """The inverse of the matrix with this Cholesky factor."""
     identity = paddle.eye(factor.shape[-1]).astype(factor.dtype)
-    return torch_cholesky_solve(identity, factor, upper)
+    found = torch_cholesky_solve(identity, factor.detach(), upper)
+    if factor.stop_gradient or not paddle.is_grad_enabled():
+        return found
+    # torch's gradient is that of a matrix all of which counts, whatever its other triangle holds.
+    change, adjoint = factor - factor.detach(), torch_conj(factor).mT
+    part = adjoint @ change if upper else change @ adjoint
+    for _ in range(2):  # once for the gradient, once for the gradient of the gradient
+        found = found.detach() - found @ (part + torch_conj(part).mT) @ found
+    return found
 
 
 def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:

@@ -181,7 +181,8 @@ def torch_solve_triangular(
     left: bool = True,
     unitriangular: bool = False,
 ) -> paddle.Tensor:
-    """Solve equations with a triangular matrix on either side."""
+    """Solve equations with a triangular matrix on either side, in that one's dtype."""
+    right = right.astype(matrix.dtype)
     if unitriangular:  # Paddle's gradient would count the diagonal
         part = paddle.triu(matrix, 1) if upper else paddle.tril(matrix, -1)
         matrix = part + paddle.eye(matrix.shape[-1], dtype=matrix.dtype)

@@ -15,6 +15,7 @@ def torch_householder_product(vectors: paddle.Tensor, tau: paddle.Tensor) -> pad
     rows, columns = vectors.shape[-2:]
     result = paddle.eye(rows, columns, dtype=vectors.dtype)
     result = paddle.expand(result, [*vectors.shape[:-2], rows, columns])
+    result = torch_flat(result, vectors, tau) if tau.shape[-1] == 0 else result
     for k in reversed(range(tau.shape[-1])):
         below = (paddle.arange(rows) > k).astype(vectors.dtype)
         at = (paddle.arange(rows) == k).astype(vectors.dtype)

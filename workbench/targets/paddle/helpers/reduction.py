@@ -184,13 +184,13 @@ def torch_mean(
 
 
 def torch_sum(
-    tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
+    input: paddle.Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> paddle.Tensor:
     """The sum; of integers and truth values in int64."""
-    if dtype is None and torch_kind(tensor.dtype) < 2:
+    if dtype is None and torch_kind(input.dtype) < 2:
         dtype = paddle.int64
     axis = None if isinstance(dim, (tuple, list)) and len(dim) == 0 else dim
-    return paddle.sum(tensor, axis=axis, dtype=dtype, keepdim=keepdim)
+    return paddle.sum(input, axis=axis, dtype=dtype, keepdim=keepdim)
 
 
 def torch_prod(

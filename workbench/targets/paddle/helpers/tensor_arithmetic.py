@@ -168,6 +168,16 @@ def torch_next_number(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Ten
     return beside + paddle.where(moves, first - first.detach(), paddle.zeros_like(first))
 
 
+def torch_atan2(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
+    """The angle of a point; in the origin its gradient is zero, and Paddle's none."""
+    if first.stop_gradient and second.stop_gradient:
+        return paddle.atan2(first, second)
+    origin = (first == 0) & (second == 0)
+    moved = paddle.where(origin, paddle.ones_like(second), second)
+    still = paddle.atan2(first.detach(), second.detach())
+    return paddle.where(origin, still, paddle.atan2(first, moved))
+
+
 def torch_compare(first: Any, second: Any, function: Any) -> paddle.Tensor:
     """A comparison of tensors and numbers of any dtypes."""
     first, second = torch_operands(first, second)

@@ -179,7 +179,10 @@ _row(
     "householder_product",
     "torch_householder_product({A}, {tau})",
     signature="(A, tau, *, out=None)",
-    cases=["torch.linalg.householder_product(x.t(), x[0, :3])"],
+    cases=[
+        "torch.linalg.householder_product(x.t(), x[0, :3])",
+        "torch.linalg.householder_product(w[:, :0], x[0, :0])",
+    ],
 )
 _row("inv", "paddle.linalg.inv({A})", signature="(A, *, out=None)", cases=["torch.linalg.inv(sq)"])
 _row(
@@ -331,6 +334,9 @@ _row(
         "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).triu(), x.t(), upper=True)",
         "torch.linalg.solve_triangular(torch.eye(4) + torch.ones(4, 4).tril(), x, "
         "upper=False, left=False)",
+        "torch.linalg.solve_triangular((torch.eye(4) + sq.triu()).double(), w.t(), upper=True)"
+        ".sum().backward()\ng = w.grad",
+        "torch.linalg.solve_triangular(torch.eye(4), x.t().double(), upper=True)",
     ],
 )
 _row(

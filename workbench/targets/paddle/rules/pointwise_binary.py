@@ -248,8 +248,8 @@ rules.row(
 
 # torch name, Paddle function, whether integers become floating.
 _PAIRS = (
-    ("atan2", "paddle.atan2", True),
-    ("arctan2", "paddle.atan2", True),
+    ("atan2", "torch_atan2", True),
+    ("arctan2", "torch_atan2", True),
     ("hypot", "paddle.hypot", True),
     ("copysign", "paddle.copysign", True),
     ("nextafter", "torch_next_number", True),
@@ -265,6 +265,11 @@ _ENDLESS = [
     f"r = torch.{name}(t, torch.tensor([-torch.inf, torch.inf, 1.0, 2.0, torch.nan]))\n"
     "r[2:4].sum().backward()\ng = t.grad[2:4]"
     for name in ("logaddexp", "logaddexp2")
+]
+_ORIGIN = [
+    "t = torch.tensor([0.0, 1.0, -0.0], requires_grad=True)\n"
+    "u = torch.tensor([0.0, 0.0, -0.0], requires_grad=True)\n"
+    "(torch.atan2(t, u) * x[0, :3]).sum().backward()\ng, h = t.grad, u.grad"
 ]
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
@@ -289,7 +294,8 @@ for _name, _function, _float in _PAIRS:
             else []
         )
         + (_ENDLESS if _name == "logaddexp" else [])
-        + (["n.to(torch.uint8).copysign(-1)"] if _name == "copysign" else []),
+        + (["n.to(torch.uint8).copysign(-1)"] if _name == "copysign" else [])
+        + (_ORIGIN if _name == "atan2" else []),
     )
 for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):
     rules.both(

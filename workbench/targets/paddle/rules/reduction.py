@@ -60,6 +60,8 @@ rules.both(
         "torch.sum(a, [0, 2])",
         "how = {'dim': 1, 'keepdim': True}\ntorch.sum(x, **how), x.sum(**how), x.mean(**how)",
         "places = (1, True)\ntorch.sum(x, *places), x.sum(*places)",
+        "places, t, f = [0], i.to(torch.uint8), torch.sum\n"
+        "torch.sum(t, *places), t.sum(*places), f(input=t, dtype=None), f(m, 1, keepdim=True)",
         "w.sum().backward()\ng = w.grad",
         "t = i.to(torch.uint8) * 100\nt.sum(), torch.sum(t, 1)",
     ],
@@ -487,7 +489,8 @@ rules.row(
         "torch.histogramdd(x[:, :2], (2, 3)), torch.histogramdd(x[:, :2], 2)",
     ],
 )
-rules.handed_on({"torch.mean": "torch_mean"})
+rules.handed_on({"torch.mean": "torch_mean", "torch.sum": "torch_sum"})
+rules.unpacking({"torch.Tensor.sum": "torch_sum({self}, ...)"})
 rules.handed_on(
     {
         f"torch.{_name}": "(lambda input, dim=None, keepdim=False, *, other=None: "
