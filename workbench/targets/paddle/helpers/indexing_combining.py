@@ -43,7 +43,9 @@ class TorchCombining(paddle.autograd.PyLayer):
         return result
 
     @staticmethod
-    def backward(ctx: Any, grad: paddle.Tensor) -> tuple[paddle.Tensor, paddle.Tensor]:
+    def backward(
+        ctx: Any, grad: paddle.Tensor
+    ) -> tuple[paddle.Tensor | None, paddle.Tensor | None]:
         """The gradients of the tensor and of what is combined with it."""
         tensor, src, result = ctx.saved_tensor()
         index, dim, reduce, include_self = ctx.how
@@ -83,7 +85,8 @@ class TorchCombining(paddle.autograd.PyLayer):
             mine = paddle.put_along_axis(
                 mine, index, paddle.zeros_like(src), dim, "assign", broadcast=False
             )
-        return mine, theirs
+        # Paddle wants none for what has none.
+        return None if tensor.stop_gradient else mine, None if src.stop_gradient else theirs
 
 
 def torch_scatter_reduce(

@@ -22,8 +22,9 @@ def torch_into(target: paddle.Tensor, value: Any) -> paddle.Tensor:
     if list(value.shape) != list(target.shape):
         value = paddle.expand(value, target.shape)
     if paddle.is_grad_enabled() and not target.stop_gradient:
-        # `assign` lets gradients through to the values that were there.
-        target[... if target.ndim else paddle.to_tensor(True)] = value
+        # `assign` lets gradients through to the values that were there; and what is written is kept
+        # for the backward pass, which a later change of the tensor that it is a part of would end.
+        target[... if target.ndim else paddle.to_tensor(True)] = value.clone()
     else:
         paddle.assign(value, target)
     return target

@@ -99,6 +99,8 @@ rules.both(
         "torch.scatter_reduce(x, 1, i, y, reduce='sum')",
         "x.scatter_reduce(1, i, y, 'amax')",
         "x.scatter_reduce(0, i % 3, y, 'prod', include_self=False)",
+        "r = torch.zeros(3, 4).scatter_reduce(0, i % 3, w, 'amax', include_self=False)\n"
+        "r.sum().backward()\ng = w.grad",
         "t = x.clone()\nt.scatter_reduce_(1, i, y, reduce='amin')",
         "torch.scatter_reduce(torch.tensor(2.0), 0, torch.tensor(0), torch.tensor(3.0), 'prod')",
         "s = torch.tensor([[1.0, 0.0, 2.0, 2.0], [0.0, 3.0, 1.0, 0.0], [1.0, 1.0, 2.0, 1.0]])\n"
