@@ -56,6 +56,35 @@ _function(
     "ops.remove_small_boxes(b, 2), ops.remove_small_boxes(b, min_size=4.0)",
     "ops.remove_small_boxes(b, 99.0)",
 )
+_REGIONS = (
+    "u = torch.arange(2 * 3 * 64.).reshape(2, 3, 8, 8).sin().requires_grad_()\n"
+    "k = torch.tensor([[1, 0.5, 1, 5, 6], [0, 2, 2, 7.5, 4], [1, -0.5, 3, 3, 7.5], [0, 3, 3, 3, 3]])\n"
+)  # within the images: the plain code that torchvision has for machines without its kernels errs
+_function(
+    "roi_align",
+    "torch_roi_align",
+    f"{_REGIONS}r = ops.roi_align(u, k, (3, 2))\n(r ** 2).sum().backward()\ng = u.grad",
+    f"{_REGIONS}ops.roi_align(u, k, 2, spatial_scale=0.5, sampling_ratio=2, aligned=True)",
+    f"{_REGIONS}ops.roi_align(u, [b / 2, b[:1]], output_size=3), ops.roi_align(u, k[:0], 2)",
+)
+rules.row(
+    f"{_O}.RoIAlign",
+    "TorchRoIAlign(...)",
+    value="TorchRoIAlign",
+    cases=[
+        f"{_HEAD}{_REGIONS}l = ops.RoIAlign((2, 3), 1.5, sampling_ratio=0, aligned=True)\n"
+        "r = l(u, k / 2), str(l)",
+    ],
+)
+for _member in ("output_size", "spatial_scale", "sampling_ratio", "aligned"):
+    rules.keep(
+        f"{_O}.RoIAlign.{_member}", cases=[f"{_HEAD}ops.RoIAlign((2, 3), 1.5, 2).{_member}"]
+    )
+rules.row(
+    f"{_O}.RoIAlign.forward",
+    "{self}.forward({input}, {rois})",
+    cases=[f"{_HEAD}{_REGIONS}ops.RoIAlign(2, 0.5, 2).forward(u, rois=k)"],
+)
 _function(
     "masks_to_boxes",
     "torch_masks_to_boxes",

@@ -37,8 +37,6 @@ _COMPILED = "it is one of torchvision's compiled operators, whose rounding and o
 
 # The end of a name in torchvision, the reason, and what to write instead.
 _SINGLE: dict[str, tuple[str, str]] = {
-    "ops.roi_align": (_COMPILED, "paddle.vision.ops.roi_align(x, boxes, boxes_num, output_size)"),
-    "ops.RoIAlign": (_COMPILED, "paddle.vision.ops.RoIAlign(output_size, spatial_scale)"),
     "ops.roi_pool": (_COMPILED, "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
     "ops.RoIPool": (_COMPILED, "paddle.vision.ops.RoIPool(output_size, spatial_scale)"),
     "ops.ps_roi_pool": (_COMPILED, "paddle.vision.ops.psroi_pool(x, boxes, boxes_num, size)"),
