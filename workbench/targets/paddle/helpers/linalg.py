@@ -7,8 +7,15 @@ from typing import Any, NamedTuple
 import paddle
 
 from workbench.targets.paddle.helpers.linalg_powers import torch_broken
-from workbench.targets.paddle.helpers.reduction import torch_sum
-from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands, torch_outer
+from workbench.targets.paddle.helpers.reduction import torch_cumulative, torch_sum
+from workbench.targets.paddle.helpers.tensor_arithmetic import (
+    torch_add,
+    torch_div,
+    torch_mul,
+    torch_operands,
+    torch_outer,
+    torch_sub,
+)
 from workbench.targets.paddle.helpers.tensor_dtypes import (
     torch_inexact,
     torch_kind,
@@ -301,15 +308,28 @@ def torch_diff(
 
 
 def torch_trapezoid(y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1) -> paddle.Tensor:
-    """The integral along a dimension by the trapezoidal rule."""
-    return torch_panels(y, x, dx, dim % y.ndim).sum(axis=dim % y.ndim)
+    """The integral along a dimension by the trapezoidal rule; bytes overflow as torch's."""
+    dim %= y.ndim
+    right, left = torch_neighbours(y, dim)
+    if x is not None:
+        areas = torch_mul(torch_steps(x, y, dim), torch_add(right, left))
+        return torch_div(torch_sum(areas, dim), 2)
+    if y.shape[dim] == 0:
+        return torch_inexact(torch_sum(y, dim))
+    ends = torch_add(*(y.moveaxis(dim, 0)[place] for place in (0, -1)))
+    return torch_mul(torch_sub(torch_sum(y, dim), torch_mul(ends, 0.5)), dx)
 
 
 def torch_cumulative_trapezoid(
     y: paddle.Tensor, x: Any = None, dx: Any = 1.0, dim: int = -1
 ) -> paddle.Tensor:
     """The running integral along a dimension by the trapezoidal rule."""
-    return torch_panels(y, x, dx, dim % y.ndim).cumsum(dim % y.ndim)
+    dim %= y.ndim
+    sums = torch_add(*torch_neighbours(y, dim))
+    if x is None:
+        return torch_cumulative(torch_mul(sums, dx / 2), dim, paddle.cumsum)
+    total = torch_cumulative(torch_mul(torch_steps(x, y, dim), sums), dim, paddle.cumsum)
+    return torch_div(total, 2)
 
 
 def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
@@ -400,23 +420,19 @@ def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle
     return found
 
 
-def torch_panels(y: paddle.Tensor, x: Any, dx: Any, dim: int) -> paddle.Tensor:
-    """The area between neighbours along a dimension."""
-    y = torch_inexact(y)
+def torch_neighbours(tensor: paddle.Tensor, dim: int) -> list[paddle.Tensor]:
+    """All but the first, and all but the last, along a dimension."""
+    lead = (slice(None),) * dim
+    return [tensor[(*lead, slice(1, None))], tensor[(*lead, slice(None, -1))]]
 
-    def neighbours(tensor: paddle.Tensor) -> list[paddle.Tensor]:
-        lead = (slice(None),) * dim
-        return [tensor[(*lead, slice(1, None))], tensor[(*lead, slice(None, -1))]]
 
-    if x is not None:
-        if x.ndim == 1:
-            x = x.reshape([-1 if k == dim else 1 for k in range(y.ndim)])
-        elif x.ndim < y.ndim:
-            x = x.reshape([1] * (y.ndim - x.ndim) + list(x.shape))
-        right, left = neighbours(torch_inexact(x))
-        dx = right - left
-    right, left = neighbours(y)
-    return (right + left) * dx / 2
+def torch_steps(x: paddle.Tensor, y: paddle.Tensor, dim: int) -> paddle.Tensor:
+    """How far neighbours of `y` lie apart."""
+    if x.ndim == 1:
+        x = x.reshape([-1 if k == dim else 1 for k in range(y.ndim)])
+    elif x.ndim < y.ndim:
+        x = x.reshape([1] * (y.ndim - x.ndim) + list(x.shape))
+    return torch_sub(*torch_neighbours(x, dim))
 
 
 def torch_gradient(

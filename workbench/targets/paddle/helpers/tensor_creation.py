@@ -55,7 +55,14 @@ def torch_arange(
 def torch_linspace(
     start: Any, end: Any, steps: Any, dtype: Any, device: Any = None, requires_grad: bool = False
 ) -> paddle.Tensor:
-    """`linspace` in such a dtype."""
+    """`linspace` in such a dtype; of complex numbers both parts by themselves."""
+    if dtype in (paddle.complex64, paddle.complex128):
+        ends = [complex(one.item() if isinstance(one, paddle.Tensor) else one)
+                for one in (start, end)]  # fmt: skip
+        width = "float64" if dtype == paddle.complex128 else "float32"
+        real = paddle.linspace(ends[0].real, ends[1].real, steps, dtype=width, device=device)
+        imaginary = paddle.linspace(ends[0].imag, ends[1].imag, steps, dtype=width, device=device)
+        return paddle.complex(real, imaginary).requires_grad_(requires_grad)
     made = paddle.linspace(start, end, steps, dtype=torch_counting(dtype), device=device)
     return made.astype(dtype).requires_grad_(requires_grad)
 

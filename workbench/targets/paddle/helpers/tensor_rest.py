@@ -43,8 +43,6 @@ def torch_resize_(tensor: paddle.Tensor, size: Sequence[Any]) -> paddle.Tensor:
     flat = tensor.detach().flatten()
     if count > flat.shape[0]:
         flat = paddle.concat([flat, paddle.zeros([count - flat.shape[0]], dtype=tensor.dtype)])
-    if not tensor.is_contiguous():  # another shape takes memory without gaps
-        tensor.set_(tensor.detach().clone())
     paddle.assign(flat[:count].reshape(shape), tensor)
     return tensor
 

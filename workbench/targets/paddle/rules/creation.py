@@ -331,6 +331,7 @@ _SPACE = (
         "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
         "torch.linspace(0, 10, 4, dtype=torch.int64)",
         "torch.linspace(start=3, end=1, steps=1)",
+        "torch.linspace(-1, 2 + 1j, 4, dtype=torch.complex64)",
     ],
 )
 def linspace(match: Match) -> Outcome:

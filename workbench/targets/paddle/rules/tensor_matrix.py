@@ -329,13 +329,22 @@ for _name in ("trapezoid", "trapz"):
             f"torch.{_name}(x, dx=0.5, dim=0)",
             f"torch.{_name}(x, torch.arange(4.0))",
             f"torch.{_name}(x, y, dim=0), torch.{_name}(n, x)",
+            f"t = (i * 90 + 5).to(torch.uint8)\nu = t.flip(0)\n"
+            f"torch.{_name}(t), torch.{_name}(t, u), torch.{_name}(t, u, dim=0), "
+            f"torch.{_name}(t, dx=0.5, dim=0), torch.{_name}(x[:, :0])",
+            f"torch.{_name}(w, y).sum().backward()\ng = w.grad",
         ],
     )
 rules.row(
     "torch.cumulative_trapezoid",
     "torch_cumulative_trapezoid({y}, x={x}, dx={dx}, dim={dim})",
     signature="(y, x=None, *, dx=1.0, dim=-1)",
-    cases=["torch.cumulative_trapezoid(x)", "torch.cumulative_trapezoid(x, torch.arange(4.0))"],
+    cases=[
+        "torch.cumulative_trapezoid(x)",
+        "torch.cumulative_trapezoid(x, torch.arange(4.0))",
+        "t = (i * 90 + 5).to(torch.uint8)\n"
+        "torch.cumulative_trapezoid(t, t.flip(0)), torch.cumulative_trapezoid(t, dx=2, dim=0)",
+    ],
 )
 rules.both(
     "renorm",
