@@ -109,6 +109,10 @@ def _plan(use: Use, target: Target) -> Plan:
     if use.kind is UseKind.ASKED:
         answer = "it has it" if entry else "it has no such name"
         return Plan(use, Rewrite(str(entry is not None), note=f"of torch: {answer}"), empty)
+    if use.kind is UseKind.NAMED:
+        known = entry is not None and entry.kind == "class"
+        name = repr(use.name.rpartition(".")[2])
+        return Plan(use, Rewrite(name) if known else Refusal(_no_rule(use, None, target)), empty)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)

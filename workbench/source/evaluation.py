@@ -130,6 +130,9 @@ class Evaluation:
         if isinstance(base, TorchObject):
             name = self.facts.canonical(f"{base.name}.{node.attr}")
             known = self.facts.get(name) is not None
+            if node.attr == "__name__" and not known and not base.indirect:
+                self._note(base.name, UseKind.NAMED, node, base.certainty)
+                return Plain("str"), None
             if not known and self.facts.is_own(base.name) and self.facts.is_module(base.name):
                 # What a package has beside the names with rules is no concern of torch.
                 return Foreign(name), None

@@ -273,6 +273,9 @@ class Members:
         base, attribute = use.receiver_value, use.name.rpartition(".")[2]
         if use.owner is not None and use.owner != "torch.Tensor" and attribute in _SAME_OBJECT:
             return base
+        entry = self._facts.get(use.name) if use.owner not in {None, "torch.Tensor"} else None
+        if entry is not None and [one.returns for one in entry.signatures] == ["Self"]:
+            return base
         result = _RETURNS.get(use.name)
         if result is None:
             result = self._returned(use.name, values, keywords)

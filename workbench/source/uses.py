@@ -26,6 +26,7 @@ class UseKind(StrEnum):
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
     PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
     ASKED = "asked"  # hasattr(torch, "compile")
+    NAMED = "named"  # nn.Linear.__name__
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 

@@ -96,3 +96,11 @@ def test_whether_torch_has_a_name_is_answered(question: str, answer: str) -> Non
         f"has = {answer}"
     )
     assert not conversion.unconverted
+
+
+@pytest.mark.parametrize("cls", ["torch.nn.Linear", "nn.Linear", "Linear"])
+def test_the_name_of_a_class_of_torch_stays_what_it_was(cls: str) -> None:
+    source = f"import torch\nfrom torch import nn\nfrom torch.nn import Linear\nname = {cls}.__name__\n"
+    conversion = convert(source)
+    assert conversion.code.splitlines()[-1] == "name = 'Linear'"
+    assert not conversion.unconverted

@@ -229,3 +229,8 @@ def test_what_torch_calls_by_itself_is_called_with_tensors(call: str) -> None:
 def test_collections_of_tensors_are_no_tensors_for_what_torch_calls() -> None:
     source = "import torch\ndef f(params, x):\n    return params.values()\ntorch.func.grad(f)\n"
     assert not [use for use in analyse(source).uses if use.name.startswith("torch.Tensor")]
+
+
+def test_a_distribution_that_is_expanded_is_one_still() -> None:
+    source = "import torch\ntorch.distributions.Normal(0.0, 1.0).expand((2,)).mean\n"
+    assert "torch.Tensor.mean" not in [use.name for use in analyse(source).uses]

@@ -82,10 +82,10 @@ rules.row(
 )
 rules.row(
     f"{_D}.StackDataset",
-    "TorchStackDataset(*{args})",
+    "TorchStackDataset(...)",
     value="TorchStackDataset",
-    signature="(*args)",
-    cases=[f"{_TENSORS}s = {_D}.StackDataset(t, x)\nr = s[1], len(s)"],
+    cases=[f"{_TENSORS}s = {_D}.StackDataset(t, x)\nr = s[1], len(s)",
+           f"{_TENSORS}s = {_D}.StackDataset(a=t, b=x)\nr = s[1], len(s), list(s.datasets)"],
 )
 rules.row(
     f"{_D}.random_split",
