@@ -219,12 +219,12 @@ def _with_out(rule: Rule) -> Rule:
     return replace(rule, templates=(*rule.templates, *written), signatures=signatures)
 
 
-def told_of_bfloat16(caveat: str) -> Callable[[Match], str | None]:
-    """For a rule's `warns`: a caveat for tensors that are known to hold bfloat16."""
+def told_of(dtype: str, caveat: str) -> Callable[[Match], str | None]:
+    """For a rule's `warns`: a caveat for tensors that are known to be of a dtype."""
 
     def told(match: Match) -> str | None:
         tensor = subject(match)
-        return caveat if isinstance(tensor, Tensor) and tensor.dtype == "bfloat16" else None
+        return caveat if isinstance(tensor, Tensor) and tensor.dtype == dtype else None
 
     return told
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.source import dtypes
 from workbench.source.values import Tensor
-from workbench.targets.paddle.twins import Family, Simpler, simplified, told_of_bfloat16
+from workbench.targets.paddle.twins import Family, Simpler, simplified, told_of
 from workbench.upstream.facts import load
 
 rules = Family()
@@ -51,7 +51,7 @@ def _row(
     if simpler is not None:
         rules.rules[-1] = simplified(rules.rules[-1], simpler)
     if name == "matrix_exp":
-        rules.rules[-1] = replace(rules.rules[-1], warns=told_of_bfloat16(EXPONENTIAL))
+        rules.rules[-1] = replace(rules.rules[-1], warns=told_of("bfloat16", EXPONENTIAL))
 
 
 _row(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from dataclasses import replace
+
+from workbench.targets.paddle.twins import Family, told_of
 
 rules = Family()
 
@@ -165,3 +167,16 @@ _row(
         "@(torch.tensor([0.0, float('nan'), float('inf'), 104.0]))",
     ],
 )
+
+# Of order 0 and 1, and of the first and second kind.
+rules.rules = [
+    replace(
+        rule,
+        warns=told_of(
+            "float64", "between 5 and 7 torch's own values are off by 2e-7; these are not"
+        ),
+    )
+    if rule.name.startswith("torch.special.bessel_")
+    else rule
+    for rule in rules.rules
+]

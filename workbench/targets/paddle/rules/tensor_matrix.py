@@ -8,7 +8,7 @@ from workbench.rules.match import Match
 from workbench.source import dtypes
 from workbench.source.values import Tensor
 from workbench.targets.paddle.rules.linalg import EXPONENTIAL, REPEATED
-from workbench.targets.paddle.twins import Family, Simpler, subject, told_of_bfloat16
+from workbench.targets.paddle.twins import Family, Simpler, subject, told_of
 
 rules = Family()
 
@@ -154,8 +154,9 @@ rules.both(
     "torch_matrix_exp({input})",
     cases=["torch.matrix_exp(sq)", "sq.matrix_exp()"],
 )
+_OF_HALVES = told_of("bfloat16", EXPONENTIAL)
 rules.rules = [
-    replace(rule, warns=told_of_bfloat16(EXPONENTIAL)) if rule.name.endswith("matrix_exp") else rule
+    replace(rule, warns=_OF_HALVES) if rule.name.endswith("matrix_exp") else rule
     for rule in rules.rules
 ]
 rules.both("det", "paddle.linalg.det({input})", cases=["torch.det(sq)", "sq.det()"])
