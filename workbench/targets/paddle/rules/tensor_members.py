@@ -9,6 +9,7 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source import dtypes
 from workbench.source.values import Instance, Plain, Tensor, TorchObject
 from workbench.targets.paddle.creating import IGNORED
+from workbench.targets.paddle.keys import is_key
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -27,10 +28,6 @@ def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = 
         return Keep(note, caveat)
 
 
-# Methods of sets and dictionaries whose first argument is a key.
-_HASHING = frozenset({"add", "discard", "get", "pop", "setdefault"})
-
-
 @rules.rule(
     "torch.Tensor.shape",
     cases=[
@@ -47,47 +44,7 @@ _HASHING = frozenset({"add", "discard", "get", "pop", "setdefault"})
 )
 def shape(match: Match) -> Outcome:
     """Paddle's Size is a list: equal to a tuple, but no key of a dictionary."""
-    return Rewrite("tuple({self}.shape)") if _as_key(match) else Keep()
-
-
-def _as_key(match: Match) -> bool:
-    """True where a value is used as a key or is asked whether it is a tuple."""
-    node = match.use.node
-    return any(
-        node in _parts(key) for outer in ast.walk(match.use.statement) for key in _keys(outer)
-    )
-
-
-def _parts(key: ast.expr) -> list[ast.expr]:
-    """A key, and what a key that is a tuple is made of."""
-    return (
-        [key, *(part for one in key.elts for part in _parts(one))]
-        if isinstance(key, ast.Tuple)
-        else [key]
-    )
-
-
-def _keys(outer: ast.AST) -> list[ast.expr]:
-    """What an expression hashes, or asks whether it is a tuple."""
-    if isinstance(outer, ast.Dict):
-        return [key for key in outer.keys if key is not None]
-    if isinstance(outer, ast.Set):
-        return outer.elts
-    if isinstance(outer, ast.DictComp):
-        return [outer.key]
-    if isinstance(outer, ast.SetComp):
-        return [outer.elt]
-    if isinstance(outer, ast.Subscript):
-        return [outer.slice]
-    if isinstance(outer, ast.Compare) and isinstance(outer.ops[0], ast.In | ast.NotIn):
-        return [outer.left]
-    if not isinstance(outer, ast.Call):
-        return []
-    if isinstance(outer.func, ast.Attribute):
-        return outer.args[:1] if outer.func.attr in _HASHING else []
-    name = getattr(outer.func, "id", "")
-    asks = name == "isinstance" and "tuple" in ast.unparse(outer.args[-1])
-    return outer.args[:1] if asks or name == "hash" else []
+    return Rewrite("tuple({self}.shape)") if is_key(match) else Keep()
 
 
 rules.rule(
@@ -101,7 +58,7 @@ rules.rule(
         "x.size(dim=None), x.stride(dim=None)",
         "{x.size(): 1}",
     ],
-)(lambda match: Rewrite("tuple({self}.shape)") if _as_key(match) else _size(match))
+)(lambda match: Rewrite("tuple({self}.shape)") if is_key(match) else _size(match))
 
 
 def _size(match: Match) -> Outcome:

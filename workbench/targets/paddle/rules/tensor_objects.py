@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.keys import is_key
 
 rules = RuleSet()
 
-rules.row(
+
+@rules.rule(
     "torch.Size",
-    "paddle.Size({iterable=[]})",
     value="paddle.Size",
     signature="(iterable=())",
     cases=[
+        "{torch.Size([2]): 1}[torch.Size((2,))], hash(torch.Size([2])) == hash((2,))",
+        "k = {x.shape: 1}\nk.get(torch.Size([3, 4])), torch.Size([3]) in k",
         "torch.Size([2, 3])",
         "torch.Size((2, 3)) == x[:2, :3].shape",
         "isinstance(x.shape, torch.Size)",
     ],
 )
+def size(match: Match) -> Outcome:
+    """Paddle's Size is a list, and no key."""
+    return Rewrite("tuple({iterable=()})" if is_key(match) else "paddle.Size({iterable=[]})")
+
+
 rules.row(
     "torch.Size.numel", "{self}.numel()", cases=["x.shape.numel()", "torch.Size([2, 3]).numel()"]
 )
