@@ -163,6 +163,8 @@ def torch_logcumsumexp(tensor: paddle.Tensor, dim: int) -> paddle.Tensor:
 def torch_logsumexp(input: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> paddle.Tensor:
     """The logarithm of the sum of exponentials; Paddle's takes four dimensions and no infinity."""
     tensor = torch_inexact(input)
+    if tensor.dtype in (paddle.float16, paddle.bfloat16) and tensor.place.is_cpu_place():
+        return torch_logsumexp(tensor.astype("float32"), dim, keepdim).astype(tensor.dtype)
     axis = None if dim is None or dim == () or tensor.ndim == 0 else dim
     if tensor.size == 0:
         return paddle.log(paddle.sum(paddle.exp(tensor), axis=axis, keepdim=keepdim))

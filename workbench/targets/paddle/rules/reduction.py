@@ -331,6 +331,7 @@ rules.both(
         "t.logsumexp(1), t.logsumexp((0, 1)), t[0, 0].logsumexp(0), t[:0].logsumexp(0)",
         "img[None, None].logsumexp(3), a[None, None].logsumexp((0, 2, -1), True)",
         "w.logsumexp(1).sum().backward()\ng = w.grad",
+        "x.half().logsumexp(0), torch.logsumexp(x.bfloat16(), 1)",
     ],
 )
 for _name in ("any", "all"):

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import Items, Tensor
+from workbench.source.views import gathers
 from workbench.targets.paddle.parts import IN_A_PART
 from workbench.targets.paddle.twins import Family
 
@@ -285,10 +286,12 @@ def _adds_in_front(match: Match) -> bool:
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
         "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
+        "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\nt[1:][0] = 3.0",
         "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
         "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
         "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
         "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
+        "t[x[:, 0] > 0] = v.sum()\n"
         "(t * d).sum().backward()\ng = w.grad",
     ],
 )
@@ -300,7 +303,12 @@ def item(match: Match) -> Outcome:
         whole = isinstance(receiver, ast.Name) or (
             isinstance(receiver, ast.Attribute) and receiver.attr not in {"T", "mT", "real", "imag"}
         )
-        part = not whole or (isinstance(value, Tensor) and value.spread)
+        shared = isinstance(value, Tensor) and value.part not in {
+            None, getattr(receiver, "id", None),
+        }  # fmt: skip
+        if not gathers(match.use.values[0]):
+            return Keep(caveat=IN_A_PART)
+        part = not whole or shared or (isinstance(value, Tensor) and value.spread)
         return Rewrite(
             "TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True
         )
