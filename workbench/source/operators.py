@@ -144,14 +144,23 @@ class Operators(Evaluation):
                 return
 
     def note_placing(self, node: ast.Subscript, base: Value, at: Value, value: Value) -> None:
-        """Note a write at picked places of a view whose values may lie apart, or of a tensor."""
-        if not isinstance(base, Tensor) or not gathers(at):
+        """Note a write at picked places of a view whose values may lie apart, or of a tensor.
+
+        And one anywhere in a view that has a name of its own, or none.
+        """
+        if not isinstance(base, Tensor):
             return
-        number = isinstance(value, Plain) or (isinstance(value, Tensor) and value.scalar)
-        if not number or spreads(node.value, self.scope):
+        number = isinstance(value, Plain)
+        if isinstance(value, Tensor) and value.scalar:  # of others the gradient may be lost
+            number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
+        shared = base.part is not None and base.part != getattr(node.value, "id", None)
+        shared = shared and dtypes.kind(base.dtype) not in {0, 1}
+        placed = gathers(at) and (not number or spreads(node.value, self.scope))
+        if shared or placed:
             use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
                             node.value, base)  # fmt: skip
-            use.owner, use.values = "torch.Tensor", [at]
+            # What is not placed is written as where a slice tells.
+            use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
             self._keep(use)
 
 
@@ -162,8 +171,12 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     integers on its other side; and so has a tensor of integers a floating one as its factor, or
     one that was made like labels. Truth values are hardly ever counted with among themselves.
     """
+    if any(isinstance(value, Plain) for value in values):
+        return False
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
-        return not any(isinstance(value, Plain) for value in values)
+        return True
+    if op in _FACTORS and any(map(_may_be_a_mask, (left, right), values)):
+        return True
     known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
     if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
         other = values[values[0] is known[0]]
@@ -176,6 +189,13 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if dtypes.kind(known[0].dtype) == 1:
         return isinstance(other, Tensor)
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
+def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
+    """True for `mask`, `batch.pad_mask` of unknown dtype: truth values or whole numbers, mostly."""
+    name = getattr(node, "attr", getattr(node, "id", ""))
+    known = isinstance(value, Tensor) and value.dtype is not None
+    return name.endswith("mask") and not known and (value is UNKNOWN or isinstance(value, Tensor))
 
 
 def _are_whole(values: tuple[Value, Value]) -> bool:

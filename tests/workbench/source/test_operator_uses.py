@@ -37,6 +37,8 @@ def operators(line: str) -> list[str]:
         ("def f(u):\n    return u[:, i]", "getitem"),
         ("def f(u):\n    return u * b", "rmul"),
         ("def f(u):\n    return b + u", "add"),
+        ("def f(mask):\n    return x * mask", "mul"),
+        ("def f(u: torch.Tensor, pad_mask):\n    return u / pad_mask", "truediv"),
         ("x[None, i]", "getitem"),
         ("x[:, None, [0, 1]] = 1", "getitem"),
     ],
