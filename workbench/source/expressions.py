@@ -122,7 +122,7 @@ class Expressions(Calls, Operators):
             return base.item
         if isinstance(base, Tensor):
             self.note_index(node, base, at)
-            part = viewed(node) if not gathers(at) else None
+            part = None if gathers(at) else base.part or viewed(node)
             return Tensor(base.certainty, base.dtype, part=part)
         if isinstance(base, Instance):
             self.note_layers(node, base, at)

@@ -11,7 +11,17 @@ _HEAD = "import torch\nt = torch.zeros(2, 3)\n"
 
 @pytest.mark.parametrize(
     "code",
-    ["t[0].mul_(2)", "v = t[0]\nv.mul_(2)", "v = t.view(-1)\nv.add_(1)", "t.t().zero_()"],
+    [
+        "v = t[0]\nv[0].mul_(2)",
+        "v = t[0]\nv.mul_(2)",
+        "v = t.view(-1)\nv.add_(1)",
+        "t.t().zero_()",
+        "v = t[0]\nv[1] = 3.0",
+        "v = t.view(-1)\nv[torch.tensor([0, 2])] = 3.0",
+        "v = t[:1]\nv *= 2",
+        "t.view(-1)[:2] = 3.0",
+        "v = t[1]\nv[:2] += 1",
+    ],
 )
 def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) -> None:
     assert any("gradients do not know" in one.message for one in convert(_HEAD + code).findings)
@@ -25,6 +35,11 @@ def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) ->
         "v = t[t > 0]\nv.mul_(2)",  # picked values are copies
         "v = t.data[0]\nv.mul_(2)",
         "v = t.exp()[0]\nv.mul_(2)",
+        "t[0] = 3.0",
+        "t[0].mul_(2)",
+        "t = t.view(-1)\nt[0] = 3.0\nt *= 2",
+        "v = torch.zeros(3, dtype=torch.int64)[1:]\nv[0] = 3",
+        "k = t > 0\nv = k[0]\nv[1] = True",
     ],
 )
 def test_other_writes_are_not_warned_of(code: str) -> None:

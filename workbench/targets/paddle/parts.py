@@ -9,11 +9,12 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
+from workbench.source import dtypes
 from workbench.source.uses import Use
 from workbench.source.values import Tensor
 from workbench.source.views import viewed
 
-_IN_PLACE = re.compile(r"torch\.Tensor\.[a-z]\w*[a-z0-9]_$")
+_IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
 IN_A_PART = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
@@ -49,9 +50,14 @@ def warned(rule: Rule) -> Rule:
 
 
 def _is_plain(use: Use) -> bool:
-    """Whether a statement is nothing but `x[1:2].mul_(3)`, with slices and numbers alone."""
+    """Whether a statement is nothing but `x[1:2].mul_(3)`, with slices and numbers alone.
+
+    And `x` is no view itself.
+    """
     part = use.receiver
     if not isinstance(part, ast.Subscript) or not isinstance(part.value, ast.Name):
+        return False
+    if getattr(use.receiver_value, "part", None) not in {None, part.value.id}:
         return False
     if not isinstance(use.statement, ast.Expr) or use.statement.value is not use.node:
         return False
@@ -63,6 +69,8 @@ def _is_plain(use: Use) -> bool:
 
 def _into_a_part(match: Match) -> str | None:
     receiver, value = match.use.receiver, match.use.receiver_value
+    if isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}:
+        return None  # of whole numbers and truth values there are no gradients
     if isinstance(receiver, ast.Subscript):
         return IN_A_PART if viewed(receiver) else None
     # A view under the name of what it is a view of leaves nothing that could be asked later.

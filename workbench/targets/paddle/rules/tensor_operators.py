@@ -286,7 +286,8 @@ def _adds_in_front(match: Match) -> bool:
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
         "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
-        "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\nt[1:][0] = 3.0",
+        "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\n"
+        "t[1:][0] = 3.0",
         "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
         "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
         "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
