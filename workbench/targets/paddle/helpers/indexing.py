@@ -15,17 +15,29 @@ from workbench.targets.paddle.helpers.tensor_shapes import torch_contiguous
 
 
 class TorchPlaces:
-    """Places picked in a tensor, to be written to.
+    """Places picked in a tensor, to be written to, or read beside a `None`.
 
     Paddle writes elsewhere in a view with gaps between its values, and where the new values have
-    more dimensions than the places; it raises where there are no places at all.
+    more dimensions than the places; it raises where there are no places at all. The dimension of a
+    `None` that stands before a tensor it puts elsewhere.
     """
 
     def __init__(self, tensor: paddle.Tensor) -> None:
         self._tensor = tensor
 
     def __getitem__(self, key: Any) -> paddle.Tensor:
-        return torch_contiguous(self._tensor)[key]
+        tensor = torch_contiguous(self._tensor)
+        if not isinstance(key, tuple) or all(part is not None for part in key):
+            return tensor[key]
+        left = tensor.ndim - sum(map(torch_taken, key))
+        parts: list[Any] = []
+        place = 0
+        for part in key:
+            parts.append(slice(None) if part is None else part)
+            if part is None:
+                tensor = tensor.unsqueeze(place)
+            place += 1 if part is None else left if part is ... else torch_taken(part)
+        return tensor[tuple(parts)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with paddle.no_grad():
@@ -38,6 +50,14 @@ class TorchPlaces:
             self._tensor[key] = value
         else:
             self._tensor[...] = torch_replaced(self._tensor, key, value)
+
+
+def torch_taken(part: Any) -> int:
+    """How many dimensions a part of an index is for."""
+    if part is None or part is ...:
+        return 0
+    mask = isinstance(part, paddle.Tensor) and part.dtype == paddle.bool
+    return part.ndim if mask else 1
 
 
 def torch_is_wide(tensor: paddle.Tensor, value: Any) -> bool:

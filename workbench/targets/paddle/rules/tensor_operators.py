@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import Items, Tensor
@@ -282,6 +282,11 @@ def _adds_in_front(match: Match) -> bool:
         "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
         "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
         "def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)",
+        "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
+        "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], ..., None]\n"
+        "t[2].sum().backward()\ng = w.grad",
+        "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
+        "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])",
         "t = x.clone()\nt.__setitem__(0, 1.0)",
         "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
         "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
@@ -317,10 +322,7 @@ def item(match: Match) -> Outcome:
         # Of a view with gaps between its values, Paddle reads other places.
         return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
-        return Refusal(
-            "Paddle puts the dimension of a None in front of a tensor index elsewhere",
-            instead="index first, and unsqueeze the result",
-        )
+        return Rewrite("TorchPlaces({self})", callee_only=True)
     return Rewrite(f"{{self}}.{name}({{key}}, {{value}})")
 
 
