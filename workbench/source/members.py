@@ -76,6 +76,7 @@ _RETURNS: dict[str, Value] = {
     "torch.broadcast_tensors": Items("tuple", TENSOR),
     "torch.autograd.grad": Items("tuple", TENSOR),
     "torch.einsum": TENSOR,
+    "torch.quantize_per_tensor": TENSOR,
     "torch.norm": TENSOR,
     "torch.autograd.Function.apply": ASSUMED_TENSOR,
     "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),

@@ -50,9 +50,6 @@ rules.refuse(
     reason="Paddle has no such data type",
 )
 rules.refuse(
-    "torch.qint8",
-    "torch.quint8",
-    "torch.qint32",
     "torch.quint4x2",
     "torch.quint2x4",
     reason="Paddle has no quantized tensors of torch's kind",

@@ -113,7 +113,6 @@ for _name in (
     "is_meta",
     "is_mps",
     "is_xpu",
-    "is_quantized",
     "is_mkldnn",
     "is_vulkan",
     "is_xla",
