@@ -8,6 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_special import torch_floating
 
 
@@ -119,7 +120,7 @@ def torch_zeta(x: Any, q: Any) -> paddle.Tensor:
         return paddle.where(invalid, paddle.full_like(total, math.nan), total).astype(dtype)
 
     def differentiable(x: paddle.Tensor, q: paddle.Tensor) -> paddle.Tensor:
-        found = value(x, q)
+        found = torch_flat(value(x, q), x)
         if q.stop_gradient:
             return found
         slope = -x.detach() * value(x + 1, q)

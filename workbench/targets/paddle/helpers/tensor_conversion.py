@@ -25,6 +25,9 @@ def torch_to(
     keywords = {"device": device, "dtype": dtype}
     given = {name: value for name, value in keywords.items() if value is not None}
     result = tensor.to(*args, **given) if args or given else tensor
+    changed = result.dtype != tensor.dtype
+    if changed and (torch_kind(result.dtype) < 2 or not paddle.is_grad_enabled()):
+        result = result.detach()  # Paddle's own goes on asking for gradients
     return result.clone() if (copy or flags[1:] == [True]) and result is tensor else result
 
 

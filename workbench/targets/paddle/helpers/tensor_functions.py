@@ -131,8 +131,8 @@ def torch_digamma(tensor: paddle.Tensor) -> paddle.Tensor:
     tensor = torch_inexact(tensor)
     below = tensor < 0
     inner = paddle.where(below, 1 - tensor, tensor)
-    # The fraction alone: it is exact, and the tangent repeats itself.
-    fraction = paddle.where(below, tensor - paddle.trunc(tensor.detach()), tensor)
+    # What is beside a whole number alone: it is exact, and the tangent repeats itself.
+    fraction = paddle.where(below, tensor - paddle.round(tensor.detach()), tensor)
     angle = paddle.where(below, fraction, paddle.full_like(tensor, 0.5)) * 3.141592653589793
     reflected = 3.141592653589793 / paddle.tan(angle) * below.astype(tensor.dtype)
     pole = below & (tensor == paddle.floor(tensor))

@@ -152,7 +152,7 @@ _row("zeta", "torch_zeta({input}, {other})", _TWO, [
     "@(p * 5 + 1, p)", "@(d.abs() + 2, 3)", "@(2.5, p)", "@(torch.tensor([1.0, 0.5, 3.0]), 1.0)",
     "@(torch.tensor([3.0, 2.0, 2.5]), torch.tensor([-0.5, -2.0, -1.5]))",
     "u = torch.tensor([1.5, 2.5], requires_grad=True)\nr = @(3.0, u)\nr.sum().backward()\n"
-    "g = u.grad",
+    "g = u.grad\ns = @(u + 1, 2.0)",
 ])  # fmt: skip
 _row(
     "airy_ai",

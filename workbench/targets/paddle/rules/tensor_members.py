@@ -356,8 +356,10 @@ def _cuda(match: Match) -> Outcome:
         "t = torch.ones(2, requires_grad=True)\nt.to(torch.int64), t.to(torch.float64), t.to(i)",
         "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
         "t = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    r = t.to(torch.float64)",
-        "x.to(int), i.to(float), i.to(dtype=bool)",
+        "x.to(int), i.to(float), i.to(dtype=bool), x.to(int, non_blocking=True, copy=False)",
         "x.to(torch.float64, non_blocking=False, copy=False, memory_format=None)",
+        "w.to('cpu', torch.int64, copy=True), w.to(dtype=torch.float64, copy=True)",
+        "with torch.no_grad():\n    t = w.to(torch.float64, copy=True)",
     ],
 )
 def to(match: Match) -> Outcome:
@@ -368,7 +370,11 @@ def to(match: Match) -> Outcome:
     if _into_another(match):
         return Rewrite("{self}.astype", callee_only=True)
     given = [*match.use.values, *match.use.keywords.values()]
-    if len(given) == 1 and (dtype := _PYTHONS.get(getattr(given[0], "name", ""))):
+    kinds = [_PYTHONS[name] for one in given if (name := getattr(one, "name", "")) in _PYTHONS]
+    beside = {"non_blocking", "copy", "memory_format"}
+    alone = len(match.use.values) + len(match.use.keywords.keys() - beside) == 1
+    if kinds and alone and not match.given("copy"):
+        dtype = kinds[0]
         consumed = frozenset(match.arguments)
         return Rewrite(f"{{self}}.to(paddle.{dtype})", consumed=consumed)
     unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
