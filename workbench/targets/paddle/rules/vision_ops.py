@@ -58,7 +58,8 @@ _function(
 )
 _REGIONS = (
     "u = torch.arange(2 * 3 * 64.).reshape(2, 3, 8, 8).sin().requires_grad_()\n"
-    "k = torch.tensor([[1, 0.5, 1, 5, 6], [0, 2, 2, 7.5, 4], [1, -0.5, 3, 3, 7.5], [0, 3, 3, 3, 3]])\n"
+    "k = torch.tensor([[1, 0.5, 1, 5, 6], [0, 2, 2, 7.5, 4], [1, -0.5, 3, 3, 7], "
+    "[0, 3, 3, 3, 3]])\n"
 )  # within the images: the plain code that torchvision has for machines without its kernels errs
 _function(
     "roi_align",
