@@ -110,9 +110,9 @@ def _plan(use: Use, target: Target) -> Plan:
         answer = "it has it" if entry else "it has no such name"
         return Plan(use, Rewrite(str(entry is not None), note=f"of torch: {answer}"), empty)
     if use.kind is UseKind.NAMED:
-        known = entry is not None and entry.kind == "class"
-        name = repr(use.name.rpartition(".")[2])
-        return Plan(use, Rewrite(name) if known else Refusal(_no_rule(use, None, target)), empty)
+        if entry is None or entry.kind != "class":
+            return Plan(use, Refusal(_no_rule(use, None, target)), empty)
+        return Plan(use, Rewrite(repr(use.name.rpartition(".")[2])), empty)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
@@ -214,10 +214,14 @@ def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
     """A method reached through its class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
     entry, unbound = target.facts.get(use.name), use.kind is UseKind.UNBOUND
     reached = unbound or (use.receiver is None and use.kind in {UseKind.CALL, UseKind.READ})
-    if not reached or isinstance(outcome, Refusal) or entry is None or entry.kind != "method":
-        return outcome
     owner, _, member = use.name.rpartition(".")
-    rule = target.rules.get(owner)
+    holder = target.facts.get(owner)
+    if not reached or isinstance(outcome, Refusal) or entry is None or holder is None:
+        return outcome
+    held = entry.is_data and isinstance(outcome, Keep) and holder.kind == "class"
+    if entry.kind != "method" and not held:
+        return outcome
+    rule = target.rules.get((use.owner if held else None) or owner)
     cls = rule.value if rule is not None else None
     refused = Refusal("called through the class, it has no equivalent", "call it on the object")
     if isinstance(outcome, Keep):
@@ -233,8 +237,8 @@ def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
         text = f"{cls}.{own[1]}({{self}}{rest})"
         return refused if cls is None or "(" in cls else replace(outcome, template=text)
     calls_itself = owner != "torch.Tensor" and f"{{self}}.{member}(" in outcome.template
-    held = compile_template(outcome.template).placeholders
-    if (unbound and calls_itself) or (not unbound and "self" in held):
+    filled = compile_template(outcome.template).placeholders
+    if (unbound and calls_itself) or (not unbound and "self" in filled):
         return refused
     return outcome
 

@@ -144,7 +144,9 @@ class Evaluation:
             if base.indirect and node.attr in _OF_PARTIAL and self.facts.get(name) is None:
                 return UNKNOWN, None
             value = self.members.constant(name, base.certainty)
-            return value, self._use(name, UseKind.READ, node, base.certainty)
+            use = self._use(name, UseKind.READ, node, base.certainty)
+            use.owner = None if self.members.is_method(name) else base.name
+            return value, use
         owner, certainty = self.members.owner(base, node.attr)
         if owner is not None and node.attr != "__init__":
             member = self.facts.member(owner, node.attr)

@@ -173,8 +173,8 @@ class Importing(Annotations):
         if not covers(module) and not self.facts.is_own(module):
             self._note_foreign(node, module, note)
             return
-        for name in self.facts.inside(module):
-            self.scope.bind(name.rpartition(".")[2], TorchObject(name))
+        for short, name in self.facts.offered(module):
+            self.scope.bind(short, TorchObject(name))
         if note:
             self.imports.append(TorchImport(node, alias, "*", self.facts.canonical(module)))
 

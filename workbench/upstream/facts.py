@@ -219,6 +219,15 @@ class Facts:
             if name.startswith(prefix) and "." not in name[len(prefix) :]:
                 yield name
 
+    def offered(self, module: str) -> Iterator[tuple[str, str]]:
+        """What `from module import *` binds: names, and the canonical names of what they mean."""
+        prefix = f"{self.canonical(module)}."
+        for name in self.inside(module):
+            yield name.rpartition(".")[2], name
+        for name, meant in self._aliases.items():
+            if name.startswith(prefix) and "." not in name[len(prefix) :]:
+                yield name[len(prefix) :], meant
+
     @cached_property
     def tensor_members(self) -> frozenset[str]:
         """Names of a tensor's methods, properties and attributes, operators included."""

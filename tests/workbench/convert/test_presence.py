@@ -100,7 +100,15 @@ def test_whether_torch_has_a_name_is_answered(question: str, answer: str) -> Non
 
 @pytest.mark.parametrize("cls", ["torch.nn.Linear", "nn.Linear", "Linear"])
 def test_the_name_of_a_class_of_torch_stays_what_it_was(cls: str) -> None:
-    source = f"import torch\nfrom torch import nn\nfrom torch.nn import Linear\nname = {cls}.__name__\n"
-    conversion = convert(source)
+    head = "import torch\nfrom torch import nn\nfrom torch.nn import Linear\n"
+    conversion = convert(f"{head}name = {cls}.__name__\n")
     assert conversion.code.splitlines()[-1] == "name = 'Linear'"
     assert not conversion.unconverted
+
+
+def test_what_a_class_holds_is_read_from_what_stands_for_the_class() -> None:
+    head = "from torch.distributions import *\n"
+    conversion = convert(f"{head}held = Normal.has_rsample, Normal.arg_constraints\n")
+    assert conversion.code.splitlines()[-1] == (
+        "held = TorchNormal.has_rsample, TorchNormal.arg_constraints"
+    )

@@ -127,3 +127,19 @@ def test_the_function_of_a_partial_is_no_member_of_the_class_it_may_stand_for() 
     code = "def f(norm=nn.BatchNorm2d):\n    return norm.func == nn.InstanceNorm2d, norm.args\n"
     uses = analyse(f"import torch.nn as nn\n{code}").uses
     assert [use.name for use in uses] == ["torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d"]
+
+
+@pytest.mark.parametrize(
+    ("module", "call", "meant"),
+    [
+        ("torch.distributions.transforms", "CatTransform([])", "torch.distributions.CatTransform"),
+        ("torch.nn.modules.linear", "Linear(2, 2)", "torch.nn.Linear"),
+        ("torch.utils.data.dataset", "TensorDataset()", "torch.utils.data.TensorDataset"),
+        ("torch", "absolute(x)", "torch.absolute"),
+        ("torchvision.transforms.transforms", "ToTensor()", "torchvision.transforms.ToTensor"),
+    ],
+)
+def test_a_star_brings_the_other_names_of_things_as_well(
+    module: str, call: str, meant: str
+) -> None:
+    assert meant in names(f"from {module} import *\nx = 1\n{call}\n")
