@@ -151,9 +151,18 @@ _TYPING: Final = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
 
 HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     **{f"torch.multiprocessing.{name}": ("function", text) for name, text in _PROCESSES.items()},
+    "torch.Tensor._backward_hooks": ("attribute", ""),
+    "torch.Tensor._base": ("attribute", "() -> Tensor"),
+    "torch.Tensor._grad": ("attribute", "() -> Tensor"),
+    "torch.Tensor._grad_fn": ("attribute", ""),
     "torch.Tensor._indices": ("method", "() -> Tensor"),
+    "torch.Tensor._is_view": ("method", "() -> bool"),
+    "torch.Tensor._make_subclass": (
+        "method", "(cls, data: Tensor, require_grad: bool=False) -> Tensor"
+    ),
     "torch.Tensor._nnz": ("method", "() -> int"),
     "torch.Tensor._values": ("method", "() -> Tensor"),
+    "torch.Tensor._version": ("attribute", "() -> int"),
     "torch.backends.cudnn.flags": ("function", f"({_CUDNN_FLAGS})"),
     "torch.backends.cudnn.is_acceptable": ("function", "(tensor: Tensor) -> bool"),
     "torch.backends.cudnn.is_available": ("function", "() -> bool"),

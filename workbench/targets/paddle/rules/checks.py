@@ -11,6 +11,15 @@ rules.row(
     "torch_assert({condition}, {message})",
     cases=["torch._assert(x.shape[0] == 3, 'rows')", "torch._assert(x.dim() == 5, 'rows')"],
 )
+rules.row(
+    "torch._assert_async",
+    "torch_assert_async({input}, {assert_msg})",
+    cases=[
+        "torch._assert_async((x > -100).all(), 'rows')",
+        "torch._assert_async(x.sum() * 0)",
+        "torch._assert_async(input=torch.tensor(False), assert_msg='rows')",
+    ],
+)
 for _name, _error in {
     "": "RuntimeError",
     "_index": "IndexError",

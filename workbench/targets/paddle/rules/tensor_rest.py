@@ -58,6 +58,28 @@ rules.row(
     "torch_grad_fn({self})",
     cases=["x.grad_fn", "w.grad_fn", "t = w * 2\nr = t.grad_fn is not None"],
 )
+rules.row(
+    _T + "_version",
+    "{self}.inplace_version",
+    note="it counts the writes of Paddle, of which one call may need several",
+    cases=["t = torch.zeros(2)\nt.add_(1)\nt[0] = 3\nr = t._version"],
+)
+rules.refuse(
+    _T + "_base",
+    _T + "_is_view",
+    reason="Paddle's views do not tell what they are views of",
+)
+for _name in ("_grad", "_grad_fn", "_backward_hooks"):
+    rules.refuse(
+        _T + _name,
+        reason="it belongs to torch's own machinery",
+        instead=f"{_name[1:]}" if "hooks" not in _name else "register_hook()",
+    )
+rules.refuse(
+    _T + "_make_subclass",
+    reason="Paddle's tensors have no such constructor",
+    instead="a class of its own that holds a tensor",
+)
 rules.row(_T + "name", "None", cases=["x.name"])
 rules.row(_T + "output_nr", "0", cases=["x.output_nr"])
 rules.row(_T + "data_ptr", "{self}.data_ptr()", cases=["x.data_ptr() == x.data_ptr()"])
