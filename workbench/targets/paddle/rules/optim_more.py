@@ -157,12 +157,36 @@ rules.keep(
     ],
 )
 
-rules.refuse(
+_TABLE = (
+    "l = nn.Embedding(5, 3, sparse=True)\nnn.init.ones_(l.weight)\n"
+    "k = [torch.tensor([0, 2, 2]), torch.tensor([1, 2]), torch.tensor([[3, 0]])]\n"
+)
+_READ = (
+    "\nfor turn in range(9):\n    o.zero_grad()\n    (l(k[turn % 3]) ** 3).sum().backward()\n"
+    "    o.step()\nr = l.weight.detach()"
+)
+rules.row(
     "torch.optim.SparseAdam",
+    same_call("torch.optim.SparseAdam", "TorchSparseAdam"),
+    value="TorchSparseAdam",
+    caveat="gradients are dense in Paddle: a row whose gradient is zero counts as one not read",
+    cases=[
+        f"{_TABLE}o = torch.optim.SparseAdam(l.parameters()){_READ}",
+        f"{_TABLE}o = torch.optim.SparseAdam([l.weight], 0.1, (0.8, 0.99), eps=1e-4, "
+        f"maximize=True){_READ}\nr = r, o.state_dict()['state'][0]['step']",
+        f"{_TABLE}o = torch.optim.SparseAdam(params=[l.weight], lr=-1.0){_READ}",
+    ],
+)
+rules.keep(
     "torch.optim.SparseAdam.__init__",
+    cases=[
+        "class Mine(torch.optim.SparseAdam):\n    def __init__(self, params):\n"
+        f"        super().__init__(params, lr=0.1)\n{_TABLE}o = Mine([l.weight]){_READ}"
+    ],
+)
+rules.keep(
     "torch.optim.SparseAdam.step",
-    reason="Paddle's dynamic graph gives dense gradients only",
-    instead="paddle.optimizer.Adam(..., lazy_mode=True)",
+    cases=[f"{_TABLE}o = torch.optim.SparseAdam([l.weight], 0.1){_READ}\nnone = o.step()"],
 )
 _FUNCTIONAL = ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "nadam", "radam",
                "rmsprop", "rprop", "sgd")  # fmt: skip
