@@ -202,6 +202,11 @@ def torch_ctc_loss(
     loss = paddle.nn.functional.ctc_loss(
         log_probs, targets.astype("int32"), inputs, lengths, blank, reduction="none"
     ).reshape([-1])
+    # Paddle makes probabilities of its input first; torch takes it for their logarithms.
+    total = log_probs.exp().sum(axis=-1)
+    within = paddle.arange(log_probs.shape[0]).unsqueeze(1) < inputs
+    apart = paddle.where(within, total - total.detach() - total.log(), paddle.zeros_like(total))
+    loss = loss + apart.sum(axis=0)
     if zero_infinity:
         loss = paddle.where(paddle.isinf(loss), paddle.zeros_like(loss), loss)
     if reduction == "mean":

@@ -100,6 +100,12 @@ def torch_ndtri(tensor: paddle.Tensor) -> paddle.Tensor:
     return paddle.where(outside, paddle.full_like(tensor, float("nan")), value)
 
 
+def torch_sinc(tensor: paddle.Tensor) -> paddle.Tensor:
+    """`sin(πx) / πx`, one at zero; of what is not finite no number."""
+    tensor = torch_inexact(tensor)
+    return paddle.sinc(tensor) + (tensor - tensor)
+
+
 def torch_spherical_bessel_j0(tensor: paddle.Tensor) -> paddle.Tensor:
     """`sin(x) / x`, one at zero."""
     return paddle.sinc(tensor.detach() / 3.141592653589793)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
@@ -186,22 +188,37 @@ _CASES = {
     "hvp": [f"{_F}.hvp(lambda t: (t ** 3).sum(), u, v=torch.tensor([1.0, 0.5]))"],
     "vhp": [f"{_F}.vhp(lambda s, t: (s * t * t).sum(), (u, v), (torch.ones(2), torch.ones(2)))"],
 }
+_LENIENT = "a result that depends on no input has zeros for derivatives, where torch raises"
 _WAYS = {
     "jacobian": ("vectorize", "strategy"),
     "hessian": ("vectorize", "outer_jacobian_strategy"),
 }
+def _derived(call: str, ways: tuple[str, ...]) -> Callable[[Match], Outcome]:
+    def decide(match: Match) -> Outcome:
+        """Ways to the result change nothing in it, and being strict nothing where torch runs."""
+        return Rewrite(
+            call,
+            consumed=frozenset({"strict", *ways}) & match.arguments.keys(),
+            caveat=_LENIENT if match.given("strict") else None,
+        )
+
+    return decide
+
+
 for _name, _cases in _CASES.items():
     _helper = "torch_hvp" if _name == "vhp" else f"torch_{_name}"
-    rules.row(
+    _call = same_call(
         f"{_F}.{_name}",
-        same_call(
-            f"{_F}.{_name}",
-            _helper,
-            without=("strict", "vectorize", "strategy", "outer_jacobian_strategy"),
-        ),
-        ignored=dict.fromkeys(_WAYS.get(_name, ()), "it changes the way to the result alone"),
-        cases=[f"{_IN}r = {call}" for call in _cases],
+        _helper,
+        without=("strict", "vectorize", "strategy", "outer_jacobian_strategy"),
     )
+    rules.rule(
+        f"{_F}.{_name}",
+        cases=[
+            *(f"{_IN}r = {call}" for call in _cases),
+            f"{_IN}r = {_cases[0].removesuffix(')')}, strict=True)",
+        ],
+    )(_derived(_call, _WAYS.get(_name, ())))
 
 rules.row(
     f"{_A}.set_detect_anomaly",

@@ -87,6 +87,8 @@ rules.row(
     cases=[
         f"{_SPEECH}torch.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl))",
         f"{_SPEECH}torch.ctc_loss(v, t, il, tl, 0, 2, True)",
+        f"{_SPEECH}v = (v * 0.5 - 0.3).detach().requires_grad_()\n"
+        "r = torch.ctc_loss(v, t, il, tl, reduction=1)\nr.backward()\ng = v.grad",
     ],
 )
 

@@ -148,9 +148,10 @@ for _name, _function, _on in _OTHER:
     )
 rules.both(
     "sinc",
-    "paddle.sinc(torch_inexact({input}))",
-    inplace="keep",
-    cases=[*_cases("sinc"), "torch.sinc(i)", "m.sinc()"],
+    "torch_sinc({input})",
+    cases=[*_cases("sinc"), "torch.sinc(i)", "m.sinc()",
+           "torch.sinc(torch.tensor([0.0, torch.nan, torch.inf, 0.5]))",
+           "t = x.clone()\nr = t.sinc_() is t"],
 )
 rules.both("signbit", "paddle.signbit({input})", cases=["torch.signbit(x)", "x.signbit()"])
 rules.both("positive", "torch_positive({input})", cases=["torch.positive(x)", "x.positive()"])
