@@ -16,7 +16,8 @@ from workbench.targets.paddle.helpers.linalg import (
 )
 from workbench.targets.paddle.helpers.linalg_powers import torch_inverse
 from workbench.targets.paddle.helpers.linalg_rank import torch_singular_values
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind, torch_to_real
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
 from workbench.targets.paddle.helpers.tensor_statistics import torch_norm
 
@@ -153,6 +154,17 @@ def torch_cond(tensor: paddle.Tensor, p: Any = None) -> paddle.Tensor:
 def torch_eigh(tensor: paddle.Tensor, uplo: str = "L") -> TorchEigh:
     """Eigenvalues and eigenvectors of a symmetric matrix."""
     return TorchEigh(*paddle.linalg.eigh(tensor, UPLO=uplo))
+
+
+def torch_eigvalsh(tensor: paddle.Tensor, uplo: str = "L") -> paddle.Tensor:
+    """Eigenvalues of a symmetric matrix; Paddle's gradient from the upper triangle is another."""
+    if tensor.size == 0:
+        return torch_flat(paddle.zeros(tensor.shape[:-1], torch_to_real(tensor.dtype)), tensor)
+    if tensor.stop_gradient or not paddle.is_grad_enabled():
+        return paddle.linalg.eigvalsh(tensor, uplo)
+    values, vectors = paddle.linalg.eigh(tensor.detach(), uplo)
+    change = (torch_conj(vectors) * ((tensor - tensor.detach()) @ vectors)).sum(axis=-2)
+    return values + (change.real() if change.is_complex() else change)
 
 
 def torch_eig(tensor: paddle.Tensor) -> TorchEigh:

@@ -206,13 +206,15 @@ def torch_prod(
         return whole.astype(dtype)
     if dtype is not None:
         tensor = tensor.astype(dtype)
-    if not tensor.stop_gradient and paddle.is_grad_enabled() and bool((tensor == 0).any()):
+    recorded = tensor.size and not tensor.stop_gradient and paddle.is_grad_enabled()
+    if recorded and (tensor.is_complex() or bool((tensor == 0).any())):
         return torch_product(tensor, dim, keepdim)
     return paddle.prod(tensor, axis=dim, keepdim=keepdim)
 
 
 def torch_product(tensor: paddle.Tensor, dim: int | None, keepdim: bool) -> paddle.Tensor:
-    """The product of one half and the other, and so on: gradients are exact where zeros are."""
+    """The product of one half and the other, and so on: gradients are exact where zeros are, and
+    of complex numbers."""
     kept = [1] * tensor.ndim if dim is None else None
     values = tensor.reshape([-1]) if dim is None else tensor.moveaxis(dim, -1)
     while (length := values.shape[-1]) > 1:

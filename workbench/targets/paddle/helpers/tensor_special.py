@@ -122,11 +122,12 @@ def torch_xlog1py(first: Any, second: Any) -> paddle.Tensor:
     return torch_binary_float(first, second, value)
 
 
-def torch_polynomial(kind: str, x: Any, n: Any) -> paddle.Tensor:
+def torch_polynomial(kind: str, x: Any, n: Any, shifted: bool = False) -> paddle.Tensor:
     """Orthogonal polynomials of a degree, or of a degree for each value, by their recurrence."""
     if not isinstance(x, paddle.Tensor):
         x = paddle.to_tensor(float(x), dtype=paddle.get_default_dtype())
     x = torch_floating(x).detach()  # torch has no gradient of these
+    x = 2 * x - 1 if shifted else x
     degree = (n if isinstance(n, paddle.Tensor) else paddle.to_tensor(n)).astype("int64")
     shape = paddle.broadcast_shape(x.shape, degree.shape)
     x, degree = paddle.expand(x, shape), paddle.expand(degree, shape)

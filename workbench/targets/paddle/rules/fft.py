@@ -17,7 +17,13 @@ _HALF = "torch.complex(x, y)"  # what transforms back to real numbers take
 def _transform(name: str, signature: str, keywords: dict[str, str], cases: list[str]) -> None:
     # With `*` and `**`, over whatever dimensions these hold.
     many = name if name.endswith("fft") else name.replace("2", "n")
-    given = ", ".join(f"{word}={parameter}" for parameter, word in keywords.items())
+    several = {"s", "dim"} if keywords["dim"] == "axes" else set()
+    given = ", ".join(
+        f"{word}=[{name}] if isinstance({name}, int) else {name}"
+        if name in several
+        else f"{word}={name}"
+        for name, word in keywords.items()
+    )
     given += " or 'backward'"  # the norm comes last
     taken = signature[1:].partition(", *,")[0]
 
@@ -105,6 +111,8 @@ for _name in (
             f"torch.fft.{_name}({_on}, dim=[1])",
             f"how = {{'dim': (1,), 'norm': 'ortho'}}\ntorch.fft.{_name}({_on}, **how)",
             f"over = [1]\ntorch.fft.{_name}({_on}, dim=over)",
+            f"how, one = {{'dim': 1}}, ({_on}, [2], (0,))\n"
+            f"torch.fft.{_name}({_on}, **how), torch.fft.{_name}(*one)",
             f"torch.fft.{_name}({_on}, dim=(0, 1), norm='ortho')",
             f"torch.fft.{_name}(m)",
             *([f"torch.fft.{_name}({_on}, 2)"] if _name.endswith("n") else ()),

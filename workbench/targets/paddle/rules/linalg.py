@@ -171,9 +171,17 @@ _row(
 )
 _row(
     "eigvalsh",
-    "paddle.linalg.eigvalsh({A}, {UPLO='L'})",
+    "torch_eigvalsh({A}, {UPLO='L'})",
     signature="(A, UPLO='L', *, out=None)",
-    cases=[f"torch.linalg.eigvalsh({_PD})", f"torch.linalg.eigvalsh({_PD}, UPLO='U')"],
+    cases=[
+        f"torch.linalg.eigvalsh({_PD})",
+        f"torch.linalg.eigvalsh({_PD}, UPLO='U')",
+        "(torch.linalg.eigvalsh(w[:, :3], 'U') * x[0, :3]).sum().backward()\ng = w.grad",
+        "k = (torch.complex(w, y)[:, :3], 'U')\n"
+        "(torch.linalg.eigvalsh(*k) * x[0, :3]).sum().backward()\ng, k = w.grad, 0",
+        "torch.linalg.eigvalsh(torch.complex(x, y)[:0, :0], UPLO='U')",
+    ],
+    simpler=Simpler("paddle.linalg.eigvalsh({input})", lambda match: "UPLO" not in match),
 )
 _row(
     "householder_product",

@@ -95,6 +95,7 @@ rules.both(
         "i.int().prod(1)",
         "i.prod(dtype=torch.uint8), x.prod(0, dtype=torch.bool), i.prod(1, dtype=torch.int16)",
         "x.prod(dtype=torch.float64)",
+        "torch.complex(w, y).prod(1).abs().sum().backward()\ng = w.grad",
         "t = torch.tensor([[2.0, 0.0, 3.0], [1.0, 4.0, 5.0]], requires_grad=True)\n"
         "(t.prod() + t.prod(1).sum() + t.prod(0, True).sum()).backward()\ng = t.grad",
     ],

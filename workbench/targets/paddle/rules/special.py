@@ -123,9 +123,9 @@ for _name, _kind in (
 for _name, _kind in (("t", "'t'"), ("u", "'u'"), ("v", "'v'"), ("w", "'w'")):
     _row(
         f"shifted_chebyshev_polynomial_{_name}",
-        f"torch_polynomial({_kind}, 2 * {{x}} - 1, {{n}})",
+        f"torch_polynomial({_kind}, {{x}}, {{n}}, shifted=True)",
         "(x, n, *, out=None)",
-        ["@(p, 3)", "@(p, n[:, None])"],
+        ["@(p, 3)", "@(p, n[:, None])", "@(i.to(torch.uint8), 3), @(2, n)"],
     )
 # Between 5 and 7 torch's own are off by as much as 2e-7; the helper is not.
 for _kind in "jy":
