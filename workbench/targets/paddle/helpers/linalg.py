@@ -408,6 +408,8 @@ def torch_multi_dot(tensors: Any) -> paddle.Tensor:
 
 def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
     """The inverse of the matrix with this Cholesky factor."""
+    if factor.size == 0:  # Paddle's backward pass of it ends with an error
+        return factor.clone()
     identity = paddle.eye(factor.shape[-1]).astype(factor.dtype)
     found = torch_cholesky_solve(identity, factor.detach(), upper)
     if factor.stop_gradient or not paddle.is_grad_enabled():

@@ -24,11 +24,14 @@ def torch_inverse(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_matrix_power(tensor: paddle.Tensor, n: int) -> paddle.Tensor:
     """A power of matrices, of their inverses where it is negative."""
-    if tensor.is_floating_point() or tensor.is_complex():
+    if tensor.is_floating_point():
         return paddle.linalg.matrix_power(torch_inverse(tensor) if n < 0 else tensor, abs(n))
-    power = paddle.eye(tensor.shape[-1], dtype="int64").expand(tensor.shape)
-    for _ in range(n):
-        power = paddle.matmul(power, tensor.astype("int64"))
+    # Paddle has no kernel for integers, and another gradient of complex numbers.
+    factor = torch_inverse(tensor) if n < 0 else tensor
+    factor = factor if tensor.is_complex() else tensor.astype("int64")
+    power = paddle.eye(tensor.shape[-1], dtype=factor.dtype).expand(tensor.shape)
+    for _ in range(abs(n)):
+        power = paddle.matmul(power, factor)
     return power.astype(tensor.dtype)
 
 

@@ -118,6 +118,11 @@ def torch_pow(base: Any, exponent: Any) -> paddle.Tensor:
     """A power; one of integers with a negative exponent, which Paddle never returns from, too."""
     number = not isinstance(exponent, paddle.Tensor)
     base, exponent = torch_operands(base, exponent)
+    if torch_kind(base.dtype) == 3 and not exponent.stop_gradient:
+        # Paddle's own gradient of complex exponents is another.
+        none = base == 0
+        power = paddle.exp(exponent * paddle.log(paddle.where(none, paddle.ones_like(base), base)))
+        return paddle.where(none, paddle.pow(base.detach(), exponent.detach()), power)
     if torch_kind(base.dtype) > 1:
         return torch_with_kernels(paddle.pow, base, exponent)
     if base.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # few kernels on a CPU

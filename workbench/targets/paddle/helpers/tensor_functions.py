@@ -35,7 +35,7 @@ def torch_rsqrt(tensor: paddle.Tensor) -> paddle.Tensor:
     """One over the square root, of integers and complex numbers as well."""
     tensor = torch_inexact(tensor)
     if tensor.is_complex():
-        return paddle.reciprocal(paddle.sqrt(tensor))
+        return 1 / paddle.sqrt(tensor)
     return paddle.rsqrt(tensor)
 
 

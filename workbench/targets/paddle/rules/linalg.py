@@ -19,12 +19,12 @@ _SIGNS = "each vector may come with the other sign, or turned within its eigensp
 
 
 def _is_repeated(match: Match) -> bool:
-    """Whether a power is seen to be none of an inverse."""
+    """Whether a power is seen to be one of real numbers, and none of an inverse."""
     power = match.constant("n")
     name = "A" if "A" in match else "input"
     value = match.use.receiver_value if match.use.receiver is not None else match.value(name)
-    whole = isinstance(value, Tensor) and dtypes.kind(value.dtype) == 1
-    return isinstance(power, int) and power >= 0 and not whole
+    real = isinstance(value, Tensor) and dtypes.kind(value.dtype) == 2
+    return isinstance(power, int) and power >= 0 and real
 
 
 EXPONENTIAL = "of bfloat16 torch itself gives NaN for all but small matrices; this gives numbers"
@@ -259,6 +259,9 @@ _row(
         "torch.linalg.matrix_power(sq, 3)",
         "torch.linalg.matrix_power(sq, n=-1)",
         "torch.linalg.matrix_power(torch.stack([sq, sq / 0 - sq]), -2)",
+        "torch.linalg.matrix_power(torch.zeros(3, 3) + 2, 2)",
+        "k = torch.complex(w, y)[:, :3]\n"
+        "torch.linalg.matrix_power(k, 3).abs().sum().backward()\ng, k = w.grad, 0",
     ],
     simpler=REPEATED,
 )

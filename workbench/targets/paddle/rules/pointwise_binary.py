@@ -206,6 +206,7 @@ _POW = [
     "torch.pow(x, 2)",
     "torch.pow(i, 2)",
     "torch.pow(x.abs(), y)",
+    "torch.pow(torch.complex(w, y), w).abs().sum().backward()\ng = w.grad",
     "torch.pow(2, x)",
     "torch.pow(i, -1)",
     "torch.pow(torch.tensor([2, 1, -1, 0]), torch.tensor([-1, -2, -3, 0]))",
