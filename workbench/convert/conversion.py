@@ -197,7 +197,7 @@ def _convert(
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)
-    every = [*changes.changes, *extra.changes, *remarks]
+    every = [*changes.changes, *extra.changes, *remarks, *_unhidden(analysis)]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
@@ -205,6 +205,19 @@ def _convert(
         finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
     return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
+
+
+def _unhidden(analysis: Analysis) -> list[Change]:
+    """Tensors of modules under the names of constants of their class, kept where torch keeps them.
+
+    A target's layer may keep every tensor as a buffer, which the constant then hides.
+    """
+    result: list[Change] = []
+    for node in analysis.hidden:
+        start, end = analysis.span(node)
+        owner = analysis.text[start : analysis.span(node.value)[1]]
+        result.append(Change(start, end, f'{owner}.__dict__["{node.attr}"]'))
+    return result
 
 
 def _remarks(analysis: Analysis, plans: Sequence[Plan], quiet: Suppressions) -> list[Change]:

@@ -37,6 +37,7 @@ class Analysis:
     quoted: list[Quoted] = field(default_factory=list)
     borrowed: dict[str, str] = field(default_factory=dict)
     summary: Summary | None = None
+    hidden: list[ast.Attribute] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -107,8 +108,9 @@ def analyse(
                    if member.node.lineno - 1 not in hidden]  # fmt: skip
         quoted = [one for one in walk.quoted.values() if one.exact]
         return Analysis(
-            parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary
-        )
+            parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary,
+            list(walk.hidden.values()),
+        )  # fmt: skip
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:

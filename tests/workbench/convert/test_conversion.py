@@ -176,3 +176,12 @@ def test_a_method_called_through_its_class_stays_one_of_the_class(call: str, wri
 def test_a_method_of_an_unknown_object_is_not_called_through_the_class(call: str) -> None:
     (finding,) = workbench.convert(f"import torch.nn as nn\nr = {call}\n").unconverted
     assert "through the class" in finding.message or "signature" in finding.message
+
+
+def test_a_tensor_is_kept_where_a_constant_of_its_class_does_not_hide_it() -> None:
+    head = "import torch\nfrom torch import nn\nclass Head(nn.Module):\n    stride = None\n"
+    body = "    def build(self):\n        self.{} = {}\n"
+    kept = convert(head + body.format("stride", "torch.ones(2) * 2")).code
+    assert kept.endswith('self.__dict__["stride"] = paddle.ones([2]) * 2\n')
+    for name, value in [("stride", "nn.Parameter(torch.ones(2))"), ("other", "torch.ones(2)")]:
+        assert f"self.{name} = " in convert(head + body.format(name, value)).code
