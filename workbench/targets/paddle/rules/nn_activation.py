@@ -255,13 +255,20 @@ for _name in ("softsign", "tanhshrink"):
         return Rewrite(f"paddle.nn.functional.{name}({given})")
 
 
+# Its defaults are quotients; of literals alone such a lambda is made from the row.
+_DRAWN = (
+    "(lambda input, lower=1 / 8, upper=1 / 3, training=False, inplace=False: "
+    "torch_in_place(torch_rrelu, input, lower, upper, training) if inplace "
+    "else torch_rrelu(input, lower, upper, training))(...)"
+)
 for _name, _cases in {
     "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],
     "threshold": ["F.threshold(x, 0.1, value=20.0)",
                   "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v",
                   "v = w[0, 0] * 2\nr = F.threshold(v, 9.0, 2.0, inplace=True)\nr is v, v",
                   "v = w.sum() * 1\nF.silu(v, inplace=True)\nv.backward()\ng = w.grad"],
-    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)", "F.rrelu(x, upper=1.5)"],
+    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)", "F.rrelu(x, upper=1.5)",
+              "F.rrelu(*[x], **{'upper': 0.5}), F.rrelu(*[x, 0.1, 0.1, True])"],
 }.items():  # fmt: skip
     _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))
     _over = _call.replace(f"torch_{_name}(", f"torch_in_place(torch_{_name}, ")
@@ -270,7 +277,7 @@ for _name, _cases in {
         f"torch.nn.functional.{_name}",
         value=f"torch_{_name}",
         cases=_cases,
-        unpacked=_unpacked(_name, _over, _call),
+        unpacked=_DRAWN if _name == "rrelu" else _unpacked(_name, _over, _call),
     )
     def with_inplace(match: Match, call: str = _call, over: str = _over) -> Outcome:
         """Helpers that are told to write over their input through `torch_in_place`."""
