@@ -23,14 +23,17 @@ def torch_sparse_coo(
     Values at the same place are added up at once: Paddle would keep the last of them.
     """
     if values is None:
-        size, indices = tuple(indices), paddle.zeros([len(indices), 0], "int64")
-        values = paddle.zeros([0], dtype or paddle.get_default_dtype())
+        whole = list(size or indices)
+        return paddle.zeros(whole, dtype=dtype).to_sparse_coo(len(whole))
     if not isinstance(values, paddle.Tensor):
         values = paddle.to_tensor(values)
     values = values if dtype is None else values.astype(dtype)
+    if requires_grad:
+        values = values.detach()  # a leaf of its own
     shape = None if size is None else list(size)
+    still = values.stop_gradient and not requires_grad  # Paddle writes it into the values
     tensor = paddle.sparse.sparse_coo_tensor(
-        indices, values, shape, place=device, stop_gradient=not requires_grad
+        indices, values, shape, place=device, stop_gradient=still
     )
     single = paddle.sparse.coalesce(tensor)
     return tensor if single.nnz() == tensor.nnz() else single

@@ -14,9 +14,9 @@ _COO = "torch.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], (3, 3))
 
 rules.row(
     "torch.sparse_coo_tensor",
-    "torch_sparse_coo({indices}, {values=None}, {size=None}, dtype={dtype}, device={device}, "
-    "requires_grad={requires_grad})",
-    signature="(indices, values=None, size=None, *, dtype=None, device=None, "
+    "torch_sparse_coo({indices=None}, {values=None}, {size=None}, dtype={dtype}, "
+    "device={device}, requires_grad={requires_grad})",
+    signature="(indices=None, values=None, size=None, *, dtype=None, device=None, "
     "requires_grad=False, check_invariants=None, is_coalesced=None)",
     ignored={**_UNCHECKED, "is_coalesced": "Paddle sorts and adds up when it is asked to"},
     caveat=_OPERATORS,
@@ -25,6 +25,10 @@ rules.row(
         "v = torch.sparse_coo_tensor(torch.tensor([[0, 1], [1, 0]]), x[0, :2], size=[2, 3])\n"
         "r = v.to_dense(), v.shape, v.is_sparse\nv = None",
         "torch.sparse_coo_tensor([[0, 1, 1]], [1, 2, 3], dtype=torch.float64).to_dense()",
+        "torch.sparse_coo_tensor((2, 3)).to_dense(), torch.sparse_coo_tensor(size=[2]).to_dense()",
+        "t = torch.tensor([3.0, 4.0], requires_grad=True)\n"
+        "k = torch.sparse_coo_tensor([[0, 1], [1, 0]], t, (2, 2))\n"
+        "torch.sparse.mm(k, torch.ones(2, 1)).sum().backward()\ng, k = t.grad, None",
         "torch.sparse_coo_tensor(indices=n[None], values=y[:, 0], requires_grad=True, "
         "device='cpu').requires_grad",
     ],
@@ -244,3 +248,10 @@ rules.row(
     caveat="Paddle has no layout of dense tensors; a word stands in its place, and changes nothing",
     cases=["_how = torch.strided\nr = torch.zeros(2, layout=_how)"],
 )
+for _name in ("sparse_coo", "sparse_csr"):
+    rules.row(
+        f"torch.{_name}",
+        f'"torch.{_name}"',
+        note="the name of a layout, for comparisons",
+        cases=[f"r = x.to_{_name}().layout == torch.{_name}, x.layout == torch.{_name}"],
+    )
