@@ -20,6 +20,14 @@ def _interpolate(mode: str, rank: int) -> Write:
             # Paddle knows the nearest point of images only: a line is one of height 1.
             size = f"size={call.write([1, *sizes])}" if exact else f"scale_factor={[1.0, *factors]}"
             return f'F.interpolate({atom(x)}.unsqueeze(2), {size}, mode="nearest").squeeze(2)'
+        held = call.meta("input" if "input" in call.arguments else "self").shape[-rank:]
+        if rank == 2 and mode != "nearest" and not call["align_corners"]:
+            if any(new == 1 != length for length, new in zip(held, sizes, strict=True)):
+                call.refuse("Paddle takes a single place from the first one, not from the middle")
+        if mode != "bicubic" and factors:
+            # torch copies what keeps its length, whatever factor is given.
+            both = zip(held, sizes, factors, strict=True)
+            factors = [1.0 if length == new else factor for length, new, factor in both]
         size = f"size={call.write(sizes)}" if exact else f"scale_factor={call.write(factors)}"
         align = "" if mode == "nearest" else f", align_corners={bool(call['align_corners'])}"
         layout = f', data_format="{_LAYOUTS[rank]}"' if rank != 2 else ""

@@ -115,6 +115,8 @@ def torch_interpolate(
         output = input
         for axis, (length, new) in enumerate(zip(spatial, sizes, strict=True), start=2):
             step = length / new if scales is None else 1 / scales[axis - 2]
+            if dims == 2 and mode == "nearest" and new in (length, 2 * length):
+                step = length / new  # whatever scale is given
             shift = 0.5 if mode == "nearest-exact" else 0.0
             # As torch, which computes the places in float32.
             places = (paddle.arange(new, dtype="float32") + shift) * step
@@ -124,9 +126,15 @@ def torch_interpolate(
             else:
                 output = paddle.index_select(output, index, axis=axis)
         return output
+    separable = mode != "bicubic" or antialias or input.dtype == paddle.uint8
+    if scales is not None and separable:
+        # torch copies what keeps its length, whatever scale is given.
+        both = zip(spatial, sizes, scales, strict=True)
+        scales = [1.0 if length == new else scale for length, new, scale in both]
     if input.dtype == paddle.uint8:
         return torch_resize_bytes(input, sizes, scales, mode, bool(align_corners), antialias)
-    if input.dtype == paddle.float64 and not antialias:
+    # Paddle's kernels take a single place from the first one instead of from the middle.
+    if not antialias and (input.dtype == paddle.float64 or 1 in sizes):
         for axis, new in enumerate(sizes, start=2):
             scale = None if scales is None else scales[axis - 2]
             cubic = mode == "bicubic"

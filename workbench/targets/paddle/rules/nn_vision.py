@@ -48,6 +48,13 @@ _INTERPOLATE = [
     "F.interpolate(img, (3, 3), mode='area'), F.interpolate(img, scale_factor=0.5, mode='area')",
     "F.interpolate(img[:, :, None], size=(2, 4, 5), mode='trilinear')",
     "F.interpolate(img, scale_factor=(0.6, 1.3), mode='nearest-exact')",
+    "o = img[:, :, :3, :4].clone().requires_grad_()\n"
+    "r = F.interpolate(o, size=(1, 5), mode='bilinear'), F.interpolate(o, 1, mode='bicubic'), "
+    "F.interpolate(o, scale_factor=0.5, mode='bilinear'), F.interpolate(o, scale_factor=(1.3, 0.5),"
+    " mode='bilinear', antialias=True), F.interpolate(o, scale_factor=(1.3, 2.1)), "
+    "F.interpolate(o, scale_factor=1.3, mode='bicubic'), F.interpolate(o[0], scale_factor=1.3), "
+    "F.interpolate((o.detach() * 9).to(torch.uint8), scale_factor=(1.3, 0.5), mode='bicubic')\n"
+    "(r[0].sum() + r[1].sum()).backward()\ng = o.grad",
     "F.interpolate(img, size=3, mode='bilinear', antialias=True)",
     "F.interpolate(img, scale_factor=1.6, mode='bilinear', recompute_scale_factor=True)",
     "F.interpolate((img * 9).to(torch.uint8), scale_factor=2)",
