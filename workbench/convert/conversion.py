@@ -197,7 +197,7 @@ def _convert(
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)
-    every = [*changes.changes, *extra.changes, *remarks, *_unhidden(analysis)]
+    every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
@@ -207,13 +207,14 @@ def _convert(
     return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
 
 
-def _unhidden(analysis: Analysis) -> list[Change]:
-    """Tensors of modules under the names of constants of their class, kept where torch keeps them.
+def _kept_apart(analysis: Analysis) -> list[Change]:
+    """Tensors of modules, kept where torch keeps them.
 
-    A target's layer may keep every tensor as a buffer, which the constant then hides.
+    A target's layer may keep every tensor as a buffer, which a constant of its class then hides,
+    and under whose name it takes nothing else any more.
     """
     result: list[Change] = []
-    for node in analysis.hidden:
+    for node in analysis.apart:
         start, end = analysis.span(node)
         owner = analysis.text[start : analysis.span(node.value)[1]]
         result.append(Change(start, end, f'{owner}.__dict__["{node.attr}"]'))

@@ -26,6 +26,7 @@ class Analysis:
     `cut` says that an expression is nested too deeply to be followed: uses may be missing.
     `borrowed` are names that other files of the project have from torch, and what they stand for;
     `summary` is what those files see of this one. Both only where the project was looked into.
+    `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
     """
 
     parsed: Parsed
@@ -37,7 +38,7 @@ class Analysis:
     quoted: list[Quoted] = field(default_factory=list)
     borrowed: dict[str, str] = field(default_factory=dict)
     summary: Summary | None = None
-    hidden: list[ast.Attribute] = field(default_factory=list)
+    apart: list[ast.Attribute] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -98,6 +99,7 @@ def analyse(
             # An expression nested deeper than Python follows: what was found so far stands.
             cut = True
         summary = walk.summary(parsed.tree) if neighbours is not None else None
+        apart = walk.apart()
         walk.release()
         if not (live or walk.imports or walk.foreign or walk.touched):
             return Analysis(parsed, [], [], [], [], cut, summary=summary)
@@ -109,7 +111,7 @@ def analyse(
         quoted = [one for one in walk.quoted.values() if one.exact]
         return Analysis(
             parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary,
-            list(walk.hidden.values()),
+            [node for node in apart if _shown(node, hidden)],
         )  # fmt: skip
 
 

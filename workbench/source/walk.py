@@ -57,7 +57,7 @@ class Walk(Functions):
         self.live = live or {}
         self.uses: dict[int, Use] = {}
         self.unknown_members: dict[int, UnknownMember] = {}
-        self.hidden: dict[int, ast.Attribute] = {}
+        self._kept: dict[int, tuple[UserClass, ast.Attribute]] = {}
         self.imports: list[TorchImport] = []
         self.foreign: list[ForeignImport] = []
         self.quoted = {}
@@ -223,8 +223,8 @@ class Walk(Functions):
         base = self.eval(target.value)
         if isinstance(base, UserObject):
             base.cls.note(target.attr, value)
-            if isinstance(value, Tensor) and self._is_hidden(base.cls, target.attr):
-                self.hidden[id(target)] = target
+            if isinstance(value, Tensor) and self._is_made():
+                self._kept[id(target)] = base.cls, target
             if base.cls.torch_base() is None or not self._is_data_member(base, target.attr):
                 return
         owner, certainty = self.members.owner(base, target.attr)
@@ -234,20 +234,29 @@ class Walk(Functions):
             use.owner = owner
             self._keep(use)
 
-    def _is_hidden(self, cls: UserClass, attribute: str) -> bool:
-        """Whether a module's own tensor goes by the name of a constant of its class.
-
-        Parameters are no such tensors: torch, too, keeps them where the class hides them.
-        """
-        owner = cls.torch_base()
-        if owner is None or not isinstance(cls.find(attribute), Plain):
-            return False
-        if self.facts.member(owner, "parameters") != "torch.nn.Module.parameters":
-            return False
+    def _is_made(self) -> bool:
+        """Whether an assignment makes a tensor that is no parameter, as far as it shows."""
         value = self.statement.value if isinstance(self.statement, ast.Assign) else None
         called = value.func if isinstance(value, ast.Call) else None
         name = getattr(called, "attr", getattr(called, "id", ""))
         return isinstance(value, ast.Call | ast.BinOp) and not name.endswith("Parameter")
+
+    def apart(self) -> list[ast.Attribute]:
+        """Where tensors of modules are assigned that a target may hide, or keep as nothing else.
+
+        They go by the name of a constant of the class, or a number has the name by turns.
+        Parameters are no such tensors: torch, too, keeps them where the class hides them.
+        """
+        found = []
+        for cls, target in self._kept.values():
+            owner, value = cls.torch_base(), cls.attribute(target.attr)
+            if self.facts.member(owner or "", "parameters") != "torch.nn.Module.parameters":
+                continue
+            options = value.options if isinstance(value, OneOf) else ()
+            changes = any(isinstance(one, Plain | Items) for one in options)
+            if changes or isinstance(cls.find(target.attr), Plain):
+                found.append(target)
+        return found
 
     def _is_data_member(self, base: Value, attribute: str) -> bool:
         owner = base.cls.torch_base() if isinstance(base, UserObject) else None

@@ -185,3 +185,13 @@ def test_a_tensor_is_kept_where_a_constant_of_its_class_does_not_hide_it() -> No
     assert kept.endswith('self.__dict__["stride"] = paddle.ones([2]) * 2\n')
     for name, value in [("stride", "nn.Parameter(torch.ones(2))"), ("other", "torch.ones(2)")]:
         assert f"self.{name} = " in convert(head + body.format(name, value)).code
+
+
+def test_an_attribute_of_a_module_may_hold_a_tensor_and_a_number_by_turns() -> None:
+    code = convert(
+        "import torch\nfrom torch import nn\nclass Mixture(nn.Module):\n"
+        "    def forward(self, x):\n        self.loss = 0.0\n        self.last = torch.ones(2)\n"
+        "        self.loss = self.loss + x.mean()\n"
+    ).code
+    assert '        self.loss = 0.0\n        self.last = paddle.ones([2])\n' in code
+    assert '        self.__dict__["loss"] = self.loss + ' in code
