@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from workbench.capture import capture
 from workbench.compare.nodes import compare_nodes
@@ -17,7 +17,7 @@ class Resized(torch.nn.Module):
         self.options = options
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return F.interpolate(x, **self.options) * 2
+        return functional.interpolate(x, **self.options) * 2
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ def _interpolate(mode: str, rank: int) -> Write:
             size = f"size={call.write([1, *sizes])}" if exact else f"scale_factor={[1.0, *factors]}"
             return f'F.interpolate({atom(x)}.unsqueeze(2), {size}, mode="nearest").squeeze(2)'
         held = call.meta("input" if "input" in call.arguments else "self").shape[-rank:]
-        if rank == 2 and mode != "nearest" and not call["align_corners"]:
-            if any(new == 1 != length for length, new in zip(held, sizes, strict=True)):
-                call.refuse("Paddle takes a single place from the first one, not from the middle")
+        single = any(new == 1 != length for length, new in zip(held, sizes, strict=True))
+        if single and rank == 2 and mode != "nearest" and not call["align_corners"]:
+            call.refuse("Paddle takes a single place from the first one, not from the middle")
         if mode != "bicubic" and factors:
             # torch copies what keeps its length, whatever factor is given.
             both = zip(held, sizes, factors, strict=True)
