@@ -41,10 +41,11 @@ def alike(mine: list[Any], theirs: list[Any]) -> str | None:
     if found <= _MARGIN * max(gap(half) for half in halves):
         return None
     left, right = np.concatenate(draws[: len(mine)]), np.concatenate(draws[len(mine) :])
-    return (
-        f"another distribution: mean {right.mean():.4g} and deviation {right.std():.4g}"
-        f" instead of {left.mean():.4g} and {left.std():.4g}"
-    )
+    with np.errstate(invalid="ignore"):  # of infinite ones there is no deviation
+        return (
+            f"another distribution: mean {right.mean():.4g} and deviation {right.std():.4g}"
+            f" instead of {left.mean():.4g} and {left.std():.4g}"
+        )
 
 
 def _values(draw: Any) -> np.ndarray[Any, Any]:
