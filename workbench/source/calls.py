@@ -40,6 +40,7 @@ _REGISTERING = frozenset(
 )
 _CAST = Foreign("typing.cast")
 _PARTIAL = Foreign("functools.partial")
+_LAYERS = "torch.nn.Sequential"
 # Names of what holds whole numbers as a rule.
 _LABELS = re.compile(r"label|target|token|(^|_)ids?$|(^|_)seq|^y$|^Y$|^tgt$")
 
@@ -72,6 +73,10 @@ class Calls(Evaluation):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
+        if callee == TorchObject(_LAYERS):
+            for argument, value in zip(node.args, values, strict=True):
+                if value is UNKNOWN and isinstance(argument, ast.Subscript):
+                    self._slice_of_layers(argument)
         result = self._result(callee, values, keywords, use, node)
         if isinstance(result, Tensor) and _asks_for_gradients(node):
             result = replace(result, grad=True)
@@ -86,6 +91,12 @@ class Calls(Evaluation):
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result
+
+    def _slice_of_layers(self, node: ast.Subscript) -> None:
+        """`nn.Sequential(encoder.layers[1:])`: what has a slice that is a layer has layers."""
+        if isinstance(node.slice, ast.Slice):
+            layers = Instance(_LAYERS, Certainty.ASSUMED)
+            self.note_layers(node, layers, Plain("slice"))
 
     def _callee(self, node: ast.Call) -> tuple[Value, Use | None]:
         """What is called, and the use of torch that the call is."""

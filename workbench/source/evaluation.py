@@ -85,6 +85,10 @@ class Evaluation:
         """What iterating over a value gives."""
         raise NotImplementedError
 
+    def note_layers(self, node: ast.Subscript, base: Value, at: Value) -> None:
+        """Note layers of a sequence that are sliced, replaced or removed by their places."""
+        raise NotImplementedError
+
     def note_number(self, name: str, node: ast.Call, values: list[Value]) -> None:
         """Note a call of Python's `int` or `float` that needs more than that of a tensor."""
         raise NotImplementedError
