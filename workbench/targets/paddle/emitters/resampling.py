@@ -79,5 +79,7 @@ def _grid_sampler(call: Call) -> str:
 
 @emits("affine_grid_generator")
 def _affine_grid(call: Call) -> str:
+    if call["align_corners"] and 1 in list(call["size"])[2:]:
+        call.refuse("Paddle divides by zero where there is a single place between corners")
     rest = f"{call.text('size')}, align_corners={call['align_corners']}"
     return f"F.affine_grid({call.tensor('theta')}, {rest})"

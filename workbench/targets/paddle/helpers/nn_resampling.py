@@ -86,6 +86,23 @@ def torch_reflected(places: paddle.Tensor, low: float, span: float) -> paddle.Te
     return paddle.where(flips % 2 == 0, rest + low, span - rest + low)
 
 
+def torch_affine_grid(theta: paddle.Tensor, size: Any, align_corners: Any = None) -> paddle.Tensor:
+    """`torch.nn.functional.affine_grid`: a single place between corners is the middle."""
+    spatial = [int(length) for length in size[2:]]
+    if not align_corners or 1 not in spatial:
+        return paddle.nn.functional.affine_grid(theta, size, align_corners=bool(align_corners))
+    lines = [
+        paddle.linspace(-1, 1, length, dtype=theta.dtype) if length > 1
+        else paddle.zeros([1], theta.dtype)
+        for length in spatial
+    ]  # fmt: skip
+    places = paddle.meshgrid(*lines)
+    base = paddle.stack([*reversed(places), paddle.ones_like(places[0])], axis=-1)
+    flat = base.reshape([1, -1, len(spatial) + 1])
+    moved = paddle.matmul(flat, theta, transpose_y=True)
+    return moved.reshape([theta.shape[0], *spatial, len(spatial)])
+
+
 def torch_grid_sample(
     input: paddle.Tensor,
     grid: paddle.Tensor,

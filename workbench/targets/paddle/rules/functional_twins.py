@@ -178,7 +178,7 @@ rules.row(
 
 rules.row(
     "torch.affine_grid_generator",
-    "paddle.nn.functional.affine_grid({theta}, {size}, align_corners={align_corners})",
+    "torch_affine_grid({theta}, {size}, {align_corners})",
     cases=["torch.affine_grid_generator(a[:, :2, :3], [2, 3, 4, 5], False)"],
 )
 _MODES = ("bilinear", "nearest")

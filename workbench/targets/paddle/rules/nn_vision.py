@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.same_call import same_call
 
@@ -160,14 +162,28 @@ rules.row(
         f"{_GRID}k.requires_grad_()\nF.grid_sample(img, k).sum().backward()\nr = k.grad",
     ],
 )
-rules.row(
+
+
+@rules.rule(
     "torch.nn.functional.affine_grid",
-    "paddle.nn.functional.affine_grid({theta}, {size}, align_corners={align_corners=False})",
+    unpacked="torch_affine_grid(...)",
+    value="torch_affine_grid",
     cases=[
         "F.affine_grid(a[:, :2, :3], [2, 3, 4, 5])",
         "F.affine_grid(a[:, :2, :3], size=(2, 3, 4, 5), align_corners=True)",
+        "F.affine_grid(a[:, :2, :3], (2, 3, 1, 5), True)",
+        "F.affine_grid(w.reshape(1, 3, 4), (1, 1, 2, 1, 3), align_corners=True)",
     ],
 )
+def affine_grid(match: Match) -> Outcome:
+    """Paddle's own, but for single places between corners, where it divides by zero."""
+    if match.constant("align_corners", None) in (None, False):
+        return Rewrite(
+            "paddle.nn.functional.affine_grid({theta}, {size}, align_corners={align_corners=False})"
+        )
+    return Rewrite("torch_affine_grid({theta}, {size}, {align_corners})")
+
+
 rules.row(
     "torch.nn.Flatten",
     "paddle.nn.Flatten(start_axis={start_dim}, stop_axis={end_dim})",
