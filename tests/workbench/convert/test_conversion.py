@@ -198,6 +198,6 @@ def test_an_attribute_of_a_module_may_hold_a_tensor_and_a_number_by_turns() -> N
 
 
 def test_a_slice_that_is_a_layer_keeps_the_names_that_its_layers_have() -> None:
-    source = "import torch.nn as nn\ndef f(m):\n    return nn.Sequential(m.a[1:], *m.b[1:], m.c[0])\n"
-    code = convert(source).code
+    call = "nn.Sequential(m.a[1:], *m.b[1:], m.c[0])"
+    code = convert(f"import torch.nn as nn\ndef f(m):\n    return {call}\n").code
     assert "Sequential(TorchLayersOf(m.a)[1:], *m.b[1:], m.c[0])" in code
