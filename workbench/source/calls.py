@@ -87,7 +87,7 @@ class Calls(Evaluation):
         if self.inferring and use is not None:
             result = states.inferred(result, node)
         if isinstance(result, Tensor) and use is not None:
-            result = states.conjugated(result, use)
+            result = states.recorded(states.conjugated(result, use), use)
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result

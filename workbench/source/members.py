@@ -9,6 +9,7 @@ from workbench.source import dtypes
 from workbench.source.uses import Use
 from workbench.source.values import (
     ASSUMED_TENSOR,
+    RECORDED,
     TENSOR,
     UNKNOWN,
     DtypeOf,
@@ -366,7 +367,11 @@ class Members:
                 scalar = scalar and other.scalar
                 if other.certainty is Certainty.PROVED:
                     certainty = Certainty.PROVED
-            return Tensor(certainty, dtypes.arithmetic(left, right, quotient), scalar)
+            states = one.states & {RECORDED} if not one.grad else frozenset({RECORDED})
+            if isinstance(other, Tensor) and other.recorded:
+                states = frozenset({RECORDED})
+            dtype = dtypes.arithmetic(left, right, quotient)
+            return Tensor(certainty, dtype, scalar, states=states)
         for operand in (left, right):
             if isinstance(operand, ForeignInstance):
                 return operand

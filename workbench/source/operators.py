@@ -50,7 +50,7 @@ class Operators(Evaluation):
             or _is_narrow(op, *values)
             or (op is ast.Div and _are_whole(values) and self._sets_the_default())
             or (op is ast.FloorDiv and _gains_dimension(left, right, values))
-            or (op is ast.FloorDiv and any(isinstance(one, Tensor) and one.grad for one in values))
+            or (op is ast.FloorDiv and any(map(_is_recorded, values)))
         ):
             return
         receiver, argument = (left, right), values
@@ -216,6 +216,10 @@ def _is_narrow(op: type, left: Value, right: Value) -> bool:
     number = any(isinstance(value, Plain) and value.kind in _NUMBERS for value in (left, right))
     lacking = (ast.Mod, ast.Pow, ast.Div) if "float16" in kinds else (ast.Mod, ast.Pow)
     return len(kinds) == 2 or (number and op in lacking)
+
+
+def _is_recorded(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.recorded
 
 
 def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from workbench.source.uses import Use
-from workbench.source.values import Items, Tensor, Value
+from workbench.source.values import RECORDED, Items, Tensor, Value
 from workbench.source.views import is_view
 
 INFERENCE: Final = "inference"
@@ -19,6 +19,7 @@ RETAINING: Final = "retaining"
 _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
+_CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
 # Methods that may give their receiver back, or a view of it.
 _SAME: Final = frozenset(
     {"detach", "to", "cpu", "cuda", "type", "float", "double", "half", "bfloat16", "long", "int",
@@ -63,6 +64,17 @@ def conjugated(result: Tensor, use: Use) -> Tensor:
         return replace(result, states=result.states | ({CONJUGATE} ^ (of.states & {CONJUGATE})))
     kept = of.states & {CONJUGATE} if is_view(use.name) else frozenset()
     return replace(result, states=result.states | kept)
+
+
+def recorded(result: Tensor, use: Use) -> Tensor:
+    """What a call gives, which asks for gradients where the tensor it works on does."""
+    values = [use.receiver_value] if use.receiver is not None else use.values[:1]
+    of = values[0] if values else None
+    cut = use.name.rpartition(".")[2] in _CUT or use.name.endswith("_like")
+    whole = not (result.dtype or "").lstrip("b").startswith(("float", "complex"))
+    if cut or whole or not isinstance(of, Tensor) or not of.recorded:
+        return result
+    return replace(result, states=result.states | {RECORDED})
 
 
 def retaining(node: ast.expr) -> str | None:

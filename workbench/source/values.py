@@ -25,6 +25,7 @@ class Value:
 
 
 UNKNOWN = Value()
+RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ class Tensor(Value):
     whole: bool = field(default=False, compare=False)
     empty: bool = field(default=False, compare=False)
     states: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it is known to ask for gradients, or to be computed from one that does."""
+        return self.grad or RECORDED in self.states
 
 
 @dataclass(frozen=True, slots=True)

@@ -420,5 +420,6 @@ def torch_all(tensor: paddle.Tensor, dim: Any = None, keepdim: bool = False) -> 
 def torch_truth(function: Any, tensor: paddle.Tensor, dim: Any, keepdim: bool) -> paddle.Tensor:
     """A reduction of truth values."""
     axis = list(dim) if isinstance(dim, (tuple, list)) else dim
-    result = function(tensor.astype("bool"), axis=axis, keepdim=keepdim)
+    truths = tensor.astype("bool")
+    result = truths.clone() if axis == [] else function(truths, axis=axis, keepdim=keepdim)
     return result.astype(tensor.dtype) if tensor.dtype == paddle.uint8 else result

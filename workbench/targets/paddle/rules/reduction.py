@@ -29,7 +29,8 @@ def _runs_alike(match: Match) -> bool:
 
 def _is_truth(match: Match) -> bool:
     tensor = subject(match)
-    return isinstance(tensor, Tensor) and tensor.dtype == "bool"
+    none = match.constant("dim", None) == ()  # which torch reduces nothing of
+    return isinstance(tensor, Tensor) and tensor.dtype == "bool" and not none
 
 
 def _is_narrow(match: Match) -> bool:
@@ -346,6 +347,7 @@ for _name in ("any", "all"):
             f"torch.{_name}(m)",
             f"m.{_name}(1)",
             f"x.{_name}()",
+            f"x.{_name}(()), torch.{_name}(m, dim=())",
             f"m.{_name}(dim=0, keepdim=True)",
             f"(x > 5).{_name}()",
             f"t = x > 0\nt.{_name}(), t.{_name}(1), torch.{_name}(t, dim=-1, keepdim=True)",

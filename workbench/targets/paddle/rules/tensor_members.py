@@ -284,6 +284,7 @@ for _name, _dtype in _DTYPES.items():
             f"i.{_name}()",
             f"x.{_name}(memory_format=torch.preserve_format)",
             f"t = torch.ones(2, requires_grad=True)\nt.{_name}(), torch.Tensor.{_name}(t)",
+            f"t = torch.ones(2, requires_grad=True)\nt = t * 2\nt.{_name}(), t.exp().{_name}()",
         ],
     )
     def cast(match: Match, name: str = _name, dtype: str = _dtype) -> Outcome:
@@ -298,7 +299,7 @@ for _name, _dtype in _DTYPES.items():
 def _asks(match: Match) -> bool:
     """True where the receiver is known to ask for gradients."""
     value = match.use.receiver_value
-    return isinstance(value, Tensor) and value.grad
+    return isinstance(value, Tensor) and value.recorded
 
 
 def _into_whole(match: Match) -> bool:
