@@ -99,9 +99,9 @@ class TorchFunction:
 
 
 def torch_as_variable(data: Any, requires_grad: bool = False) -> Any:
-    """`torch.autograd.Variable`: a tensor of the same values, on the graph where asked."""
-    tensor = data.detach() if requires_grad or data.stop_gradient else data
-    tensor.stop_gradient = not requires_grad and data.stop_gradient
+    """`torch.autograd.Variable`: a tensor of the same values, and the beginning of a graph."""
+    tensor = data.detach()
+    tensor.stop_gradient = not requires_grad
     return tensor
 
 

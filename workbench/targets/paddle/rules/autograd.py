@@ -163,7 +163,10 @@ rules.row(
     value="TorchVariable",
     cases=["isinstance(x, torch.autograd.Variable), isinstance(3, torch.autograd.Variable)",
            "list(map(torch.autograd.Variable, [x, y]))",
-           "torch.autograd.Variable(x)", "torch.autograd.Variable(x.clone(), requires_grad=True)"],
+           "torch.autograd.Variable(x)",
+           "h = w * 2\nv = torch.autograd.Variable(h), torch.autograd.Variable(w, False)\n"
+           "(h + v[0] + v[1]).sum().backward()\ng = w.grad",
+           "torch.autograd.Variable(x.clone(), requires_grad=True)"],
 )
 
 _F = f"{_A}.functional"
