@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import threading
@@ -36,6 +37,17 @@ def _work(connection: Connection, target: str, share: float, make: Trials) -> No
             detail = f"making its samples: {type(error).__name__}: {error}"
             connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
         connection.send(None)
+        _forget()
+
+
+def _forget() -> None:
+    """Free what the snippets left: layers hold each other in circles, and take gigabytes.
+
+    What is alive after the first job, both frameworks above all, is not looked through again.
+    """
+    gc.collect()
+    if not gc.get_freeze_count():
+        gc.freeze()
 
 
 def _result(job: Job, source: str, run: Callable[[], Result]) -> Result:
