@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from workbench.convert.plan import Plan
@@ -162,6 +163,9 @@ def target_spelling(plan: Plan) -> str:
     if len(template.placeholders) == 1 and template.text == f"{{{template.placeholders[0]}}}":
         return "what it was given"
     text = template.callee if template.is_call else template.text
+    if not text:  # a lambda: what it calls
+        inner = re.search(r": ([\w.]+)\(", template.text)
+        text = inner.group(1) if inner else "a lambda"
     return text.replace("{self}", "x").replace("{", "").replace("}", "")
 
 

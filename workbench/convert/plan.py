@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.convert.evaluation import as_written, unsafe
@@ -17,7 +17,7 @@ from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import Tensor, TorchObject, Value
+from workbench.source.values import Items, Table, Tensor, TorchObject, Value
 from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature
 
@@ -138,7 +138,7 @@ def _plan(use: Use, target: Target) -> Plan:
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
             instead = unpacked_through_a_value(use, rule, entry, instead)
-        return Plan(use, instead, empty, rule)
+        return Plan(use, _with_kernels(use, rule, instead, target), empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
@@ -183,7 +183,7 @@ def _whole(match: Match, rule: Rule) -> Outcome:
 def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
     """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
     values = (use.receiver_value, *use.values, *use.keywords.values())
-    known = {value.dtype for value in values if isinstance(value, Tensor) and value.dtype}
+    known = set(_held_dtypes(values))
     if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
         caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
         return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
@@ -199,6 +199,17 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
         return outcome
     caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
     return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+
+
+def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
+    """The dtypes of tensors, and of those that lists and tables of arguments hold."""
+    for value in values:
+        if isinstance(value, Tensor) and value.dtype:
+            yield value.dtype
+        elif isinstance(value, Items):
+            yield from _held_dtypes(value.items or (value.item,))
+        elif isinstance(value, Table):
+            yield from _held_dtypes((value.item,))
 
 
 def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:

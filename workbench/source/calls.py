@@ -17,6 +17,7 @@ from workbench.source.values import (
     ForeignInstance,
     ImportedFunction,
     Instance,
+    Items,
     Method,
     Partial,
     Plain,
@@ -162,15 +163,17 @@ class Calls(Evaluation):
         self, arguments: list[ast.expr], named: list[ast.keyword]
     ) -> tuple[list[Value], dict[str, Value]]:
         values: list[Value] = []
+        unpacked: list[Value] = []
         for argument in arguments:
             if isinstance(argument, ast.Starred):
-                self.eval(argument.value)
+                unpacked.append(self.eval(argument.value))
                 values.append(UNKNOWN)
             else:
                 values.append(self.eval(argument))
         keywords = {keyword.arg or "**": self.eval(keyword.value) for keyword in named}
-        if any(isinstance(argument, ast.Starred) for argument in arguments):
-            keywords.setdefault("**", UNKNOWN)  # it may fill more parameters than one
+        if unpacked:  # they may fill more parameters than one
+            unpacked += [keywords["**"]] if "**" in keywords else []
+            keywords["**"] = Items("tuple", UNKNOWN, tuple(unpacked))
         return values, keywords
 
     def _getattr(self, node: ast.Call) -> Value | None:

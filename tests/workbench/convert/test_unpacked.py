@@ -69,3 +69,16 @@ def test_where_nothing_takes_them_the_call_is_refused() -> None:
 def test_a_number_in_an_order_of_old_code_is_not_taken_for_a_tensor(call: str) -> None:
     (finding,) = workbench.convert(f"import torch\nr = {call}\n").unconverted
     assert "old code" in finding.message
+
+
+@pytest.mark.parametrize("call", ["torch.acos(*given)", "torch.acos(**named)"])
+def test_what_is_unpacked_is_known_to_lack_a_kernel(call: str) -> None:
+    conversion = workbench.convert(
+        "import torch\nt = torch.tensor([0.5], dtype=torch.bfloat16)\n"
+        f"given, named = [t], {{'input': t}}\nr = {call}\n"
+    )
+    told = [row.message for row in conversion.findings if row.name == "torch.acos"]
+    assert told == [
+        "torch.acos becomes paddle.acos:"
+        " on a CPU Paddle has it for no tensors of bfloat16: it raises"
+    ]

@@ -31,9 +31,11 @@ def torch_ordered(tensor: paddle.Tensor) -> paddle.Tensor:
 
 
 def torch_pick(tensor: paddle.Tensor, indices: paddle.Tensor, dim: int) -> paddle.Tensor:
-    """Values at the places along a dimension, which are in range; truth values as well."""
+    """Values at the places along a dimension, which are in range; of every dtype on a CPU."""
     if tensor.dtype in (paddle.bool, paddle.int8):
         return torch_pick(tensor.astype("int32"), indices, dim).astype(tensor.dtype)
+    if tensor.dtype in (paddle.float16, paddle.bfloat16) and tensor.place.is_cpu_place():
+        return torch_pick(tensor.astype("float32"), indices, dim).astype(tensor.dtype)
     if tensor.is_complex():
         return torch_halves(lambda part: torch_pick(part, indices, dim), tensor)
     return paddle.take_along_axis(tensor, indices, axis=dim, broadcast=False)

@@ -70,6 +70,9 @@ def torch_div(input: Any, other: Any, rounding_mode: str | None = None) -> paddl
         return torch_with_kernels(paddle.divide, first, second)
     if rounding_mode == "floor":
         return torch_floor_divide(first, second)
+    if first.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # few kernels on a CPU
+        wide = torch_div(first.astype("int32"), second.astype("int32"), rounding_mode)
+        return wide.astype(first.dtype)
     if torch_kind(first.dtype) < 2:
         quotient = paddle.floor_divide(first, second)
         rest = first - quotient * second
@@ -84,7 +87,7 @@ def torch_floor_divide(first: Any, second: Any) -> paddle.Tensor:
     if torch_kind(first.dtype) < 2 and bool((second == 0).any()):
         raise RuntimeError("ZeroDivisionError")
     if torch_kind(first.dtype) < 2:
-        return paddle.floor_divide(first, second)
+        return torch_with_kernels(paddle.floor_divide, first, second)
     if first.dtype == paddle.float16:  # few kernels on a CPU
         whole = torch_floor_divide(first.astype("float32"), second.astype("float32"))
         return whole.astype("float16")

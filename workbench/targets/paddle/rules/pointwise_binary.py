@@ -141,6 +141,7 @@ for _name in ("div", "divide"):
             f"x.{_name}(0.3, rounding_mode='trunc')",
             f"torch.{_name}(i, n[:, None] + 1, rounding_mode='floor')",
             f"t = x.clone()\nt.{_name}_(0.4, rounding_mode='floor')",
+            f"t = i.to(torch.int8) + 1\nr = torch.{_name}(t - 7, t, rounding_mode='trunc')",
         ),
     )
 _operator("true_divide", "/", "torch_div", _TWO, "", _cases("true_divide"))

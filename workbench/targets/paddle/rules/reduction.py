@@ -109,6 +109,7 @@ for _name in ("max", "min"):
         signature="(input, dim=None, keepdim=False, *, other=None, out=None)",
         cases=[
             f"torch.{_name}(x)",
+            f"x.bfloat16().{_name}(1)",
             f"x.{_name}(1)",
             f"v, k = torch.{_name}(x, dim=0)",
             f"x.{_name}(-1, True).values",
