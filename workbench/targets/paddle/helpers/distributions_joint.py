@@ -20,6 +20,7 @@ from workbench.targets.paddle.helpers.distributions_constraints import (
     TorchSimplex,
     torch_constrained,
 )
+from workbench.targets.paddle.helpers.distributions_divergences import torch_divergence_across
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
 from workbench.targets.paddle.helpers.linalg import torch_solve_lower_or_upper
 
@@ -352,11 +353,11 @@ class TorchIndependent(TorchDistribution):
 
 
 def torch_kl_divergence(p: Any, q: Any) -> Any:
-    """`torch.distributions.kl_divergence` of two distributions of one kind."""
+    """`torch.distributions.kl_divergence`."""
     for kind in type(p).__mro__:
         for other in type(q).__mro__:
             if (kind, other) in TorchDistribution.divergences:
                 return TorchDistribution.divergences[kind, other](p, q)
     if type(p) is not type(q) or not hasattr(p, "kl_to"):
-        raise NotImplementedError(f"no KL divergence of {type(p).__name__} and {type(q).__name__}")
+        return torch_divergence_across(p, q)
     return p.kl_to(q)

@@ -263,11 +263,23 @@ rules.row(
     "torch.distributions.kl.kl_divergence" if _known("torch.distributions.kl.kl_divergence")
     else "torch.distributions.kl_divergence",
     "torch_kl_divergence({p}, {q})",
-    caveat="two distributions of one kind; other pairs raise NotImplementedError",
+    caveat="of most pairs of kinds; the others raise NotImplementedError",
     cases=[
-        f"p = torch.distributions.{name}({one})\nq = torch.distributions.{name}({two})\n"
-        "r = torch.distributions.kl_divergence(p, q)\np = q = None"
-        for name, (one, two) in _PAIRS.items()
+        f"one = [{_D}.Uniform(0.0, {_TWO}), {_D}.Gamma({_TWO}, 1.5), {_D}.Exponential({_TWO}), "
+        f"{_D}.Beta({_TWO}, 2.0), {_D}.Pareto({_TWO}, 3.0), {_D}.Laplace(0.0, {_TWO}), "
+        f"{_D}.Gumbel(0.0, {_TWO}), {_D}.ContinuousBernoulli(torch.tensor([0.2, 0.6]))]\n"
+        f"r = [{_D}.kl_divergence(p, {_D}.Normal({_TWO}, 2.0)) for p in one]\n"
+        f"s = [{_D}.kl_divergence(p, {_D}.Exponential({_TWO})) for p in one[:2] + one[3:5]]\n"
+        f"t = [{_D}.kl_divergence(p, {_D}.Gamma({_TWO}, 0.5)) for p in (one[0], one[2], *one[3:5])]"
+        f"\nu = [{_D}.kl_divergence(p, {_D}.Uniform(-1.0, {_TWO})) for p in (*one[2:6], one[7])]\n"
+        f"v = {_D}.kl_divergence({_D}.Poisson(2.0), {_D}.Bernoulli(0.5)), "
+        f"{_D}.kl_divergence({_D}.Uniform(-{_TWO}, 1.0), {_D}.Exponential(1.0)), "
+        f"{_D}.kl_divergence({_D}.Normal(0.0, {_TWO}), {_D}.Gamma(1.0, 1.0))\none = None",
+        *(
+            f"p = torch.distributions.{name}({one})\nq = torch.distributions.{name}({two})\n"
+            "r = torch.distributions.kl_divergence(p, q)\np = q = None"
+            for name, (one, two) in _PAIRS.items()
+        ),
     ],
 )  # fmt: skip
 rules.keep(
