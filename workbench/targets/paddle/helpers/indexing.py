@@ -10,6 +10,7 @@ import paddle
 from workbench.targets.paddle.helpers.reduction import torch_pick
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_operands
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_parts import torch_halves
 from workbench.targets.paddle.helpers.tensor_shapes import torch_contiguous
 
@@ -236,6 +237,8 @@ def torch_put(
     tensor: paddle.Tensor, index: paddle.Tensor, source: paddle.Tensor, accumulate: bool = False
 ) -> paddle.Tensor:
     """Values put, or added, into the flattened tensor."""
+    if index.size == 0:
+        return torch_flat(tensor.clone(), source)
     if tensor.dtype == paddle.bool:
         whole = torch_put(tensor.astype("int32"), index, source.astype("int32"), accumulate)
         return whole.astype("bool")

@@ -73,6 +73,7 @@ rules.both(
         "t = x.clone()\nt.scatter_(dim=1, index=i[:, :1], value=9)",
         "t = x.clone()\nt.scatter_(1, i[:, :2], y, reduce='add')",
         "t = x.clone()\nt.scatter_(1, i[:, :2], 2.0, reduce='multiply')",
+        "k, v = (1,), {'index': i[:, :1], 'value': 2.5}\nt = x.clone()\nt.scatter_(*k, **v)",
         "torch.zeros(3, 5).scatter_(1, n.unsqueeze(1), 1)",
         "torch.zeros(5).scatter_(0, torch.tensor(3), value=1)",
         "t = torch.complex(x, y)\ntorch.scatter(t, 1, i[:, :2], 1j), t.scatter(1, i, t)",
@@ -203,6 +204,7 @@ rules.both(
         "torch.put(x, n, torch.tensor([1.0, 2.0, 3.0]))",
         "x.put(n, torch.tensor([1.0, 2.0, 3.0]))",
         "t = x.clone()\nt.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)",
+        "t = x.clone()\nt.put_(n[:0], w[0, :0])\nt.sum().backward()\ng = w.grad",
     ],
 )
 rules.both(
@@ -397,5 +399,8 @@ rules.unpacking(
     {
         "torch.Tensor.scatter": "(lambda self, dim, index, src=None, *, value=None, reduce=None: "
         "torch_scatter(self, dim, index, value if src is None else src, reduce))({self}, ...)",
+        "torch.Tensor.scatter_": "(lambda self, dim, index, src=None, *, value=None, reduce=None: "
+        "torch_inplace(torch_scatter, self, dim, index, value if src is None else src, "
+        "reduce=reduce))({self}, ...)",
     }
 )
