@@ -19,7 +19,7 @@ STAYS = "handle = torch.cuda.CUDAGraph()\n"
         "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x.view(2).max(1)\n",
         "def f(x: torch.Tensor):\n    return x.unsqueeze(dim=0).numel() + x.size(0)\n",
         "def f(x):\n    a = torch.abs(x)  # torchferry: ignore\n    return a.numel() + x.numel()\n",
-        "def f(x):\n    y = x.to_mkldnn\n    return x.numel()\n",
+        "def f(x):\n    y = x.hash_tensor\n    return x.numel()\n",
     ],
 )
 @pytest.mark.parametrize("rest", ["", STAYS])
@@ -32,8 +32,8 @@ def test_a_second_conversion_changes_nothing(body: str, rest: str) -> None:
 
 
 def test_what_was_refused_is_reported_again() -> None:
-    once = convert(f"import torch\n{STAYS}def f(x):\n    x.to_mkldnn()\n    x.add_(1)\n")
-    names = ["torch.cuda.CUDAGraph", "torch.Tensor.to_mkldnn"]
+    once = convert(f"import torch\n{STAYS}def f(x):\n    x.hash_tensor()\n    x.add_(1)\n")
+    names = ["torch.cuda.CUDAGraph", "torch.Tensor.hash_tensor"]
     assert [finding.name for finding in once.unconverted] == names
     assert [finding.name for finding in convert(once.code).unconverted] == names
 
