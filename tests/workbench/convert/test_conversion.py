@@ -132,7 +132,24 @@ def test_who_holds_a_gradient_keeps_it_when_another_is_assigned() -> None:
     assert "def torch_new_grad(" in code
 
 
-@pytest.mark.parametrize("call", ["torch.ones(2, device='meta')", "nn.Linear(2, 3, device='mps')"])
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("torch.randperm(4, dtype=None)", "paddle.randperm(4)"),
+        ("torch.tril_indices(3, 3, dtype=None)", "paddle.tril_indices(3, 3)"),
+        ("x.sum(dim=None, keepdim=True)", "paddle.sum(x, keepdim=True)"),
+        ("x.sum().backward(retain_graph=None)", "paddle.sum(x).backward()"),
+    ],
+)
+def test_none_that_is_the_default_of_torch_is_not_handed_on(call: str, written: str) -> None:
+    code = convert(f"import torch\nx = torch.ones(2)\nr = {call}\n").code
+    assert code.splitlines()[-1] == f"r = {written}"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["torch.ones(2, device='meta')", "nn.Linear(2, 3, device='mps')", "torch.ones(2).to('mps')"],
+)
 def test_a_device_that_the_target_lacks_is_refused(call: str) -> None:
     source = f"import torch\nimport torch.nn as nn\nr = {call}\n"
     (finding,) = convert(source).unconverted
