@@ -326,6 +326,9 @@ class TorchIndependent(TorchDistribution):
     def variance(self) -> Any:
         return self.base_dist.variance
 
+    def __repr__(self) -> str:
+        return f"Independent({self.base_dist!r}, {self.reinterpreted_batch_ndims})"
+
     def summed(self, value: Any) -> Any:
         """The sum over the dimensions that belong to one event."""
         count = self.reinterpreted_batch_ndims

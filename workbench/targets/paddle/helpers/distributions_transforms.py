@@ -311,7 +311,7 @@ class TorchComposeTransform(TorchTransform):
         return y
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        total: Any = 0.0
+        total: Any = 0.0 if self.parts else paddle.zeros_like(x)
         for part in self.parts:
             after = part(x)
             term = part.log_abs_det_jacobian(x, after)

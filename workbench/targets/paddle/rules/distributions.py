@@ -284,7 +284,7 @@ rules.row(
 )  # fmt: skip
 rules.keep(
     f"{_D}.Independent.base_dist",
-    cases=[f"d = {_D}.Independent({_D}.Normal(x, 1.0), 1)\nr = d.base_dist.mean\nd = None"],
+    cases=[f"d = {_D}.Independent({_D}.Normal(x, 1.0), 1)\nr = d.base_dist.mean, str(d)\nd = None"],
 )
 for _member in ("log_cdf", "log_survival_function"):
     rules.keep(

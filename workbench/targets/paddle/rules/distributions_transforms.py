@@ -156,7 +156,8 @@ for _member, _made, _read in (
 rules.row(
     f"{_D}.transforms.identity_transform",
     "TorchComposeTransform([])",
-    cases=[f"r = {_D}.transforms.identity_transform(x)"],
+    cases=[f"r = {_D}.transforms.identity_transform(x)",
+           f"t = {_D}.ComposeTransform([])\nr = t(x), t.log_abs_det_jacobian(x, x)\nt = None"],
 )
 _SHAPED = ["StickBreakingTransform()", "ReshapeTransform((3,), (1, 3))", "ExpTransform()",
            "ComposeTransform([torch.distributions.StickBreakingTransform()])"]  # fmt: skip
