@@ -185,8 +185,21 @@ class TorchLogisticNormal(TorchTransformedDistribution):
         )
 
 
+class TorchFamilyKind(type):
+    """Tells the distributions of the exponential family, which do not inherit from it here."""
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        known = ("Bernoulli", "Beta", "Chi2", "ContinuousBernoulli", "Dirichlet", "Exponential",
+                 "Gamma", "Normal", "Poisson", "Wishart")  # fmt: skip
+        told = cls.__name__ == "ExponentialFamily" and kind.__name__ in known
+        return told or super().__subclasscheck__(kind)
+
+    def __instancecheck__(cls, one: Any) -> bool:
+        return cls.__subclasscheck__(type(one))
+
+
 @torch_named
-class TorchExponentialFamily(TorchDistribution):
+class TorchExponentialFamily(TorchDistribution, metaclass=TorchFamilyKind):
     """`torch.distributions.ExponentialFamily`: its entropy comes from its normalizer's slope."""
 
     _mean_carrier_measure: Any = 0.0

@@ -309,7 +309,12 @@ rules.row(
     "TorchExponentialFamily(...)",
     value="TorchExponentialFamily",
     signature="(batch_shape=(), event_shape=(), validate_args=None)",
-    cases=[f"{_FAMILY}r = Own({_TWO}).entropy(), tuple(Own({_TWO}).batch_shape)\nOwn = None"],
+    cases=[f"{_FAMILY}r = Own({_TWO}).entropy(), tuple(Own({_TWO}).batch_shape), "
+           f"isinstance(Own({_TWO}), {_D}.ExponentialFamily), "
+           f"isinstance({_D}.Normal(0.0, 1.0), Own)\nOwn = None",
+           f"r = [issubclass(one, {_D}.ExponentialFamily) for one in ({_D}.Normal, {_D}.Chi2, "
+           f"{_D}.Uniform, {_D}.LogNormal)], isinstance({_D}.Gamma(1.0, 1.0), "
+           f"{_D}.ExponentialFamily)"],
 )
 rules.row(
     f"{_D}.register_kl",
