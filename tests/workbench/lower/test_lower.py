@@ -350,6 +350,14 @@ def test_whole_numbers_are_contracted(equation: str) -> None:
     assert torch.equal(th(found(*map(pd, given))), function(*given))
 
 
+@pytest.mark.parametrize("equation", ["biI,bIk->bki", "bIi,bik", "Bji,BiJ->BjJ"])
+def test_capitals_of_an_equation_are_letters_of_their_own(equation: str) -> None:
+    given = torch.randn(2, 3, 3), torch.randn(2, 3, 3)
+    function = partial(torch.einsum, equation)
+    found = lower(capture(lambda x, y: function(x, y), given), fallback=False).load()
+    torch.testing.assert_close(th(found(*map(pd, given))), function(*given))
+
+
 def test_logsumexp_of_many_dimensions() -> None:
     x = torch.randn(2, 1, 3, 2, 4)
     x[0, 0, 0], x[0, 0, 1, 0, 0] = float("-inf"), float("inf")

@@ -80,7 +80,7 @@ def _einsum(call: Call) -> str:
     if "." in equation and "..." not in equation:
         call.refuse(f"equation {equation!r}")
     operands = ", ".join(call.tensors("tensors"))
-    written = equation.replace(" ", "")
+    written = _in_small_letters(equation.replace(" ", ""))
     if call.dtype.is_floating_point or call.dtype.is_complex:
         return f"paddle.einsum({written!r}, {operands})"
     inputs, arrow, _ = written.partition("->")
@@ -88,6 +88,19 @@ def _einsum(call: Call) -> str:
         call.refuse("Paddle contracts floating point numbers only")
     product = f"{call.helper('_integer_einsum')}({written!r}, {operands})"
     return f"{product}.astype({call.dtype_text()})"
+
+
+def _in_small_letters(equation: str) -> str:
+    """The same without capitals: Paddle's einsum takes `A` and `a` for the same dimension."""
+    if equation == equation.lower():
+        return equation
+    inputs, arrow, output = equation.partition("->")
+    letters = sorted({letter for letter in equation if letter.isalpha()})
+    if not arrow:
+        output = "..." if "." in inputs else ""
+        output += "".join(letter for letter in letters if inputs.count(letter) == 1)
+    small = {ord(letter): chr(ord("a") + place) for place, letter in enumerate(letters)}
+    return f"{inputs}->{output}".translate(small)
 
 
 @emits("outer", "ger")

@@ -146,6 +146,20 @@ def torch_select(tensor: paddle.Tensor, dim: int, index: Any) -> paddle.Tensor:
     return tensor[tuple(at)]
 
 
+def torch_small_letters(equation: str) -> str:
+    """An equation without capitals: Paddle's einsum takes `A` and `a` for the same dimension."""
+    equation = equation.replace(" ", "")
+    if equation == equation.lower():
+        return equation
+    inputs, arrow, output = equation.partition("->")
+    letters = sorted({letter for letter in equation if letter.isalpha()})
+    if not arrow:  # what is named once stays, capitals first
+        output = "..." if "." in inputs else ""
+        output += "".join(letter for letter in letters if inputs.count(letter) == 1)
+    small = {ord(letter): chr(97 + place) for place, letter in enumerate(letters)}
+    return f"{inputs}->{output}".translate(small)
+
+
 def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
     """Einstein summation; the operands may come as one list, letters apart or as numbers."""
     if isinstance(equation, paddle.Tensor):
@@ -162,7 +176,7 @@ def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
     dtype = operands[0].dtype
     if torch_kind(dtype) < 2:  # Paddle has it for floating numbers alone
         operands = [operand.astype("float64") for operand in operands]
-    result: paddle.Tensor = paddle.einsum(equation.replace(" ", ""), *operands)  # type: ignore[assignment]
+    result: paddle.Tensor = paddle.einsum(torch_small_letters(equation), *operands)  # type: ignore[assignment]
     if torch_kind(dtype) < 2 and bool((result.abs() >= 2**53).any()):
         raise OverflowError("sums of integers beyond 2**53 are not exact in Paddle's einsum")
     return result if result.dtype == dtype else result.astype(dtype)

@@ -453,20 +453,15 @@ rules.row(
         "torch.einsum(a, [..., 0, 1], a, [..., 2, 1], [..., 0, 2])",
         "torch.einsum(x, [2, 1])",
         "torch.einsum('ij,kj->ik', i, i), torch.einsum('ij->ji', m)",
+        "torch.einsum('bij,bIj->biI', a, a), torch.einsum('bi,bI', sq, sq)",
+        "torch.einsum('iI->Ii', x), torch.einsum('Ba', x)",
+        "k = [sq, sq]\ntorch.einsum('ij,Ij->iI', *k)",
     ],
 )
 def einsum(match: Match) -> Outcome:
     if "operands" not in match:
         return Refusal("it needs operands")
-    if match.is_sequence("operands") or (
-        not match.is_tensor("operands") and _lone(match, "operands")
-    ):
-        return Rewrite("torch_einsum({equation}, {operands})")
-    return (
-        Rewrite("paddle.einsum({equation}, *{operands})")
-        if match.arguments["operands"].starred
-        else Rewrite("torch_einsum({equation}, {operands})")
-    )
+    return Rewrite("torch_einsum({equation}, {operands})")
 
 
 # Other strides in place would give the tensor another shape, which Paddle cannot.
