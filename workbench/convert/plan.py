@@ -194,6 +194,8 @@ def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Out
         lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
     if "bfloat16" in lacking:
         lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
+    if "complex64" in lacking:
+        lacking |= {"complex128"}
     missing = sorted(known & lacking)
     if not missing:
         return outcome
