@@ -103,7 +103,9 @@ def torch_nll_loss(
     zero = paddle.zeros_like(share)
     share = paddle.where(ignored, zero, share)
     loss = paddle.where(ignored, zero, -picked.squeeze(axis) * share)
-    return loss.sum() / share.sum() if reduction == "mean" else torch_reduce(loss, reduction)
+    if reduction == "mean":  # a copy: the gradient of a quotient needs it, and it may be added to
+        return (loss.sum() / share.sum()).clone()
+    return torch_reduce(loss, reduction)
 
 
 def torch_cross_entropy(

@@ -125,6 +125,7 @@ _both("CrossEntropyLoss", "cross_entropy", "w, n",
             "nn.CrossEntropyLoss()(a, i[:2] % 3)", "nn.CrossEntropyLoss(reduction='sum')(a, p[:2]"
             "[:, None].expand(2, 3, 4))",
             "nn.CrossEntropyLoss()(w, n).backward()\ng = w.grad",
+            "l = nn.CrossEntropyLoss()(w, n)\nl += (w * w).sum()\nl.backward()\ng = w.grad",
             "nn.CrossEntropyLoss(ignore_index=7)(x, n * 0 + 7)"))  # fmt: skip
 _both("NLLLoss", "nll_loss", "w.log_softmax(1), n", "weight=x[0].abs()", "ignore_index=0",
       "reduction='sum'", more=("nn.NLLLoss(reduction='none')(a, i[:2] % 3)",
