@@ -152,18 +152,25 @@ class TorchMNIST(TorchVisionDataset):
         super().__init__(root, None, transform, target_transform)
         self.train = train
         self.classes = list(self.classes)
-        parts = [f"{part}-{kind}" for part in ("train", "t10k")
-                 for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")]  # fmt: skip
-        paths = [os.path.join(self.raw_folder, part) for part in parts]  # noqa: PTH118
+        if download:
+            self.download()
+        paths = self._paths()
         if not all(map(os.path.isfile, paths)):
-            if not download:
-                raise RuntimeError("Dataset not found. You can use download=True to download it")
-            self._download(paths)
+            raise RuntimeError("Dataset not found. You can use download=True to download it")
         chosen = paths[:2] if train else paths[2:]
         self.data = paddle.to_tensor(torch_idx_array(chosen[0]))
         self.targets = paddle.to_tensor(torch_idx_array(chosen[1]).astype("int64"))
 
-    def _download(self, paths: list[str]) -> None:
+    def _paths(self) -> list[str]:
+        parts = [f"{part}-{kind}" for part in ("train", "t10k")
+                 for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")]  # fmt: skip
+        return [os.path.join(self.raw_folder, part) for part in parts]  # noqa: PTH118
+
+    def download(self) -> None:
+        """Fetch the files that are not there."""
+        paths = self._paths()
+        if all(map(os.path.isfile, paths)):
+            return
         maker = getattr(paddle.vision.datasets, self.folder)
         Path(self.raw_folder).mkdir(parents=True, exist_ok=True)
         for mode, pair in (("train", paths[:2]), ("test", paths[2:])):
