@@ -260,8 +260,9 @@ def prove(
 ) -> None:
     """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
 
-    Runs each rule's own cases, and the samples of torch's databases of operators, modules and
-    optimizers, in many call forms. Both frameworks must be installed.
+    Runs each rule's own cases, the samples of torch's databases of operators, modules and
+    optimizers in many call forms, and the examples of torch's documentation. Both frameworks must
+    be installed.
 
     Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
     """
