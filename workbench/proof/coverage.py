@@ -60,7 +60,7 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
     yield "|---|---|"
     yield f"| the rules' own cases | {cases:,} hold |"
     if tried:
-        yield f"| samples of torch's databases, and cases in other call forms | {tried:,} |"
+        yield f"| samples and documented examples of torch, cases in other call forms | {tried:,} |"
         yield f"| … give the same on both sides | {counts['equal'] / tried:.1%} |"
         yield f"| … are refused, with a reason | {counts['refused'] / tried:.1%} |"
         yield f"| … differ as a caveat says | {counts['caveat'] / tried:.1%} |"
