@@ -57,14 +57,16 @@ rules.rule(
         "n, m = x.size()",
         "x.size(dim=None), x.stride(dim=None)",
         "{x.size(): 1}",
+        "x.size(0) in [1, 3], x.size(1) not in (1, 3), {x.size(-1): 1}, x.size(None) in {(3, 4)}",
     ],
-)(lambda match: Rewrite("tuple({self}.shape)") if is_key(match) else _size(match))
+)(lambda match: _size(match))
 
 
 def _size(match: Match) -> Outcome:
-    if match.constant("dim") is None:
-        return Rewrite("{self}.shape", consumed=frozenset({"dim"}))
-    return Rewrite("{self}.shape[{dim}]") if "dim" in match else Rewrite("{self}.shape")
+    if "dim" in match and match.constant("dim") is not None:
+        return Rewrite("{self}.shape[{dim}]")
+    template = "tuple({self}.shape)" if is_key(match) else "{self}.shape"
+    return Rewrite(template, consumed=frozenset({"dim"}))
 
 
 for _name in ("numel", "nelement"):
