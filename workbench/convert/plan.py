@@ -127,7 +127,7 @@ def _plan(use: Use, target: Target) -> Plan:
         held = rule.apply(empty)
         held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
         return Plan(use, held, empty, rule)
-    known = replace(entry, signatures=rule.signatures_of(entry))
+    known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
     candidates = list(matches(use, known, target.version))
     if not candidates and rule.legacy:
         legacy = replace(entry, signatures=rule.legacy)
