@@ -69,6 +69,10 @@ class Evaluation:
         """The class whose method is being walked, and that method's receiver."""
         raise NotImplementedError
 
+    def is_no_tensor(self, receiver: ast.expr) -> bool:
+        """True where the function that is walked shows elsewhere that this is no tensor."""
+        raise NotImplementedError
+
     def yields(self, value: Value) -> None:
         """The function that is being walked is a generator, and gives this."""
         raise NotImplementedError
@@ -127,6 +131,9 @@ class Evaluation:
         self.unknown_members.pop(id(node), None)  # an earlier walk may have known less
         if base is UNKNOWN and call is not None and node.attr in self.facts.tensor_members:
             base = ASSUMED_TENSOR if called_as_tensor(call, self.statement) else UNKNOWN
+        told = base is not UNKNOWN or node.attr in MODULE_MEMBERS
+        if call is not None and not told and self.is_no_tensor(node.value):
+            return UNKNOWN, None
         if isinstance(base, OwnModule):
             return self._of_own(base, node)
         if isinstance(base, TorchObject):

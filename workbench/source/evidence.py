@@ -61,11 +61,16 @@ _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "byte
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The members that a body reads, by the name that it reads them from, and those it calls."""
+    """The members that a body reads, by the name that it reads them from, and those it calls.
+
+    `foreign` has the receivers of several names, as `self.blocks.first`, of which the body calls
+    what no tensor has.
+    """
 
     facts: Facts
     members: dict[str, set[str]]
     called: set[str]
+    foreign: set[str]
 
 
 # Trees of a text that is typed share their nodes: what a body reads is found once for them all.
@@ -89,18 +94,22 @@ class BodyEvidence:
     def _read(self) -> _Body:
         members: dict[str, set[str]] = {}
         called: set[str] = set()
+        foreign: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
                     called.add(node.func.attr)
+                    own = node.func.attr in self._facts.tensor_members
+                    if not own and not node.func.attr.startswith("_"):
+                        foreign.add(_dotted(node.func.value) or "")
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
                     members.setdefault(node.value.id, set()).add(node.attr)
                 elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
                     members.setdefault(root, set()).add(node.attr)
-        return _Body(self._facts, members, called)
+        return _Body(self._facts, members, called, foreign)
 
     def _computed(self, node: ast.expr) -> str | None:
         """The name that tensor methods compute this from: `x` of `x.max(1)[1]`."""
@@ -127,10 +136,29 @@ class BodyEvidence:
             return ASSUMED_TENSOR
         return UNKNOWN
 
+    def is_no_tensor(self, receiver: ast.expr) -> bool:
+        """True for a receiver of several names of which the body calls what no tensor has.
+
+        `self.block` is none where `self.block.norm(x)` stands beside `self.block.attend(x)`.
+        """
+        written = _dotted(receiver)
+        return written is not None and written in self._body.foreign
+
     def _tells(self, member: str) -> bool:
         """False for a tensor's method that is not called: `settings.stride` is another thing."""
         entry = self._facts.get(f"torch.Tensor.{member}")
         return member in self._body.called or entry is None or entry.kind != "method"
+
+
+def _dotted(node: ast.expr) -> str | None:
+    """`self.block.first` as it is written; None for a lone name, and for all that is computed."""
+    names: list[str] = []
+    while type(node) is ast.Attribute:
+        names.append(node.attr)
+        node = node.value
+    if not names or type(node) is not ast.Name:
+        return None
+    return ".".join([node.id, *reversed(names)])
 
 
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:

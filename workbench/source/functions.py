@@ -279,6 +279,11 @@ class Functions(Importing):
             key = id(self._frames[-1][0].node)
             self._yielded[key] = join(self._yielded[key], value) if key in self._yielded else value
 
+    def is_no_tensor(self, receiver: ast.expr) -> bool:
+        if not self._frames:
+            return False
+        return evidence.BodyEvidence(self._frames[-1][0].node, self.facts).is_no_tensor(receiver)
+
     def enclosing_class(self) -> tuple[UserClass, Value] | None:
         for function, _ in reversed(self._frames):
             if function.owner is not None:

@@ -111,6 +111,19 @@ def test_live_types_beat_inference() -> None:
     assert analysis.uses == []
 
 
+@pytest.mark.parametrize(
+    ("beside", "left"),
+    [
+        ("self.block.attend(x)", True),
+        ("other.block.attend(x)", False),
+        ("self.block.relu()", False),
+    ],
+)
+def test_what_calls_of_the_same_receiver_show_is_believed(beside: str, left: bool) -> None:
+    source = f"class C:\n    def f(self, x):\n        {beside}\n        self.block.softmax(x)\n"
+    assert (certainty_of(source, "softmax") is None) is left
+
+
 def test_module_and_optimizer_members_are_found_by_their_class() -> None:
     source = """
     import torch
