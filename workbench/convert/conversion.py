@@ -174,12 +174,12 @@ def _convert(
     ignored = len(every_plan) - len(plans)
     if not first:
         analysis, plans = settled(analysis, plans, target)
-    changes = expression_changes(analysis, plans)
+    changes = expression_changes(analysis, plans, module=target.module)
     plans = without_left_out(plans)
     needed = still_needed(analysis, plans, changes.converted, target)
     kept = with_tests_kept(plans, needed)
     if kept is not plans:
-        plans, changes = kept, expression_changes(analysis, kept)
+        plans, changes = kept, expression_changes(analysis, kept, module=target.module)
         needed = still_needed(analysis, plans, changes.converted, target)
     extra = additions(
         analysis,

@@ -12,6 +12,7 @@ from workbench.convert.augmented import in_place
 from workbench.convert.pairing import PairingError
 from workbench.convert.places import roots
 from workbench.convert.plan import Plan
+from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.convert.rewrite import Rewritten, rewrite
 from workbench.findings import Edit
 from workbench.rules.outcome import Refusal, Rewrite
@@ -47,7 +48,10 @@ class Changes:
 
 
 def expression_changes(
-    analysis: Analysis, plans: Iterable[Plan], wanted: Collection[int] | None = None
+    analysis: Analysis,
+    plans: Iterable[Plan],
+    wanted: Collection[int] | None = None,
+    module: str = "torch",
 ) -> Changes:
     """Rewrite the expressions that hold uses.
 
@@ -55,6 +59,7 @@ def expression_changes(
         analysis: the program.
         plans: the plan of each use.
         wanted: identities of the use nodes to convert; all where None.
+        module: in whose name dtypes print then.
 
     A plan that turns out impossible to write becomes a refusal, and its use stays as it was.
     """
@@ -72,6 +77,7 @@ def expression_changes(
     for plan in augmented.values():
         _rewrite_augmented(analysis, plan, active, result)
     quoted = _in_strings(analysis, active, result)
+    quoted += [Change(*analysis.span(one), new) for one, new in printed_dtypes(analysis, module)]
     touched = {id(plan.use.statement) for plan in active.values()}
     for statement, root in roots(analysis.tree):
         if id(statement) not in touched or id(statement) in augmented:
@@ -81,8 +87,12 @@ def expression_changes(
         if not found and wrapper is None:
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
-    result.changes += quoted
+    result.changes += [one for one in quoted if not _is_within(one, result.changes)]
     return result
+
+
+def _is_within(change: Change, others: Iterable[Change]) -> bool:
+    return any(other.start <= change.start < other.end for other in others)
 
 
 def _in_strings(

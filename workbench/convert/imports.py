@@ -14,6 +14,7 @@ import libcst as cst
 from workbench.convert.edits import Change, statement_start
 from workbench.convert.import_order import Block, Statement
 from workbench.convert.plan import Plan, left_out
+from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
@@ -34,7 +35,7 @@ def still_needed(
     A name that the file imports and never reads may be there for others to import: it stays where
     the target has nothing for it.
     """
-    consumed: set[int] = set()
+    consumed = {id(one) for one, _ in printed_dtypes(analysis, target.module)}
     for one in plans:
         use = one.use
         if id(use.node) not in converted or not isinstance(one.outcome, Rewrite):
@@ -60,6 +61,8 @@ def still_needed(
                 name.id for name in names if name.id in bound and id(name) not in consumed
             )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if id(node) in consumed:
+                continue
             # A name in a string; longer texts are prose.
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
     facts = target.facts
