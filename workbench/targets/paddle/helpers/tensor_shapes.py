@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind, torch_promote_types
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_parts import torch_halves
 
@@ -173,13 +174,27 @@ def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
         operands = parts[: 2 * len(inputs) : 2]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
-    dtype = operands[0].dtype
-    if torch_kind(dtype) < 2:  # Paddle has it for floating numbers alone
-        operands = [operand.astype("float64") for operand in operands]
+    dtype = reduce(torch_promote_types, (operand.dtype for operand in operands))
+    whole = torch_kind(dtype) < 2  # Paddle has it for floating numbers alone
+    within = "float64" if whole else dtype
+    operands = [one if one.dtype == within else one.astype(within) for one in operands]
     result: paddle.Tensor = paddle.einsum(torch_small_letters(equation), *operands)  # type: ignore[assignment]
-    if torch_kind(dtype) < 2 and bool((result.abs() >= 2**53).any()):
+    if whole and bool((result.abs() >= 2**53).any()):
         raise OverflowError("sums of integers beyond 2**53 are not exact in Paddle's einsum")
+    if whole and torch_sums_alone(equation):
+        dtype = paddle.int64
     return result if result.dtype == dtype else result.astype(dtype)
+
+
+def torch_sums_alone(equation: str) -> bool:
+    """Whether it sums over a dimension of one operand alone, of which torch makes an int64."""
+    given, arrow, kept = equation.replace(" ", "").replace("...", ".").partition("->")
+    if not arrow:
+        kept = "".join(letter for letter in given if letter == "." or given.count(letter) == 1)
+    parts = given.split(",")
+    return any(
+        letter not in kept and sum(letter in one for one in parts) == 1 for letter in set(given)
+    )
 
 
 def torch_repeat_interleave(

@@ -456,6 +456,11 @@ rules.row(
         "torch.einsum('bij,bIj->biI', a, a), torch.einsum('bi,bI', sq, sq)",
         "torch.einsum('iI->Ii', x), torch.einsum('Ba', x)",
         "k = [sq, sq]\ntorch.einsum('ij,Ij->iI', *k)",
+        "k = torch.arange(3)\ntorch.einsum('i,j->ij', k, x[0]), torch.einsum('i,j', x[0], k)",
+        "torch.einsum('ij,ij->ij', m, x), torch.einsum('i,j->ij', x[0], x[1].double())",
+        "torch.einsum('ij->i', i.int()), torch.einsum('ij,k->k', i.int(), i[0].int())",
+        "torch.einsum('ij,ij->', i.int(), i.int()), torch.einsum('...i', i.int()), "
+        "torch.einsum('ij->', m)",
     ],
 )
 def einsum(match: Match) -> Outcome:
