@@ -132,11 +132,12 @@ class Project:
             folders = path.parents[level - 1 : level]
             return self._inside(folders[0], parts) if folders else None
         first = parts[0] if parts else ""
-        if not first or first in sys.stdlib_module_names or first in {"torch", path.stem}:
+        if not first or first in sys.stdlib_module_names or first == "torch":
             return None
         for folder in path.parents:
             # In a package, a module that is called like another package is hardly what is meant.
             doubtful = first in TORCH_PACKAGES and "__init__.py" in self._names_in(folder)
+            doubtful |= folder / f"{first}.py" == path  # no file imports itself
             if not doubtful and self._inside(folder, parts[:1]) is not None:
                 return self._inside(folder, parts)
             if folder == self.root:

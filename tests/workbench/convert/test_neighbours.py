@@ -219,6 +219,21 @@ def test_a_project_that_is_itself_built_on_torch_is_its_own(tmp_path: Path) -> N
     assert not analysis.foreign
 
 
+def test_a_module_that_is_called_like_its_package_knows_the_rest_of_it(tmp_path: Path) -> None:
+    files = {
+        "timm/__init__.py": "",
+        "timm/layers.py": OPS,
+        "timm/timm.py": "from timm.layers import F\nF.relu(x)\n",
+    }
+    assert not read(tmp_path, files, "timm/timm.py").foreign
+    root = tmp_path / "timm"
+    analysis = Project(root, Settings()).analyse(
+        root / "timm.py", (root / "timm.py").read_text(encoding="utf-8")
+    )
+    assert [use.name for use in analysis.uses] == ["torch.nn.functional.relu"]
+    assert not analysis.foreign
+
+
 def test_a_package_alone_knows_itself_by_its_name(tmp_path: Path) -> None:
     files = {
         "top/__init__.py": "",
