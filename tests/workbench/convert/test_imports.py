@@ -88,8 +88,8 @@ from torch import nn
 
 from mine import thing
 """
-# One helper of each kind of import: `relu` none, `einsum` of the standard library's names.
-USES = "\n\ndef f(x):\n    return torch.relu(x), torch.einsum('ij->ji', x)\n"
+# One helper of each kind of import: `relu` none, the other of the standard library's names.
+USES = "\n\ndef f(x):\n    return torch.relu(x), torch.broadcast_shapes((2,), (1,))\n"
 
 
 def head(source: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import paddle
@@ -174,7 +173,9 @@ def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
         operands = parts[: 2 * len(inputs) : 2]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
-    dtype = reduce(torch_promote_types, (operand.dtype for operand in operands))
+    dtype = operands[0].dtype
+    for operand in operands[1:]:
+        dtype = torch_promote_types(dtype, operand.dtype)
     whole = torch_kind(dtype) < 2  # Paddle has it for floating numbers alone
     within = "float64" if whole else dtype
     operands = [one if one.dtype == within else one.astype(within) for one in operands]
