@@ -7,11 +7,38 @@ from typing import Any
 import numpy as np
 import paddle
 
+from workbench.targets.paddle.helpers.tensor_dtypes import torch_promote_types
+
+
+def torch_listed_dtype(data: Any) -> Any:
+    """What torch makes of a nested list that holds tensors among others; None where none does."""
+    leaves = [data]
+    while any(isinstance(leaf, (list, tuple)) for leaf in leaves):
+        lists = [leaf if isinstance(leaf, (list, tuple)) else [leaf] for leaf in leaves]
+        leaves = [leaf for one in lists for leaf in one]
+    result = None
+    if any(isinstance(leaf, paddle.Tensor) for leaf in leaves):
+        for leaf in leaves:
+            tensor = leaf if isinstance(leaf, paddle.Tensor) else paddle.to_tensor(leaf)
+            result = torch_promote_types(result or tensor.dtype, tensor.dtype)
+    return result
+
+
+def torch_listed(data: Any) -> Any:
+    """A nested list without tensors of bfloat16, whose values Paddle does not read in lists."""
+    if isinstance(data, (list, tuple)):
+        return [torch_listed(one) for one in data]
+    narrow = isinstance(data, paddle.Tensor) and data.dtype == paddle.bfloat16
+    return data.astype("float32") if narrow else data
+
 
 def torch_tensor(
     data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True
 ) -> paddle.Tensor:
-    """A new tensor; numpy scalars and arrays within lists keep their dtype, as in torch."""
+    """A new tensor; numpy scalars and arrays within lists keep their dtype, as in torch.
+
+    Tensors among numbers are promoted together with them.
+    """
     if isinstance(data, range):
         data = list(data)
     if dtype is None and isinstance(data, (list, tuple)):
@@ -20,6 +47,9 @@ def torch_tensor(
             first = first[0]
         if isinstance(first, (np.generic, np.ndarray)):
             dtype = str(first.dtype)
+        else:
+            dtype = torch_listed_dtype(data)
+    data = torch_listed(data) if isinstance(data, (list, tuple)) else data
     return paddle.to_tensor(data, dtype=dtype, place=place, stop_gradient=stop_gradient)
 
 

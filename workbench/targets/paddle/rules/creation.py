@@ -33,6 +33,12 @@ rules = Family()
         "torch.tensor([[1, 0], [0, 1]], dtype=torch.bool, device='cpu')",
         "torch.tensor(np.ones((2, 3)))",
         "torch.tensor(range(3)), torch.tensor(range(3), dtype=torch.float64)",
+        "torch.tensor([x.sum(), 0.5]), torch.tensor([2, x.max()]), torch.tensor([i.sum(), 2.5])",
+        "torch.tensor([[x.sum().half(), 1], [True, x.sum().half()]])",
+        "torch.tensor([x.sum(), i.sum()]), torch.tensor([i.sum().int(), 2])",
+        "torch.tensor([t.sum() for t in x.bfloat16()])",
+        "b = x.bfloat16().sum()\ntorch.tensor([b, 2.5]), torch.tensor([b, b], dtype=torch.float32)",
+        "def f(*p):\n    return torch.tensor(p)\nf(x.sum(), 1, 0.5), f(x.double().sum(), 1)",
         "how = {'dtype': torch.float64, 'requires_grad': True}\ntorch.tensor([1, 2], **how)",
     ],
     unpacked="(lambda data, *, dtype=None, device=None, requires_grad=False, pin_memory=False: "
@@ -40,7 +46,7 @@ rules = Family()
 )
 def tensor(match: Match) -> Outcome:
     """Paddle infers the same dtypes from Python data; gradients are said the other way round."""
-    grad = match.constant("requires_grad", False)
+    data, grad = match.value("data"), match.constant("requires_grad", False)
     gradient = {True: ", stop_gradient=False", False: ""}.get(grad)
     consumed = {"pin_memory"}
     if gradient is None:
@@ -49,7 +55,7 @@ def tensor(match: Match) -> Outcome:
         consumed.add("requires_grad")
     callee = (
         "paddle.to_tensor"
-        if not _ranges(match) and ("dtype" in match or _plain(match.value("data")))
+        if not _ranges(match) and ("dtype" in match or _plain(data)) and not _lists_halves(data)
         else "torch_tensor"
     )
     return Rewrite(
@@ -64,11 +70,24 @@ def _ranges(match: Match) -> bool:
     return isinstance(data, Items) and data.kind not in {"list", "tuple"}
 
 
+def _lists_halves(value: Value) -> bool:
+    """True for a list with tensors that may be of bfloat16, whose values Paddle does not read."""
+    if not isinstance(value, Items):
+        return False
+    parts = value.items if value.items is not None else (value.item,)
+    halves = {None, "floating", "bfloat16"}
+    return any(
+        part.dtype in halves if isinstance(part, Tensor) else _lists_halves(part) for part in parts
+    )
+
+
 def _plain(value: Value) -> bool:
     """True for data of which Paddle makes the dtype that torch makes."""
     if isinstance(value, Items):
         parts = value.items if value.items is not None else (value.item,)
-        return all(_plain(part) for part in parts)
+        tensors = [part for part in parts if isinstance(part, Tensor)]
+        mixed = len(tensors) < len(parts) or len({part.dtype for part in tensors}) > 1
+        return not (tensors and mixed) and all(_plain(part) for part in parts)
     return isinstance(value, Tensor) or (
         isinstance(value, Plain) and value.kind in {"int", "float", "bool", "complex"}
     )
