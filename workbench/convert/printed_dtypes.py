@@ -23,7 +23,7 @@ def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Consta
     if "str(" not in analysis.text:
         return
     for node in inside(analysis.tree):
-        for literal in _literals(node):
+        for literal in _literals(node, analysis.text):
             start, end = analysis.span(literal)
             old = analysis.text[start:end]
             if isinstance(literal.value, int):
@@ -33,7 +33,7 @@ def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Consta
                 yield literal, old.replace(_PREFIX, f"{module}.", 1)
 
 
-def _literals(node: ast.AST) -> Iterable[ast.Constant]:
+def _literals(node: ast.AST, text: str) -> Iterable[ast.Constant]:
     """What of a comparison, a call or a slice names torch's module, or counts its letters."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         sides = node.left, node.comparators[0]
@@ -42,7 +42,7 @@ def _literals(node: ast.AST) -> Iterable[ast.Constant]:
             if texts and _printed(side) is not None:
                 return texts
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        if _is_a_dtype(_printed(node.func.value)):
+        if _is_a_dtype(_printed(node.func.value), text):
             if node.func.attr == "startswith":
                 return _texts(node.args[0], _START)
             if node.func.attr in _CUTTING:
@@ -50,7 +50,7 @@ def _literals(node: ast.AST) -> Iterable[ast.Constant]:
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         low, rest = node.slice.lower, (node.slice.upper, node.slice.step)
         if isinstance(low, ast.Constant) and low.value == len(_PREFIX) and rest == (None, None):
-            return [low] if _is_a_dtype(_printed(node.value)) else []
+            return [low] if _is_a_dtype(_printed(node.value), text) else []
     return []
 
 
@@ -61,9 +61,11 @@ def _printed(node: ast.expr) -> ast.expr | None:
     return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "str" else None
 
 
-def _is_a_dtype(node: ast.expr | None) -> bool:
-    """True for what is named as one: `x.dtype`, `out_dtype`."""
-    return str(getattr(node, "attr", getattr(node, "id", ""))).endswith("dtype")
+def _is_a_dtype(node: ast.expr | None, text: str) -> bool:
+    """True for what is named as one, `x.dtype` or `out_dtype`, or a name that is asked for one."""
+    name = str(getattr(node, "attr", getattr(node, "id", "")))
+    asked = isinstance(node, ast.Name) and f"isinstance({name}, torch.dtype)" in text
+    return asked or name.endswith("dtype")
 
 
 def _texts(node: ast.expr, pattern: re.Pattern[str]) -> list[ast.Constant]:

@@ -26,6 +26,10 @@ HEAD = "import torch\ndef f(x, dtype, tag):\n    y = torch.ones(2)\n    return "
             'str(x.dtype).startswith(("torch.uint", "torch.float8_"))',
             'str(x.dtype).startswith(("paddle.uint", "paddle.float8_"))',
         ),
+        (
+            "isinstance(tag, torch.dtype) and str(tag)[6:]",
+            "isinstance(tag, paddle.dtype) and str(tag)[7:]",
+        ),
         ("torch.ones(len(str(x.dtype)[6:]))", "paddle.ones([len(str(x.dtype)[7:])])"),
     ],
 )
