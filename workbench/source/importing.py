@@ -19,15 +19,17 @@ from workbench.source.uses import ForeignImport, TorchImport
 from workbench.source.values import Foreign, TorchObject, Value
 from workbench.upstream.facts import covers
 
-# Packages built on torch: code that uses them is torch code, though no rule knows them.
+# Packages built on torch: code that uses them is torch code, though no rule knows them. einx has
+# other frameworks too, but it refuses the tensors of one that it does not know.
 TORCH_PACKAGES = frozenset(
     {"accelerate", "albumentations.pytorch", "allennlp", "apex", "asteroid",
      "audiocraft", "auto_gptq", "avalanche", "axolotl", "bitsandbytes", "botorch", "captum",
      "causal_conv1d", "colossalai", "deepspeed", "demucs",
      "denoising_diffusion_pytorch", "detectron2", "diffusers", "e3nn", "efficientnet_pytorch",
-     "einops.layers.torch", "ema_pytorch", "encodec", "escnn", "espnet", "espnet2", "executorch",
+     "einops.layers.torch", "einx", "ema_pytorch", "encodec", "escnn", "espnet", "espnet2",
+     "executorch",
      "facenet_pytorch", "fairscale", "fairseq", "fairseq2", "fastai", "fbgemm_gpu", "flair",
-     "flash_attn", "functorch", "fvcore", "geoopt", "gptqmodel", "gpytorch",
+     "flash_attn", "flash_attn_interface", "functorch", "fvcore", "geoopt", "gptqmodel", "gpytorch",
      "horovod.torch", "ignite", "kornia", "learn2learn", "lightning", "lightning_fabric",
      "lion_pytorch", "litgpt", "lpips", "mamba_ssm", "mmcv", "mmdet", "mmengine", "mmpose",
      "mmpretrain", "mmseg", "monai", "nequip", "neuralforecast", "nflows", "nnunetv2",
@@ -40,7 +42,8 @@ TORCH_PACKAGES = frozenset(
      "segmentation_models_pytorch", "sentence_transformers", "setfit", "simpletransformers",
      "skorch", "snntorch", "speechbrain", "spikingjelly", "stable_baselines3", "stanza",
      "tensordict", "thop", "tianshou", "timm", "torch_audiomentations", "torch_cluster",
-     "torch_directml", "torch_ema", "torch_fidelity", "torch_geometric", "torch_harmonics",
+     "torch_directml", "torch_einops_utils", "torch_ema", "torch_fidelity", "torch_geometric",
+     "torch_harmonics",
      "torch_optimizer", "torch_pruning", "torch_scatter", "torch_sparse", "torch_spline_conv",
      "torch_tensorrt", "torch_xla", "torchao", "torchattacks", "torchaudio", "torchbearer",
      "torchcde", "torchdata", "torchdiffeq", "torchdyn", "torchgeo", "torchinfo", "torchio",
