@@ -55,7 +55,7 @@ def test_names_and_results_of_other_files_are_known(bare: Session, tmp_path: Pat
     bare.open(uri, MODEL)
     assert bare.diagnostics(uri) == []  # nothing is waited for
     later(bare, uri, "torch.Tensor.view", "torch.tanh")
-    assert "scaled(x).reshape([-1])" in bare.command("preview", uri)["code"]
+    assert "scaled(x).reshape(-1)" in bare.command("preview", uri)["code"]
 
 
 def test_a_saved_file_counts_in_the_others(bare: Session, tmp_path: Path) -> None:
