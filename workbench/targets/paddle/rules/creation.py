@@ -55,7 +55,7 @@ def tensor(match: Match) -> Outcome:
         consumed.add("requires_grad")
     callee = (
         "paddle.to_tensor"
-        if not _ranges(match) and ("dtype" in match or _plain(data)) and not _lists_halves(data)
+        if not _ranges(match) and (match.given("dtype") or _plain(data)) and not _lists_halves(data)
         else "torch_tensor"
     )
     return Rewrite(
