@@ -13,11 +13,11 @@ import contextlib
 import doctest
 import importlib
 import inspect
-import io
 import re
 import types
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,7 @@ import torch
 
 from workbench.proof.snippet import Snippet
 from workbench.proof.spelling import Setup, UnwritableError
+from workbench.proof.trial import execute, quiet
 from workbench.proof.values import difference
 from workbench.upstream.facts import load
 
@@ -100,10 +101,7 @@ def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
     _as_it_was()
     if not example.bound:
         return
-    random = example.is_random()
-    if random is None:
-        return
-    yield Snippet(
+    snippet = Snippet(
         rule=load().canonical(name),
         form="documented example",
         dtype="",
@@ -111,8 +109,30 @@ def snippets(name: str, share: float = 1.0) -> Iterator[Snippet]:
         body="\n".join([*example.lines, f"result = {example.bound}"]),
         after=_as_before(example.lines),
         arrays=example.setup.arrays,
-        undefined=random,
     )
+    random = _is_random(snippet)
+    if random is not None:
+        yield replace(snippet, undefined=random)
+
+
+def _is_random(snippet: Snippet) -> bool | None:
+    """Whether tensors hold other values in a second run, or what memory held.
+
+    None where numbers of Python do: they tell nothing by their shape.
+    """
+    runs = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        names, _ = execute(snippet.source(), snippet.arrays)
+        runs.append({key: one for key, one in names.items() if not key.startswith("__")})
+    first, second = runs
+    try:
+        if any(difference(one, second.get(key), values=False) for key, one in first.items()):
+            return None
+        differs = any(difference(one, second.get(key)) for key, one in first.items())
+    except TypeError:  # quantized tensors
+        differs = False
+    return differs or _UNDEFINED.search(snippet.body) is not None
 
 
 def _as_before(lines: list[str]) -> str:
@@ -150,7 +170,6 @@ class _Example:
         self._own = name.rpartition(".")[2]
         self._home = _reached(name.rpartition(".")[0])
         self._names: dict[str, Any] = {"__name__": "example"}
-        self._bound: set[str] = set()
         self._values = 0
         torch.manual_seed(0)
         for line in ("import torch", *_PRELUDE):
@@ -183,34 +202,9 @@ class _Example:
         if isinstance(drawn, ast.Expr) and value is None:
             self.lines[-1] = ast.unparse(drawn)  # what matters is what it does
             return
-        if bound:
-            self.bound = bound
-            self._bound.add(bound)
-        if isinstance(value, torch.nn.Module) and isinstance(drawn, ast.Assign | ast.Expr):
+        self.bound = bound or self.bound
+        if isinstance(value, torch.nn.Module):
             self._give_weights(bound, value)
-
-    def is_random(self) -> bool | None:
-        """Whether tensors hold other values in a second run, or what memory held.
-
-        None where numbers of Python do: they tell nothing by their shape.
-        """
-        texts = ["import torch", *_PRELUDE, *self.imports, *self.setup.lines, *self.lines]
-        results = []
-        for seed in (1, 2):
-            names: dict[str, Any] = {"__name__": "example", **self.setup.arrays}
-            torch.manual_seed(seed)
-            with contextlib.suppress(Exception), _quiet():
-                exec(compile("\n".join(texts), "<example>", "exec"), names)
-            results.append({key: one for key, one in names.items() if key in self._bound})
-            _as_it_was()
-        first, second = results
-        try:
-            if any(difference(one, second.get(key), values=False) for key, one in first.items()):
-                return None
-            differs = any(difference(one, second.get(key)) for key, one in first.items())
-        except TypeError:  # quantized tensors
-            differs = False
-        return differs or _UNDEFINED.search("\n".join(self.lines)) is not None
 
     def _give_weights(self, bound: str, module: torch.nn.Module) -> None:
         state = dict(module.state_dict())
@@ -232,7 +226,7 @@ class _Example:
 
     def _runs(self, text: str) -> bool:
         try:
-            with _quiet():
+            with quiet():
                 exec(compile(text, "<example>", "exec"), self._names)
         except Exception:
             return False
@@ -248,7 +242,7 @@ class _Example:
         if any(keyword.arg in ("out", "generator") for keyword in call.keywords):
             return None
         try:
-            with _quiet():
+            with quiet():
                 value = eval(compile(ast.Expression(call), "<draw>", "eval"), self._names)
         except Exception:
             return None
@@ -273,10 +267,3 @@ class _Drawn(ast.NodeTransformer):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return node
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

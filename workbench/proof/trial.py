@@ -135,7 +135,7 @@ def _caveat(conversion: Conversion) -> str:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Nothing that a snippet prints or warns of reaches the terminal."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -147,7 +147,7 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
     copies = {name: array.copy() for name, array in arrays.items()}
     namespace: dict[str, Any] = {"__name__": "snippet", **copies}
     try:
-        with _quiet():
+        with quiet():
             exec(compile(code, "<snippet>", "exec", dont_inherit=True), namespace)
     except Exception as error:
         words = str(error).strip().splitlines() or [""]
