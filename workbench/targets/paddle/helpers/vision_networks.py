@@ -36,6 +36,17 @@ def torch_set_zero(parameter: Any) -> None:
         parameter.set_value(paddle.zeros_like(parameter))
 
 
+def torch_fresh_weights(net: paddle.nn.Layer) -> None:
+    """Draw the weights as VGG and the MobileNets do, convolutions by what they hand on."""
+    for layer in net.sublayers():
+        if isinstance(layer, TorchConv2d):
+            torch_init_kaiming_normal(layer.weight, mode="fan_out")
+            torch_set_zero(layer.bias)
+        elif isinstance(layer, TorchLinear):
+            torch_drawn_normal(layer.weight)
+            torch_set_zero(layer.bias)
+
+
 @torch_named
 class TorchAlexNet(paddle.nn.Layer):
     """`torchvision.models.AlexNet`."""
@@ -77,13 +88,8 @@ class TorchVGG(paddle.nn.Layer):
             TorchLinear(4096, 4096), TorchReLU(inplace=True), paddle.nn.Dropout(dropout),
             TorchLinear(4096, num_classes),
         )  # fmt: skip
-        for layer in self.sublayers() if init_weights else ():
-            if isinstance(layer, TorchConv2d):
-                torch_init_kaiming_normal(layer.weight, mode="fan_out", nonlinearity="relu")
-                torch_set_zero(layer.bias)
-            elif isinstance(layer, TorchLinear):
-                torch_drawn_normal(layer.weight)
-                torch_set_zero(layer.bias)
+        if init_weights:
+            torch_fresh_weights(self)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return self.classifier(self.avgpool(self.features(x)).flatten(1))
@@ -233,13 +239,7 @@ class TorchMobileNetV2(paddle.nn.Layer):
         self.classifier = paddle.nn.Sequential(
             paddle.nn.Dropout(dropout), TorchLinear(self.last_channel, num_classes)
         )
-        for layer in self.sublayers():
-            if isinstance(layer, TorchConv2d):
-                torch_init_kaiming_normal(layer.weight, mode="fan_out")
-                torch_set_zero(layer.bias)
-            elif isinstance(layer, TorchLinear):
-                torch_drawn_normal(layer.weight)
-                torch_set_zero(layer.bias)
+        torch_fresh_weights(self)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return self.classifier(self.features(x).mean(axis=[2, 3]))

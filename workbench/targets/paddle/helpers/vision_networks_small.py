@@ -14,7 +14,6 @@ from workbench.targets.paddle.helpers.nn_activation_inplace import (
     TorchReLU,
 )
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
-from workbench.targets.paddle.helpers.nn_init import torch_init_kaiming_normal
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
 from workbench.targets.paddle.helpers.nn_pool_layers import (
@@ -27,9 +26,8 @@ from workbench.targets.paddle.helpers.vision_layers import (
     TorchSqueezeExcitation,
 )
 from workbench.targets.paddle.helpers.vision_networks import (
-    torch_drawn_normal,
+    torch_fresh_weights,
     torch_rounded_width,
-    torch_set_zero,
 )
 
 
@@ -177,13 +175,7 @@ class TorchMobileNetV3(paddle.nn.Layer):
             TorchLinear(6 * after, last_channel), TorchHardswish(inplace=True),
             paddle.nn.Dropout(dropout), TorchLinear(last_channel, num_classes),
         )  # fmt: skip
-        for layer in self.sublayers():
-            if isinstance(layer, TorchConv2d):
-                torch_init_kaiming_normal(layer.weight, mode="fan_out")
-                torch_set_zero(layer.bias)
-            elif isinstance(layer, TorchLinear):
-                torch_drawn_normal(layer.weight)
-                torch_set_zero(layer.bias)
+        torch_fresh_weights(self)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return self.classifier(self.avgpool(self.features(x)).flatten(1))
