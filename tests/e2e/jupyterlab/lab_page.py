@@ -68,7 +68,9 @@ class Lab:
             self.server.spare = None
         suffix = "&reset" if workspace == "reset" else ""
         self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
-        expect(self.page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
+        # A workspace that is restored may show another of its documents before this one.
+        self._await_front(f"{name}.ipynb")
+        expect(self.page.locator(".jp-Notebook:visible .jp-Cell").first).to_be_visible()
         self.command("torchferry:show")
         expect(self.panel).to_be_visible()
         # Connected, that is: until then it says what it waits for.
@@ -124,6 +126,18 @@ class Lab:
         """Bring the tab of a document to the front, and see it there."""
         self.tab(name).click()
         expect(self.tab(name)).to_have_class(re.compile("lm-mod-current"))
+        self._await_front(name)
+
+    def _await_front(self, name: str) -> None:
+        """Wait until everything is restored and the tab of this name is the current one."""
+        self.page.wait_for_function(
+            """async name => {
+                await window.jupyterapp?.restored;
+                const front = window.jupyterapp?.shell.currentWidget;
+                return front?.title.label === name && front.isVisible;
+            }""",
+            arg=name,
+        )
 
     def section(self, heading: str) -> Locator:
         return self.panel.get_by_role("region", name=heading)
@@ -172,6 +186,8 @@ class Lab:
 
     def colours_of_graph(self) -> dict[str, int]:
         """How light the background and the edges of the shown graph are, 0 to 255."""
+        # A moment before, the graph lies on the page that Netron greets with, which is grey.
+        expect(self.graph.locator("body.default")).to_be_attached()
         # From outside: in its own page Netron takes away what a browser's driver evaluates with.
         styles = self.panel.locator(".tf-Netron iframe").evaluate(
             "frame => { const page = frame.contentDocument;"
