@@ -44,7 +44,8 @@ class Use:
     `node` is the expression that a conversion replaces: the call where the use is one, else the
     name or attribute; for AUGMENTED the statement, for OPERATOR the operation. `receiver` is the
     object of a member, None for names reached from torch itself. `values` are those of the
-    positional arguments, `keywords` those of the keyword arguments, in the order written.
+    positional arguments, `keywords` those of the keyword arguments, in the order written. `maker`
+    is what made the tensor that an AUGMENTED statement changes, where nothing else can hold it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Use:
     keywords: dict[str, Value] = field(default_factory=dict)
     owner: str | None = None  # the torch class of the receiver, where it has one
     indirect: bool = False  # the torch name came through a variable, which keeps its name
+    maker: str | None = None
 
     @property
     def call(self) -> ast.Call | None:

@@ -18,6 +18,7 @@ from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
 from workbench.source.modules import Neighbours, Summary, handing_on, summary
 from workbench.source.narrowing import narrow
+from workbench.source.ownership import maker
 from workbench.source.scopes import Scope, merge
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
 from workbench.source.values import (
@@ -69,9 +70,11 @@ class Walk(Functions):
         self._open_classes: dict[int, UserClass] = {}
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []
+        self._program: list[ast.stmt] = []
 
     def module(self, tree: ast.Module, live_from: int = 0) -> None:
         """Walk a whole program, whose first `live_from` lines gave the live objects."""
+        self._program = tree.body
         if self.neighbours is not None:
             self.handing_on = handing_on(tree)
         self._hoist(tree.body)
@@ -178,6 +181,8 @@ class Walk(Functions):
                 f"torch.Tensor.{method}", UseKind.AUGMENTED, node, old.certainty, target, old
             )
             use.owner, use.values = "torch.Tensor", [right]
+            if isinstance(target, ast.Name):
+                use.maker = maker(self.body_walked() or self._program, node, self.uses)
             self._keep(use)
         elif method == "__iadd__" and isinstance(old, Instance) and old.cls == _GROWS:
             use = self._use(

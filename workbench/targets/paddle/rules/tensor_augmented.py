@@ -7,7 +7,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import Tensor
+from workbench.source.values import Tensor, Value
 
 rules = RuleSet()
 
@@ -18,6 +18,15 @@ _OPERATORS = {
     "mul": ("*", "multiply_", "torch_mul"),
     "truediv": ("/", "divide_", "torch_div"),
 }
+# What Paddle computes gradients of from its result, where torch goes by the arguments: a change of
+# that result in place would end the way back.
+_KEPT = frozenset(
+    {"amax", "amin", "cosine_similarity", "cov", "div", "elu", "hardsigmoid", "lerp", "logsumexp",
+     "nanmean", "norm", "normalize", "prod", "relu6", "scatter", "selu", "std", "true_divide",
+     "var"}
+)  # fmt: skip
+# Dtypes, where known, that another tensor of which less is known hardly widens.
+_USUAL = frozenset({None, dtypes.FLOATING, "float32"})
 
 
 def _rule(name: str) -> None:
@@ -30,6 +39,11 @@ def _rule(name: str) -> None:
             f"t = x.clone()\nt.__i{name}__(2)\nr = t",
             f"t = x.clone()\nalias = t\nt {symbol}= p\nt {symbol}= 2\nr = alias",
             f"t = w * 2\nt {symbol}= p\nt.sum().backward()\ng = w.grad",
+            f"t = w / p\nt {symbol}= p\nt {symbol}= 2\nt.sum().backward()\ng = w.grad",
+            f"t = F.normalize(w)\nif p is not None:\n    t {symbol}= p\n"
+            "t.sum().backward()\ng = w.grad",
+            f"t = w / p\nalias = t.detach()\nt {symbol}= 2\nr = alias",
+            f"t = x.half() / 2\nt {symbol}= x\nr = t",
         ],
     )
     def in_place(match: Match) -> Outcome:
@@ -37,12 +51,34 @@ def _rule(name: str) -> None:
         if match.use.kind is not UseKind.AUGMENTED:
             return exact
         mine, other = match.use.receiver_value, match.value("other")
+        if match.use.maker is not None and _same_anew(match, mine, other):
+            return Keep()
         if isinstance(other, Tensor):
-            mixed = isinstance(mine, Tensor) and dtypes.differ(mine.dtype, other.dtype)
-            return exact if mixed else Rewrite(f"{{self}}.{method}({{other}})")
+            return exact if _mixed(mine, other) else Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
         return Keep(caveat="torch changes the tensor itself; here its name is bound to a new one")
+
+
+def _mixed(mine: Value, other: Tensor) -> bool:
+    """Whether the two may differ in dtype: Paddle's method would give the changed one another."""
+    if not isinstance(mine, Tensor):
+        return False
+    return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
+        mine.dtype, other.dtype
+    )
+
+
+def _same_anew(match: Match, mine: Value, other: Value) -> bool:
+    """Whether a new tensor, bound to the only name that there is, has the changed one's dtype."""
+    if not isinstance(mine, Tensor):
+        return False
+    kept = match.use.maker in _KEPT
+    if not isinstance(other, Tensor):
+        return kept or dtypes.kind(mine.dtype) in {2, 3}
+    if other.dtype not in {None, dtypes.FLOATING} and other.dtype == mine.dtype:
+        return True
+    return kept and mine.dtype in _USUAL and not dtypes.differ(mine.dtype, other.dtype)
 
 
 for _name in _OPERATORS:

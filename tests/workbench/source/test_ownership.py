@@ -1,0 +1,54 @@
+"""Which tensors a variable holds alone, so that binding it anew is as good as changing them."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.source.analysis import analyse
+from workbench.source.uses import UseKind
+
+HEAD = "import torch\nimport torch.nn.functional as F\ndef f(a: torch.Tensor, b: torch.Tensor):\n"
+
+
+def _maker(body: str) -> str | None:
+    indented = "".join(f"    {line}\n" for line in body.splitlines())
+    uses = analyse(HEAD + indented).uses
+    return next(use.maker for use in reversed(uses) if use.kind is UseKind.AUGMENTED)
+
+
+@pytest.mark.parametrize(
+    ("body", "maker"),
+    [
+        ("x = a / b\nx += 1", "div"),
+        ("x: torch.Tensor = F.normalize(a)\nx *= b", "normalize"),
+        ("x = a.exp()\nprint('🙂')\nx -= b", "exp"),
+        ("x = a / b\nif b is not None:\n    x += b\nx *= 2", "div"),
+        ("x = a / b\nfor c in range(3):\n    x += c", "div"),
+        ("y = a\nx = a / b; x += 1", "div"),
+        ("x = a\nx = x / b\nx += 1", "div"),
+        ("try:\n    x = a - b\n    x += 1\nfinally:\n    pass", "sub"),
+    ],
+)
+def test_it_was_made_right_before(body: str, maker: str) -> None:
+    assert _maker(body) == maker
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = a\nx += 1",
+        "x = a.view(-1)\nx += 1",
+        "x = +a\nx += 1",
+        "x = y = a / b\nx += 1",
+        "x = a / b\ny = x\nx += 1",
+        "x = a / b\nkept.append(x)\nx += 1",
+        "x = a / b\ndef g():\n    return x\nx += 1",
+        "x = a / b\nfor c in range(3):\n    x += c\n    kept.append(x)",
+        "x = a / b\nwhile x.sum() < 9:\n    x += b",
+        "for c in range(3):\n    a += c",
+        "x = (y := a / b)\nx += 1",
+        "x = F.dropout(a)\nx += 1",
+    ],
+)
+def test_others_may_hold_it(body: str) -> None:
+    assert _maker(body) is None

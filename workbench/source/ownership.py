@@ -1,0 +1,121 @@
+"""Tensors that one variable alone holds: made right before, and named nowhere since.
+
+What changes such a tensor in place changes nothing that anybody else sees.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from workbench.source.uses import Use
+
+_OPERATORS: Final = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
+    ast.MatMult: "matmul", ast.USub: "neg", ast.Mod: "remainder", ast.FloorDiv: "floor_divide",
+}  # fmt: skip
+# Functions and methods that always give a new tensor, never their argument or a view of it.
+_MAKES: Final = frozenset(
+    {"abs", "add", "addcdiv", "addcmul", "addmm", "amax", "amin", "arange", "baddbmm", "bmm", "cat",
+     "celu", "clamp", "clone", "cosine_similarity", "cov", "cumprod", "cumsum", "div", "elu",
+     "empty", "empty_like", "exp", "eye", "full", "full_like", "gather", "gelu", "group_norm",
+     "hardsigmoid", "hardswish", "hardtanh", "index_select", "layer_norm", "leaky_relu", "lerp",
+     "linear", "linspace", "log", "log_softmax", "logsumexp", "masked_fill", "matmul", "maximum",
+     "mean", "minimum", "mish", "mm", "mul", "nanmean", "nansum", "neg", "new_full", "new_ones",
+     "new_zeros", "norm", "normalize", "ones", "ones_like", "pow", "prod", "rand", "rand_like",
+     "randint", "randn", "randn_like", "reciprocal", "relu", "relu6", "remainder", "rsqrt",
+     "scatter", "scatter_add", "selu", "sigmoid", "silu", "softmax", "softplus", "sqrt", "square",
+     "stack", "std", "sub", "sum", "tanh", "tensor", "true_divide", "var", "where", "zeros",
+     "zeros_like"}
+)  # fmt: skip
+_OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
+
+
+def maker(
+    body: Sequence[ast.stmt], statement: ast.AugAssign, uses: Mapping[int, Use]
+) -> str | None:
+    """What made the tensor that an augmented assignment to a variable changes.
+
+    Args:
+        body: the statements of the function or program that the assignment belongs to.
+        statement: the assignment; its target is a variable.
+        uses: those of torch found so far, by the identity of their nodes.
+
+    Returns:
+        The short name that torch has for it (`"div"`), also of an operator; None where the tensor
+        may be known by another name, or was not made by a call or an operation.
+    """
+    assert isinstance(statement.target, ast.Name)
+    name = statement.target.id
+    for statements, index in reversed(list(_way(body, statement))):
+        around = statements[index]
+        if around is not statement and _escapes(around, name):
+            return None
+        for earlier in reversed(statements[:index]):
+            made = _bound(earlier, name)
+            if made is not None:
+                return _maker(made, uses)
+            if _escapes(earlier, name):
+                return None
+    return None
+
+
+def _way(
+    body: Sequence[ast.stmt], statement: ast.stmt
+) -> Iterator[tuple[Sequence[ast.stmt], int]]:
+    """The blocks that lead to a statement, outermost first, each with the place in it."""
+    for index, one in enumerate(body):
+        if one is statement:
+            yield body, index
+            return
+        if one.lineno <= statement.lineno <= (one.end_lineno or 0):
+            for block in _blocks(one):
+                inner = list(_way(block, statement))
+                if inner:
+                    yield body, index
+                    yield from inner
+                    return
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list):
+            yield block
+    for handler in getattr(statement, "handlers", ()):
+        yield handler.body
+
+
+def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
+    """The expression that a statement binds to this variable alone."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target: ast.expr = statement.targets[0]
+    elif isinstance(statement, ast.AnnAssign):
+        target = statement.target
+    else:
+        return None
+    return statement.value if isinstance(target, ast.Name) and target.id == name else None
+
+
+def _escapes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement names a variable other than to change its tensor."""
+    changed = {
+        id(node.target) for node in ast.walk(statement) if isinstance(node, ast.AugAssign)
+    }
+    return any(
+        isinstance(node, ast.Name) and node.id == name and id(node) not in changed
+        for node in ast.walk(statement)
+    )
+
+
+def _maker(made: ast.expr, uses: Mapping[int, Use]) -> str | None:
+    if isinstance(made, ast.BinOp | ast.UnaryOp):
+        return _OPERATORS.get(type(made.op))
+    use = uses.get(id(made))
+    if use is None or use.call is None:
+        return None
+    owner, _, short = use.name.rpartition(".")
+    return short if owner in _OWNERS and short in _MAKES else None
