@@ -29,6 +29,7 @@ _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _DEFAULT_DTYPE = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
 _FACTORS = (ast.Mult, ast.Div)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+_CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
@@ -168,8 +169,8 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     """True where promotion is likely, though one dtype is not known.
 
     `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
-    integers on its other side; and so has a tensor of integers a floating one as its factor, or
-    one that was made like labels. Truth values are hardly ever counted with among themselves.
+    integers on its other side; and beside a tensor of integers may stand a floating one, or integers
+    of another width. Truth values are hardly ever counted with among themselves.
     """
     if any(isinstance(value, Plain) for value in values):
         return False
@@ -181,7 +182,7 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
         other = values[values[0] is known[0]]
         return other is UNKNOWN or (isinstance(other, Tensor) and not other.scalar)
-    if op not in _FACTORS or len(known) != 1 or known[0].scalar:
+    if op not in _CASTING or len(known) != 1 or known[0].scalar:
         return False
     other = values[values[0] is known[0]]
     if isinstance(other, Tensor) and other.scalar:
