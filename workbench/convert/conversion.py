@@ -25,8 +25,10 @@ from workbench.convert.findings import (
 )
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
-from workbench.convert.plan import Plan, plan, with_tests_kept, without_left_out
+from workbench.convert.plan import Plan, with_tests_kept, without_left_out
+from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
+from workbench.convert.torchs_own import plans_of
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
 from workbench.positions import Lines
@@ -78,7 +80,8 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
     with no_collection():
         quiet = suppressions(analysis)
         analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-        every_plan = [plan(use, aim) for use in analysis.uses]
+        every_plan = plans_of(analysis, aim)
+        analysis, every_plan = without_strangers(analysis, every_plan)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
         analysis, plans = settled(analysis, plans, aim)
         return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
@@ -169,7 +172,8 @@ def _convert(
         lines = list(range(len(analysis.lines)))
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
     analysis = without_helpers(_heard(analysis, target, quiet), target)
-    every_plan = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
+    every_plan = plans_of(analysis, target, first=first)
+    analysis, every_plan = without_strangers(analysis, every_plan)
     plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
     if not first:

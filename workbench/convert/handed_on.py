@@ -9,18 +9,26 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
-from workbench.rules.template import compile_template
+from workbench.rules.template import compile_template, only_given
 from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
 _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
+_TENSORS = "torch.Tensor."
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
+OTHER_FORM = Refusal("called through another name, this form has no equivalent")
 
-def handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
-    """A use that is no call: a data member, a constant, or a name handed on as a value."""
+
+def handed_on(
+    use: Use, rule: Rule, entry: Entry, match: Match, *, written: str | None = None
+) -> Outcome:
+    """A use that is no call: a data member, a constant, or a name handed on as a value.
+
+    `written` is what takes the very arguments that torch's function takes, where that is asked for.
+    """
     if isinstance(use.node, ast.Attribute | ast.Name) and isinstance(use.node.ctx, ast.Del):
         if rule.keep and entry.is_data:
             return Keep(rule.note, rule.caveat)
@@ -33,8 +41,10 @@ def handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
         return rule.refusal
     if entry.is_data:
         return rule.apply(match)
-    if rule.keep:
+    if rule.keep and rule.value is None:
         return Keep(rule.note, rule.caveat)
+    if written is not None:
+        return _standing(written, rule)
     if rule.value is not None:
         caveat = rule.caveat
         own = _takes_torchs_own(Rewrite(rule.value), rule)
@@ -44,9 +54,11 @@ def handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
         return Rewrite(rule.value, note=rule.note, caveat=caveat)
     if use.receiver is not None:
         return Refusal("handed on as a value instead of called, it has no equivalent")
+    if of_tensors(entry):
+        return _method_value(use, rule, entry)
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
-        return _lambda_value(rule, entry) or Refusal(
+        return lambda_value(rule, entry) or Refusal(
             "handed on as a value instead of called, it has no equivalent"
         )
     if entry.kind == "class":
@@ -54,9 +66,28 @@ def handed_on(use: Use, rule: Rule, entry: Entry, match: Match) -> Outcome:
     return _function_value(rule, entry, callee)
 
 
-def through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match: Match) -> Outcome:
+def of_tensors(entry: Entry) -> bool:
+    """Whether a name is a method of tensors, which takes the tensor first: `torch.Tensor.exp`."""
+    return entry.kind == "method" and entry.name.startswith(_TENSORS)
+
+
+def through_a_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """A call of a tensor's method that was handed on, by what stands for it: as it is written."""
+    held = handed_on(use, rule, entry, Match(use, Signature((), "")))
+    return held if isinstance(held, Refusal) else Keep(held.note, held.caveat)
+
+
+def through_a_value(
+    use: Use,
+    rule: Rule,
+    entry: Entry,
+    outcome: Outcome,
+    match: Match,
+    *,
+    written: str | None = None,
+) -> Outcome:
     """A call of a name that was handed on: only its arguments are rewritten."""
-    held = handed_on(use, rule, entry, match) if use.call is not None else outcome
+    held = handed_on(use, rule, entry, match, written=written) if use.call is not None else outcome
     if use.kind is UseKind.PARTIAL and isinstance(held, Rewrite) and _takes_torchs_own(held, rule):
         return replace(held, template=f"{held.template}(...)")
     if not isinstance(outcome, Rewrite):
@@ -71,22 +102,24 @@ def through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Outcome, match:
     if not template.is_call or "{" in template.callee:
         return Refusal("called through another name, its arguments cannot be rewritten")
     if isinstance(held, Rewrite) and template.callee != held.template:
-        return Refusal("called through another name, this form has no equivalent")
+        return OTHER_FORM
     caveat = outcome.caveat
     if use.kind is UseKind.PARTIAL:
         caveat = caveat or "later calls of it must use the target's names for keyword arguments"
     return replace(outcome, caveat=caveat)
 
 
-def unpacked_through_a_value(use: Use, rule: Rule, entry: Entry, outcome: Rewrite) -> Outcome:
+def unpacked_through_a_value(
+    use: Use, rule: Rule, entry: Entry, outcome: Rewrite, *, written: str | None = None
+) -> Outcome:
     """A call with `*` or `**` of a name that was handed on: as it stands, where torch's fit."""
-    held = handed_on(use, rule, entry, Match(use, Signature((), "")))
+    held = handed_on(use, rule, entry, Match(use, Signature((), "")), written=written)
     if not isinstance(held, Rewrite):
         return held
     if _takes_torchs_own(held, rule):
         return Keep(outcome.note, outcome.caveat)
     if compile_template(outcome.template).callee != held.template:
-        return Refusal("called through another name, this form has no equivalent")
+        return OTHER_FORM
     return outcome
 
 
@@ -97,11 +130,11 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
     if template.passes_on or template.literals or not template.only_placeholders:
-        return _lambda_value(rule, entry) or Refusal(
+        return lambda_value(rule, entry) or Refusal(
             "handed on as a value instead of called, it has no equivalent"
         )
     if list(template.placeholders[:1]) != order[:1]:
-        return _lambda_value(rule, entry) or Refusal(
+        return lambda_value(rule, entry) or Refusal(
             "handed on as a value, its arguments would come in another order"
         )
     caveat = rule.caveat
@@ -110,19 +143,52 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
     return Rewrite(callee, note=rule.note, caveat=caveat)
 
 
-def _lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
+def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
     """A function handed on as what takes torch's own arguments, mostly a lambda."""
-    text = rule.unpacked
-    if text is None:
-        made = {
-            through_lambda(rule.templates, signature, rule.ignored, method=False)
-            for signature in rule.signatures_of(entry)
-        }
-        text = made.pop() if len(made) == 1 else None
+    text = rule.unpacked or _around(rule, entry, method=False)
     if text is None or "{" in text:
         return None
+    return _standing(text.removesuffix("(...)"), rule)
+
+
+def _method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """A tensor's method handed on: what takes the tensor, and then torch's own arguments."""
+    text = rule.unpacked or _around(rule, entry, method=True)
+    if text is not None and (front := text.removesuffix("({self}, ...)")) != text:
+        return _standing(front, rule)
+    if text is not None:
+        body = text.replace("{self}", "self").replace("...", "*args, **kwargs")
+        return _standing(f"(lambda self, *args, **kwargs: {body})", rule)
+    refused = Refusal("handed on as a value instead of called, it has no equivalent")
+    takes = [
+        [one for one in signature.parameters if one.name != "memory_format"]
+        for signature in rule.signatures_of(entry)
+    ]
+    if takes and all(any(one.default is None for one in taken) for taken in takes):
+        return refused
+    outcome = rule.apply(Match(use, Signature((), "")))
+    caveat = outcome.caveat if not isinstance(outcome, Refusal) else None
+    if any(takes):
+        caveat = caveat or "handed on as a value: what stands there takes the tensor alone"
+    if isinstance(outcome, Rewrite) and not outcome.callee_only and not outcome.texts:
+        body = only_given(outcome.template, {"self"}).replace("{self}", "self")
+        if "{" not in body:
+            return replace(_standing(f"(lambda self: {body})", rule), caveat=caveat)
+    return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else refused
+
+
+def _around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
+    """A lambda around the rule's templates, where all of torch's signatures make the same one."""
+    made = {
+        through_lambda(rule.templates, signature, rule.ignored, method=method)
+        for signature in rule.signatures_of(entry)
+    }
+    return made.pop() if len(made) == 1 else None
+
+
+def _standing(text: str, rule: Rule) -> Rewrite:
     note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
-    return Rewrite(text.removesuffix("(...)"), note=note, caveat=rule.caveat)
+    return Rewrite(text, note=note, caveat=rule.caveat)
 
 
 def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:

@@ -8,7 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.convert.evaluation import as_written, unsafe
-from workbench.convert.handed_on import handed_on, through_a_value, unpacked_through_a_value
+from workbench.convert.handed_on import (
+    handed_on,
+    of_tensors,
+    through_a_method,
+    through_a_value,
+    unpacked_through_a_value,
+)
 from workbench.convert.unpacking import unpacked
 from workbench.proof.record import unsupported
 from workbench.rules.match import Match, literal, matches
@@ -80,9 +86,9 @@ def _tests(plan: Plan, needed: Collection[str]) -> bool:
     return plan.use.kind is UseKind.PRESENCE and isinstance(node, ast.Name) and node.id in needed
 
 
-def plan(use: Use, target: Target) -> Plan:
-    """Decide one use."""
-    decided = _plan(use, target)
+def plan(use: Use, target: Target, *, written: str | None = None) -> Plan:
+    """Decide one use; a function that is handed on is written as `written`, where that is given."""
+    decided = _plan(use, target, written)
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):
@@ -101,7 +107,7 @@ def plan(use: Use, target: Target) -> Plan:
     return decided
 
 
-def _plan(use: Use, target: Target) -> Plan:
+def _plan(use: Use, target: Target, written: str | None) -> Plan:
     empty = Match(use, Signature((), ""), target=target.version)
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
@@ -120,31 +126,32 @@ def _plan(use: Use, target: Target) -> Plan:
     if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
         rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
     if not use.binds:
-        handed = _through_class(use, handed_on(use, rule, entry, empty), target)
+        handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
         return Plan(use, handed, empty, rule)
     if entry.is_data and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
         held = rule.apply(empty)
         held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
         return Plan(use, held, empty, rule)
+    if use.kind is UseKind.INDIRECT and of_tensors(entry):  # `f = torch.Tensor.exp`
+        outcome = through_a_method(use, rule, entry)
+        return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
     candidates = list(matches(use, known, target.version))
     if not candidates and rule.legacy:
         legacy = replace(entry, signatures=rule.legacy)
         candidates = list(matches(use, legacy, target.version))
     if not candidates:
-        if rule.keep and use.kind is UseKind.INDIRECT and entry.kind == "method":
-            return Plan(use, Keep(rule.note, rule.caveat), empty, rule)  # `f = torch.Tensor.exp`
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
-            instead = unpacked_through_a_value(use, rule, entry, instead)
+            instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
         return Plan(use, _with_kernels(use, rule, instead, target), empty, rule)
     decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
     best = _choose(decided)
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
         best.outcome = lacking
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-        best.outcome = through_a_value(use, rule, entry, best.outcome, empty)
+        best.outcome = through_a_value(use, rule, entry, best.outcome, empty, written=written)
     best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
         problem = unsafe(best.match, best.outcome)

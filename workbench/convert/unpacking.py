@@ -15,6 +15,7 @@ from workbench.source.values import Plain
 from workbench.upstream.facts import Entry, Signature
 
 _UNTOLD = "arguments passed with * or ** cannot be told apart; write them out"
+NO_SIGNATURE = "its arguments fit no signature of torch"
 
 
 def unpacked(use: Use, rule: Rule, entry: Entry) -> Outcome:
@@ -85,4 +86,4 @@ def _unbound(use: Use) -> str:
         keyword.arg is None for keyword in call.keywords
     ):
         return _UNTOLD
-    return "its arguments fit no signature of torch"
+    return NO_SIGNATURE

@@ -79,6 +79,8 @@ class Calls(Evaluation):
                 if value is UNKNOWN and isinstance(argument, ast.Subscript):
                     self._slice_of_layers(argument)
         result = self._result(callee, values, keywords, use, node)
+        if use is not None and result is use.receiver_value and self._is_super(use.receiver):
+            result = self._self()
         if isinstance(result, Tensor) and _asks_for_gradients(node):
             result = replace(result, grad=True)
         if isinstance(result, Tensor) and isinstance(callee, TorchObject) and _is_empty(node):
@@ -149,10 +151,7 @@ class Calls(Evaluation):
 
     def _super_init(self, node: ast.Call, function: ast.Attribute) -> Use | None:
         """`super().__init__(...)` of a class derived from a torch class takes its arguments."""
-        outer = function.value
-        if not isinstance(outer, ast.Call) or not (node.args or node.keywords):
-            return None
-        if not isinstance(outer.func, ast.Name) or self.resolve(outer.func) != _SUPER:
+        if not (node.args or node.keywords) or not self._is_super(function.value):
             return None
         base = self._super()
         if not isinstance(base, Instance):
@@ -234,6 +233,17 @@ class Calls(Evaluation):
                 return UserObject(base)
         base_name = cls.torch_base()
         return Instance(base_name) if base_name else UNKNOWN
+
+    def _is_super(self, node: ast.expr | None) -> bool:
+        """Whether this is a call of Python's `super`."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return False
+        return self.resolve(node.func) == _SUPER
+
+    def _self(self) -> Value:
+        """The object whose method is being walked."""
+        found = self.enclosing_class()
+        return found[1] if found is not None else UNKNOWN
 
     def _is_through_class(self, use: Use, values: list[Value]) -> bool:
         """Whether an object's method is called through its class: `nn.Linear.forward(self, x)`."""

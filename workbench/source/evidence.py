@@ -61,7 +61,7 @@ _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "byte
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The members that a body reads, by the name that it reads them from, and those it calls.
+    """The members that a body reads, by the name that it reads them from, and those it calls there.
 
     `foreign` has the receivers of several names, as `self.blocks.first`, of which the body calls
     what no tensor has.
@@ -69,7 +69,7 @@ class _Body:
 
     facts: Facts
     members: dict[str, set[str]]
-    called: set[str]
+    called: set[tuple[str, str]]
     foreign: set[str]
 
 
@@ -93,13 +93,15 @@ class BodyEvidence:
 
     def _read(self) -> _Body:
         members: dict[str, set[str]] = {}
-        called: set[str] = set()
+        called: set[tuple[str, str]] = set()
         foreign: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in inside(part):
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
-                    called.add(node.func.attr)
+                    on = node.func.value
+                    root = on.id if type(on) is ast.Name else self._computed(on)
+                    called.add((root or "", node.func.attr))
                     own = node.func.attr in self._facts.tensor_members
                     if not own and not node.func.attr.startswith("_"):
                         foreign.add(_dotted(node.func.value) or "")
@@ -132,7 +134,9 @@ class BodyEvidence:
         if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
         shown = members & self._facts.tensor_only
-        if members <= self._facts.tensor_members and any(map(self._tells, shown)):
+        if members <= self._facts.tensor_members and any(
+            self._tells(parameter, member) for member in shown
+        ):
             return ASSUMED_TENSOR
         return UNKNOWN
 
@@ -144,10 +148,10 @@ class BodyEvidence:
         written = _dotted(receiver)
         return written is not None and written in self._body.foreign
 
-    def _tells(self, member: str) -> bool:
+    def _tells(self, parameter: str, member: str) -> bool:
         """False for a tensor's method that is not called: `settings.stride` is another thing."""
         entry = self._facts.get(f"torch.Tensor.{member}")
-        return member in self._body.called or entry is None or entry.kind != "method"
+        return (parameter, member) in self._body.called or entry is None or entry.kind != "method"
 
 
 def _dotted(node: ast.expr) -> str | None:

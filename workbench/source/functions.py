@@ -277,7 +277,8 @@ class Functions(Importing):
         if isinstance(node, ast.Lambda) or node.name not in {"forward", "backward"}:
             return False
         names = [one.arg for one in node.args.args]
-        return parameter.arg in (names[1:2] if node.name == "forward" else names[1:])
+        inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # behind the context
+        return parameter.arg in (inputs[:1] if node.name == "forward" else inputs)
 
     def yields(self, value: Value) -> None:
         if self._frames:

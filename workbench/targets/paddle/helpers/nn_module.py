@@ -11,13 +11,20 @@ from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import torch_clear_grad
 
 
-def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) -> paddle.nn.Layer:
+def torch_module_to(
+    module: paddle.nn.Layer,
+    *places: Any,
+    device: Any = None,
+    dtype: Any = None,
+    tensor: paddle.Tensor | None = None,
+    non_blocking: bool = False,
+    memory_format: Any = None,
+) -> paddle.nn.Layer:
     """`Module.to`: takes a device, a dtype or a tensor; only floating-point values change dtype.
 
     Paddle would cast integer buffers as well.
     """
-    device: Any = None
-    for place in places:
+    for place in (*places, tensor):
         if isinstance(place, paddle.Tensor):
             device, dtype = place.place, place.dtype
         elif isinstance(place, paddle.dtype):
@@ -33,7 +40,7 @@ def torch_module_to(module: paddle.nn.Layer, *places: Any, dtype: Any = None) ->
             for value in [*module.parameters(), *module.buffers()]:
                 if paddle.is_floating_point(value):
                     torch_cast_in_place(value, dtype)
-    return module
+    return getattr(module, "__self__", module)  # of `super()`, the layer itself
 
 
 def torch_module_zero_grad(module: paddle.nn.Layer, set_to_none: bool = True) -> None:

@@ -52,11 +52,12 @@ def torch_as_type(tensor: paddle.Tensor, dtype: Any) -> paddle.Tensor:
     if isinstance(dtype, str):
         kind = dtype.rpartition(".")[2].removesuffix("Tensor")
         moved = tensor.cuda() if ".cuda." in dtype else tensor.cpu()
-        return moved.astype(names.get(kind, kind))
+        return torch_as_type(moved, getattr(paddle, names.get(kind, kind)))
     if isinstance(dtype, type):
         held = vars(dtype)
         return (tensor.cuda() if held["gpu"] else tensor).astype(held["dtype"])
-    return tensor.astype(dtype)
+    # Integers never ask for gradients in torch; Paddle's own would go on to.
+    return (tensor.detach() if torch_kind(dtype) < 2 else tensor).astype(dtype)
 
 
 def torch_is_signed(dtype: Any) -> bool:

@@ -332,7 +332,12 @@ def parameters(match: Match) -> Outcome:
         f"{_NET}net.to(device='cpu', dtype=torch.float64, non_blocking=True)(d)",
         f"{_NET}net.fc.to('cpu', torch.float64)(d)",
         "net = nn.Conv2d(3, 3, 1).to(memory_format=torch.channels_last)\nr = net(img).shape",
+        "class Own(nn.Linear):\n    def to(self, *args, **kwargs):\n        self.asked = len(args)\n"
+        "        return super().to(*args, **kwargs)\nnet = Own(4, 3).to('cpu', torch.float64)\n"
+        "r = net.to(dtype=torch.float32, non_blocking=True)(x).shape, net.asked",
+        f"{_NET}def f(net, device, dtype):\n    return net.to(device, dtype)\nf(net, 'cpu', d.dtype)(d)",
     ],
+    unpacked="torch_module_to({self}, ...)",
 )
 def to(match: Match) -> Outcome:
     """A device alone is said as in torch; what casts must leave integer buffers alone.
@@ -343,22 +348,23 @@ def to(match: Match) -> Outcome:
     if "memory_format" in match:
         return Rewrite("{self}", consumed=frozenset({"memory_format"}))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
+    untold = Rewrite("torch_module_to({self}, ...)")
     if "tensor" in match:
         if match.is_tensor("tensor"):
             return Rewrite("torch_module_to({self}, {tensor})", consumed=consumed)
-        return Refusal("it is not known to be called with a tensor")
+        return untold
     if match.signature.parameters[0].name == "dtype":
         value = match.value("dtype")
         known = isinstance(value, TorchObject) or (
             isinstance(value, Instance) and value.cls == "torch.dtype"
         )
-        if known or "non_blocking" in match:
-            return Rewrite("torch_module_to({self}, {dtype})", consumed=consumed)
-        return Refusal("it is not known to be called with a dtype")
+        return Rewrite("torch_module_to({self}, {dtype})", consumed=consumed) if known else untold
     known = match.value("device") in {Plain("str"), Instance("torch.device")}
     if known and "dtype" not in match:
         return Rewrite("{self}.to({device})", consumed=consumed)
-    return Rewrite("torch_module_to({self}, {device}, dtype={dtype})", consumed=consumed)
+    if known:
+        return Rewrite("torch_module_to({self}, {device}, dtype={dtype})", consumed=consumed)
+    return untold
 
 
 # torch takes a memory format alone too, which its annotations do not say.

@@ -30,6 +30,26 @@ for _name, _helper, _case in (
     rules.row(_base, same_call(_base, _helper), value=_helper, cases=[_known])
 
 
+for _name, _helper, _given in (
+    ("_Loss", "TorchLossBase", ""), ("_WeightedLoss", "TorchWeightedLossBase", "p, ")
+):
+    _base = f"torch.nn.modules.loss.{_name}"
+    rules.row(
+        _base,
+        same_call(_base, _helper),
+        value=_helper,
+        cases=[
+            f"class Own({_base}):\n    def forward(self, one, other):\n"
+            "        loss = (one - other).abs()\n"
+            "        return loss.mean() if self.reduction == 'mean' else loss\n"
+            f"l = Own({_given}reduction='none')\n"
+            "r = l(x, y), l.reduction, Own()(x, y), Own(reduce=False).reduction, l.state_dict()",
+            f"losses = nn.MSELoss(), nn.NLLLoss(), nn.BCEWithLogitsLoss(), nn.Linear(4, 3)\n"
+            f"r = [isinstance(one, {_base}) for one in losses], issubclass(nn.ReLU, {_base})",
+        ],
+    )
+
+
 def _only_asked_for(name: str, helper: str, layer: str) -> None:
     """A base class whose own constructor is torch's business."""
 

@@ -29,8 +29,10 @@ rules.row("torch.zero_", "{input}.zero_()", cases=["t = x.clone()\ntorch.zero_(t
 @rules.rule(
     _T + "fill_",
     signature="(value)",
+    unpacked="torch_into({self}, ...)",
     cases=[
         "t = x.clone()\nt.fill_(3)",
+        "t = x.clone()\nk = (2.5,)\nt.fill_(*k)\nr = x.clone().fill_(**{'value': 4})",
         "t = x.clone()\nt[0].fill_(-1.5)",
         "t = x.clone()\nt.fill_(torch.tensor(2.0))",
         "t = m.clone()\nt.fill_(False)",

@@ -82,7 +82,14 @@ def _cast(match: Match, symbol: str) -> Rewrite | None:
 def _operator(name: str, symbol: str, helper: str, cases: list[str]) -> None:
     """The method of an operator, and the operator where its operands are of unlike kinds."""
 
-    @rules.rule(f"{_T}__{name}__", signature="(other)", cases=cases)
+    called = helper.replace("{self}", "self").replace("{other}", "other")
+
+    @rules.rule(
+        f"{_T}__{name}__",
+        signature="(other)",
+        unpacked=f"(lambda self, other: {called})({{self}}, ...)",
+        cases=cases,
+    )
     def decide(match: Match) -> Outcome:
         return _cast(match, symbol) or Rewrite(helper)
 
@@ -91,7 +98,11 @@ for _name, (_helper, _symbol) in _BINARY.items():
     _other = "sq" if _name == "matmul" else "y.abs()"
     _one = "x.abs()" if _name == "pow" else "x"
     if _name != "div":
-        _cases = [f"{_one}.__{_name}__({_other})"]
+        _cases = [
+            f"{_one}.__{_name}__({_other})",
+            f"k = ({_other},)\nt = {_one}.__{_name}__(*k)\nf = torch.Tensor.__{_name}__\n"
+            f"r = f({_one}, *k), list(map(f, [{_one}], k))",
+        ]
         if _name != "matmul":
             _cases += [
                 f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",

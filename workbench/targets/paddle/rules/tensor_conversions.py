@@ -1,0 +1,261 @@
+"""Conversions of a tensor: casts by name, to(), type(), a contiguous copy, a clone."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source import dtypes
+from workbench.source.values import Instance, Plain, Tensor, TorchObject
+from workbench.targets.paddle.creating import IGNORED
+from workbench.targets.paddle.twins import Family
+
+rules = Family()
+_LAID_OUT = {"memory_format": IGNORED["memory_format"]}
+
+_T = "torch.Tensor."
+
+_DTYPES = {
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "float": "float32",
+    "double": "float64",
+    "byte": "uint8",
+    "char": "int8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
+_WHOLE = frozenset({"uint8", "int8", "int16", "int32", "int64", "bool"})
+_PYTHONS = {"builtins.int": "int64", "builtins.float": "float64", "builtins.bool": "bool"}
+_FLOATING_NAMES = frozenset({"torch.float16", "torch.bfloat16", "torch.float64"})
+_WHOLE_NAMES = frozenset(f"torch.{name}" for name in (*_WHOLE, "short", "int", "long"))
+for _name, _dtype in _DTYPES.items():
+
+    _cast = f"self.detach().{_name}()" if _dtype in _WHOLE else f"self.{_name}()"
+
+    @rules.rule(
+        _T + _name,
+        signature="(memory_format=None)",
+        value=f"(lambda self, memory_format=None: {_cast})",
+        cases=[
+            f"x.{_name}()",
+            f"i.{_name}()",
+            f"x.{_name}(memory_format=torch.preserve_format)",
+            f"t = torch.ones(2, requires_grad=True)\nt.{_name}(), torch.Tensor.{_name}(t)",
+            f"t = torch.ones(2, requires_grad=True)\nt = t * 2\nt.{_name}(), t.exp().{_name}()",
+            f"f = torch.Tensor.{_name}\nf(x), list(map(f, (i, w)))",
+        ],
+    )
+    def cast(match: Match, name: str = _name, dtype: str = _dtype) -> Outcome:
+        """The same in Paddle, but for integers, which never ask for gradients in torch."""
+        if dtype in _WHOLE and _asks(match):
+            return Rewrite(f"{{self}}.detach().{name}()", consumed=frozenset({"memory_format"}))
+        if "memory_format" in match:
+            return Rewrite(f"{{self}}.{name}()", consumed=frozenset({"memory_format"}))
+        return Keep()
+
+
+def _asks(match: Match) -> bool:
+    """True where the receiver is known to ask for gradients."""
+    value = match.use.receiver_value
+    return isinstance(value, Tensor) and value.recorded
+
+
+def _into_whole(match: Match) -> bool:
+    """True where a tensor that asks for gradients becomes one of integers, which never does."""
+    given = [*match.use.values, *match.use.keywords.values()]
+    return _asks(match) and any(
+        (isinstance(value, TorchObject) and value.name in _WHOLE_NAMES)
+        or (isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1})
+        for value in given
+    )
+
+
+def _into_another(match: Match) -> bool:
+    """True for another dtype alone, of what asks for gradients: Paddle's `to` keeps the flag even
+    where no gradients are recorded."""
+    given = [*match.use.values, *match.use.keywords.values()]
+    value = match.use.receiver_value
+    if not (isinstance(value, Tensor) and value.grad and value.dtype and len(given) == 1):
+        return False
+    name = given[0].name if isinstance(given[0], TorchObject) else ""
+    return name in _FLOATING_NAMES and name != f"torch.{value.dtype}"
+
+
+rules.rule("torch.Tensor.cuda", cases=["x.cuda() if torch.cuda.is_available() else x"])(
+    lambda match: _cuda(match)
+)
+
+
+def _cuda(match: Match) -> Outcome:
+    unseen = frozenset({"non_blocking", "memory_format"}) & match.arguments.keys()
+    if "device" in match and not match.is_number("device"):
+        return Rewrite("{self}.to({device})", consumed=unseen)
+    return Rewrite("{self}.cuda({device})", consumed=unseen)
+
+
+@rules.rule(
+    "torch.Tensor.to",
+    signature="(*args, device=None, dtype=None, other=None, non_blocking=False, copy=False, "
+    "memory_format=None)",
+    unpacked="(lambda self, *args, device=None, dtype=None, other=None, non_blocking=False,"
+    " copy=False, memory_format=None: torch_to(self, [*args], device, dtype, other, copy=copy))"
+    "({self}, ...)",
+    cases=[
+        "x.to(torch.float64)",
+        "k = ('cpu', torch.int64)\nt = w.to(*k), w.to(*k, copy=True), w.to(*(d,)), w.to(*())",
+        "k = {'dtype': torch.int64, 'device': 'cpu'}\nt = w.to(**k), i.to(torch.float64, **{})",
+        "f = torch.Tensor.to\nf(w, torch.int32), f(w, dtype=torch.float64), f(x, d)",
+        "x.to('cpu')",
+        "x.to(torch.device('cpu'), torch.int64)",
+        "x.to(d)",
+        "x.to(device='cpu', dtype=torch.float16)",
+        "x.to(dtype=torch.int32, non_blocking=True)",
+        "x.to(x.device, non_blocking=True)",
+        "t = x.to(torch.float32, copy=True)\nt[0] = 1",
+        "t = x.to(torch.float32)\nt[0] = 1",
+        "img.to(memory_format=torch.channels_last)",
+        "x.to(non_blocking=True, copy=False)",
+        "img.to('cpu', torch.float64, memory_format=torch.channels_last)",
+        "how = torch.contiguous_format\nx.to(dtype=torch.int64, copy=True, memory_format=how)",
+        "t = torch.ones(2, requires_grad=True)\nt.to(torch.int64), t.to(torch.float64), t.to(i)",
+        "t = torch.ones(2, requires_grad=True)\nt.to('cpu', dtype=torch.bool)",
+        "t = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    r = t.to(torch.float64)",
+        "x.to(int), i.to(float), i.to(dtype=bool), x.to(int, non_blocking=True, copy=False)",
+        "x.to(torch.float64, non_blocking=False, copy=False, memory_format=None)",
+        "w.to('cpu', torch.int64, copy=True), w.to(dtype=torch.float64, copy=True)",
+        "with torch.no_grad():\n    t = w.to(torch.float64, copy=True)",
+    ],
+)
+def to(match: Match) -> Outcome:
+    """Paddle's `to` takes the same forms; a device by its number, copies and formats differ."""
+    rare = match.given("copy") or "memory_format" in match
+    if _into_whole(match) and not rare:
+        return Rewrite("{self}.detach().to", callee_only=True)
+    if _into_another(match):
+        return Rewrite("{self}.astype", callee_only=True)
+    given = [*match.use.values, *match.use.keywords.values()]
+    kinds = [_PYTHONS[name] for one in given if (name := getattr(one, "name", "")) in _PYTHONS]
+    beside = {"non_blocking", "copy", "memory_format"}
+    alone = len(match.use.values) + len(match.use.keywords.keys() - beside) == 1
+    if kinds and alone and not match.given("copy"):
+        dtype = kinds[0]
+        consumed = frozenset(match.arguments)
+        return Rewrite(f"{{self}}.to(paddle.{dtype})", consumed=consumed)
+    unseen = frozenset({"non_blocking", "copy", "memory_format"}) & match.arguments.keys()
+    if match.arguments.keys() == unseen and not match.given("copy"):
+        return Rewrite("{self}", consumed=unseen)
+    arguments = match.arguments.get("args")
+    values = arguments.values if arguments is not None else []
+    if any(isinstance(value, Plain) and value.kind == "int" for value in values):
+        return (
+            Rewrite("{self}.cuda(*{args})")
+            if len(values) == 1 and len(match.arguments) == 1
+            else Refusal("it needs the device by name", "x.to('cuda:0')")
+        )
+    if rare or len(values) > 2 or (arguments is not None and arguments.starred):
+        return Rewrite(
+            "torch_to({self}, {args=[]}, {device=None}, {dtype=None}, {other=None}, "
+            "copy={copy=False})",
+            consumed=frozenset({"non_blocking", "memory_format"}) & match.arguments.keys(),
+        )
+    if "other" in match:
+        return Rewrite(
+            "{self}.to({other})",
+            consumed=unseen,
+        )
+    return Keep()
+
+
+@rules.rule(
+    "torch.Tensor.type",
+    unpacked="(lambda self, dtype=None, non_blocking=False: torch_type_name(self) if dtype is None"
+    " else torch_as_type(self, dtype))({self}, ...)",
+    cases=[
+        "x.type()",
+        "x.type(torch.int64)",
+        "x.type(torch.LongTensor), i.type(torch.FloatTensor)",
+        "x.type('torch.DoubleTensor')",
+        "x.type(dtype=torch.float16)",
+        "x.type(d.dtype)",
+        "i.type() == 'torch.LongTensor'",
+        "torch.ones(2, requires_grad=True).type(torch.int32)",
+        "k = (torch.int32,)\nt = w.type(*k), w.type(*())\nr = i.type(**{'dtype': torch.float64})",
+    ],
+)
+def type_(match: Match) -> Outcome:
+    """Without a dtype it names the tensor type; with one it converts."""
+    if "dtype" not in match or match.constant("dtype") is None:
+        return Rewrite("torch_type_name({self})", consumed=frozenset(match.arguments))
+    consumed = frozenset({"non_blocking"}) & match.arguments.keys()
+    value = match.value("dtype")
+    kinds = isinstance(value, TorchObject) and value.name.endswith("Tensor")
+    known = (isinstance(value, TorchObject) and not kinds) or (
+        isinstance(value, Instance) and value.cls == "torch.dtype"
+    )
+    if isinstance(value, TorchObject) and kinds and not value.indirect:
+        name = value.name.removeprefix("torch.")
+        return Rewrite(f"torch_as_type({{self}}, 'torch.{name}')", consumed=consumed | {"dtype"})
+    if known and _into_whole(match):
+        return Rewrite("{self}.detach().astype({dtype})", consumed=consumed)
+    if known:
+        return Rewrite("{self}.astype({dtype})", consumed=consumed)
+    return Rewrite("torch_as_type({self}, {dtype})", consumed=consumed)
+
+
+@rules.rule(
+    _T + "type_as",
+    unpacked="(lambda self, other: torch_as_type(self, other.dtype))({self}, ...)",
+    cases=[
+        "x.type_as(d)",
+        "i.type_as(x)",
+        "torch.ones(2, requires_grad=True).type_as(i)",
+        "k = (i,)\nt = w.type_as(*k)\nr = w.type_as(**{'other': d})",
+    ],
+)
+def type_as(match: Match) -> Outcome:
+    """The same in Paddle, but for integers, which never ask for gradients in torch."""
+    return Rewrite("{self}.detach().type_as({other})") if _into_whole(match) else Keep()
+
+
+@rules.rule(
+    "torch.Tensor.contiguous",
+    cases=[
+        "x.t().contiguous()",
+        "x.contiguous()",
+        "img.contiguous(memory_format=torch.channels_last)",
+        "t = x.clone()\nv = t[:, 1:]\nc = v.contiguous()\nv[0] = 5.0",
+    ],
+)
+def contiguous(match: Match) -> Outcome:
+    """Paddle's makes the view itself contiguous, which then is one no more."""
+    value = match.use.receiver_value
+    if isinstance(match.use.receiver, ast.Name) and isinstance(value, Tensor) and value.spread:
+        return Rewrite("torch_contiguous({self})", consumed=frozenset({"memory_format"}))
+    if "memory_format" in match:
+        return Rewrite("{self}.contiguous()", consumed=frozenset({"memory_format"}))
+    return Keep()
+
+
+rules.row(
+    "torch.Tensor.clone",
+    "{self}.clone()",
+    ignored=_LAID_OUT,
+    cases=[
+        "w.clone()",
+        "t = x.clone()\nt[0] = 1",
+        "img.clone(memory_format=torch.channels_last)",
+    ],
+)
+rules.row(
+    "torch.clone",
+    "{input}.clone()",
+    value="(lambda input, *, memory_format=None: input.clone())",
+    ignored=_LAID_OUT,
+    cases=["torch.clone(x)", "f = torch.clone\nr = f(x), list(map(f, (x, y)))"],
+)
