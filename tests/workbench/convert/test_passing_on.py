@@ -69,6 +69,19 @@ def test_a_method_under_another_name_takes_its_receiver_first() -> None:
     assert conversion.code == "import paddle\nf = paddle.Tensor.exp\nr = f(paddle.ones([2]))\n"
 
 
+def test_a_method_of_other_arguments_is_handed_on_as_what_takes_torchs_own() -> None:
+    source = "import torch\nf = torch.Tensor.mean\nr = f(torch.ones(2, 2), 1, keepdim=True)\n"
+    conversion = convert(source)
+    assert not conversion.unconverted
+    assert "\nf = (lambda self, dim=None, keepdim=False" in conversion.code
+    assert "\nr = f(paddle.ones([2, 2]), 1, keepdim=True)\n" in conversion.code
+
+
+def test_a_method_that_needs_the_call_to_be_known_is_not_handed_on() -> None:
+    conversion = convert("import torch\nf = torch.Tensor.hsplit\n")
+    assert [one.name for one in conversion.unconverted] == ["torch.Tensor.hsplit"]
+
+
 @pytest.mark.parametrize(
     ("body", "told"),
     [

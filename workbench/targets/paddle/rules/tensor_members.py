@@ -1,4 +1,4 @@
-"""What a tensor tells of itself: shape, dtype, device, gradients, values as Python and numpy have them."""
+"""What a tensor tells of itself: shape, dtype, device, gradients, values for Python and numpy."""
 
 from __future__ import annotations
 
