@@ -51,11 +51,11 @@ def _taking(uses: Iterable[Use], target: Target) -> str | None:
         for use in uses
         if use.kind is UseKind.INDIRECT
     ]
-    texts = {_around(call, target) for call in calls}
+    texts = {text for call in calls if (text := _around(call, target)) is not None}
     # A helper does for tensors of all dtypes what the target's own function does for some.
-    helpers = {text for text in texts if text is not None and _is_of_helper(text, target)}
-    texts = helpers or texts
-    return texts.pop() if len(texts) == 1 else None
+    helpers = {text for text in texts if _is_of_helper(text, target)}
+    found = list(helpers or texts)
+    return found[0] if len(found) == 1 else None
 
 
 def _hands_on(use: Use) -> bool:

@@ -1,0 +1,50 @@
+"""Functions handed on as values, and called as the target's own functions cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+_APPLY = "import torch\ndef apply(f, *given, **named):\n    return f(*given, **named)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (
+            f"{_APPLY}r = apply(torch.movedim, torch.ones(2, 3), 0, 1)\n",
+            "r = apply((lambda input, source, destination: "
+            "torch_movedim(input, source, destination)), paddle.ones([2, 3]), 0, 1)",
+        ),
+        (
+            "import torch\nf = torch.nn.functional.glu\nr = f(*pair, **options)\n",
+            "f = (lambda input, dim=-1: paddle.nn.functional.glu(input, axis=dim))",
+        ),
+        (
+            "import torch\nf = torch.bmm\nt = torch.ones(1, 2, 2).long()\nr = f(input=t, mat2=t)\n",
+            "f = (lambda input, mat2: torch_matmul(input, mat2))",
+        ),
+        (
+            "import torch\nt = {'all': torch.all}\nm = torch.ones(2) > 0\nr = t['all'](m, dim=0)\n",
+            "t = {'all': (lambda input, dim=None, keepdim=False: "
+            "torch_all(input, dim, keepdim=keepdim))}",
+        ),
+    ],
+)
+def test_what_takes_torchs_own_arguments_is_handed_on(code: str, line: str) -> None:
+    conversion = workbench.convert(code)
+    assert not conversion.unconverted
+    assert line in conversion.code.split("\n")
+
+
+def test_the_targets_own_function_is_handed_on_where_it_takes_every_call() -> None:
+    code = "import torch\nf = torch.bmm\nt = torch.ones(1, 2, 2)\nr = f(t, t)\n"
+    assert "\nf = paddle.bmm\n" in workbench.convert(code).code
+
+
+def test_a_function_that_comes_from_elsewhere_keeps_its_form() -> None:
+    code = "import torch\nfrom mine import f\nr = f(*pair)\ng = torch.movedim\ng(*pair)\n"
+    conversion = workbench.convert(code)
+    assert not conversion.unconverted
+    assert "r = f(*pair)\n" in conversion.code
