@@ -212,9 +212,11 @@ def torch_masked_fill(tensor: paddle.Tensor, mask: paddle.Tensor, value: Any) ->
         value = value.astype(tensor.dtype)
     else:
         value = paddle.full([], value, dtype=tensor.dtype)
-    if tensor.dtype == paddle.int8:  # no kernel on a CPU
-        tensor, value = tensor.astype("int32"), value.astype("int32")
-        return paddle.where(mask.astype("bool"), value, tensor).astype("int8")
+    wide = {paddle.int8: "int32", paddle.uint8: "int32", paddle.int16: "int32",
+            paddle.float16: "float32"}.get(tensor.dtype)  # fmt: skip
+    if wide is not None and tensor.place.is_cpu_place():  # no kernels there
+        found = torch_masked_fill(tensor.astype(wide), mask, value.astype(wide))
+        return found.astype(tensor.dtype)
     return paddle.where(mask.astype("bool"), value, tensor)
 
 
@@ -336,7 +338,7 @@ def torch_pad_front(tensor: paddle.Tensor, before: int, after: int) -> paddle.Te
 
 def torch_nonzero(tensor: paddle.Tensor, as_tuple: bool = False) -> Any:
     """The places of what is not zero; with `as_tuple` an index for each dimension."""
-    if tensor.dtype in (paddle.float16, paddle.int8):  # no kernel on a CPU
+    if tensor.dtype in (paddle.float16, paddle.int8, paddle.uint8):  # no kernel on a CPU
         tensor = tensor.astype("float32")
     if tensor.ndim == 0:
         found = paddle.nonzero(tensor.reshape([1]))

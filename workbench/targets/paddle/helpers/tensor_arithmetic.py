@@ -155,7 +155,10 @@ def torch_float_power(base: Any, exponent: Any) -> paddle.Tensor:
 
 def torch_binary(first: Any, second: Any, function: Any) -> paddle.Tensor:
     """A function of two tensors or numbers, in the dtype that torch computes in."""
-    return torch_with_kernels(function, *torch_operands(first, second))
+    first, second = torch_operands(first, second)
+    if first.dtype == paddle.bool:  # no kernel on a CPU
+        return function(first.astype("int32"), second.astype("int32")).astype("bool")
+    return torch_with_kernels(function, first, second)
 
 
 def torch_binary_float(first: Any, second: Any, function: Any) -> paddle.Tensor:

@@ -119,6 +119,11 @@ def torch_inexact(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor
 
 
+def torch_widely(function: Any, tensor: paddle.Tensor, *others: Any) -> paddle.Tensor:
+    """A function that only moves values, of dtypes too for which a CPU has no kernels of it."""
+    return function(tensor.astype("int32"), *others).astype(tensor.dtype)
+
+
 def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
     name = str(first.dtype).rpartition(".")[2]

@@ -296,3 +296,21 @@ def torch_unique_consecutive(
     if return_counts:
         results.append(found[2])
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def torch_unique_consecutive_by_place(*args: Any, **named: Any) -> Any:
+    """`torch.unique_consecutive`, which confuses flags that are given by place.
+
+    Which of the results it returns hangs on the other flag's place; what was not asked for is
+    empty.
+    """
+    names = ("input", "return_inverse", "return_counts", "dim")
+    given = {**dict(zip(names, args, strict=False)), **named}
+    tensor, dim = given.pop("input"), given.pop("dim", None)
+    values, *parts = torch_unique_consecutive(tensor, True, True, dim)
+    results = [values]
+    for name, other, part in zip(names[1:3], names[2:0:-1], parts, strict=True):
+        by_place = names.index(other) < len(args)
+        if named.get(name, by_place and given[other]):
+            results.append(part if given.get(name) else paddle.zeros([0], dtype="int64"))
+    return results[0] if len(results) == 1 else tuple(results)

@@ -6,9 +6,13 @@ reduction is a number. Source: torch's native_functions.yaml.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.rules.unpacked import through_lambda
+from workbench.upstream.facts import Signature, load
 
 rules = RuleSet()
 
@@ -24,10 +28,35 @@ _SPEECH = (
 _GRID = "k = F.affine_grid(a[:, :2, :3], [2, 3, 4, 5])\n"
 
 
+def _unreduced(name: str) -> Signature:
+    """The signature of a function of torch with the reduction that it has by default."""
+    entry = load().get(f"torch.{name}")
+    assert entry is not None
+    first = entry.signatures[0]
+    return replace(
+        first,
+        parameters=tuple(
+            replace(one, default="0") if one.name == "reduction" and one.default else one
+            for one in first.parameters
+        ),
+    )
+
+
 def _loss(name: str, template: str, cases: list[str]) -> None:
     """A loss whose `reduction` is 0, 1 or 2."""
+    signature = _unreduced(name)
+    by_number = template.replace("{reduction}", f"{_REDUCTIONS}[{{reduction}}]")
+    passed_on = through_lambda((by_number,), signature, (), method=False)
+    assert passed_on is not None
+    values = f"l = torch.{name}\nr = l({cases[0]}"
+    cases = [f"torch.{name}({case}" for case in cases]
 
-    @rules.rule(f"torch.{name}", cases=[f"torch.{name}({case}" for case in cases])
+    @rules.rule(
+        f"torch.{name}",
+        value=passed_on.removesuffix("(...)"),
+        unpacked=passed_on,
+        cases=[*cases, values],
+    )
     def loss(match: Match) -> Outcome:
         reduction = match.constant("reduction", 0)
         if reduction is NOT_CONSTANT:
@@ -80,16 +109,25 @@ _loss(
     "torch_kl_div({input}, {target}, reduction={reduction}, log_target={log_target})",
     ["w, p)", "x, y, 2, log_target=True)", "x, p, reduction=0)"],
 )
+_CTC = (
+    "torch_ctc_loss({log_probs}, {targets}, {input_lengths}, {target_lengths}, blank={blank}, "
+    f"reduction={_REDUCTIONS}[{{reduction=0}}], zero_infinity={{zero_infinity}})"
+)
+_CTC_PASSED_ON = through_lambda((_CTC,), _unreduced("ctc_loss"), (), method=False)
+assert _CTC_PASSED_ON is not None
 rules.row(
     "torch.ctc_loss",
-    "torch_ctc_loss({log_probs}, {targets}, {input_lengths}, {target_lengths}, blank={blank}, "
-    f"reduction={_REDUCTIONS}[{{reduction=0}}], zero_infinity={{zero_infinity}})",
+    _CTC,
     cases=[
+        f"{_SPEECH}f, k = torch.ctc_loss, (v, t, il, tl)\nf(v, t, il, tl), torch.ctc_loss(*k)",
         f"{_SPEECH}torch.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl))",
         f"{_SPEECH}torch.ctc_loss(v, t, il, tl, 0, 2, True)",
         f"{_SPEECH}v = (v * 0.5 - 0.3).detach().requires_grad_()\n"
         "r = torch.ctc_loss(v, t, il, tl, reduction=1)\nr.backward()\ng = v.grad",
     ],
+)
+rules.rules[-1] = replace(
+    rules.rules[-1], value=_CTC_PASSED_ON.removesuffix("(...)"), unpacked=_CTC_PASSED_ON
 )
 
 rules.row(

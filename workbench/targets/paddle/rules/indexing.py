@@ -144,6 +144,7 @@ rules.both(
         "torch.index_fill(x, 0, torch.tensor([0, 2]), 7)",
         "x.index_fill(1, n, -1.0)",
         "t = x.clone()\nt.index_fill_(-1, n, 0)",
+        "i.byte().index_fill(0, n, 7), i.short().masked_fill(m, 1), x.half().masked_fill(m, 0.5)",
     ],
 )
 rules.both(
@@ -249,6 +250,7 @@ rules.both(
         "(x > 0).nonzero(as_tuple=True)[0]",
         "torch.nonzero(torch.tensor(1))",
         "torch.nonzero(i.half()).numel()",
+        "torch.nonzero(i.byte()), i.byte().argwhere()",
     ],
 )
 rules.both("argwhere", "torch_nonzero({input})", cases=["torch.argwhere(i)", "m.argwhere()"])

@@ -297,6 +297,11 @@ for _name, _function, _float in _PAIRS:
         )
         + (_ENDLESS if _name == "logaddexp" else [])
         + (["n.to(torch.uint8).copysign(-1)"] if _name == "copysign" else [])
+        + (
+            [f"t = torch.{_name}(m, x > 0)", f"m.{_name}(x < 0)"]
+            if _name in {"fmax", "fmin", "heaviside"}
+            else []
+        )
         + (_ORIGIN if _name == "atan2" else []),
     )
 for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):

@@ -29,6 +29,16 @@ def _is_narrow(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
 
 
+def _is_truth(match: Match) -> bool:
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype == "bool"
+
+
+def _is_byte(match: Match) -> bool:
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype in {"uint8", "float16"}
+
+
 def _has_no_kernel(match: Match) -> bool:
     """True for dtypes of which Paddle takes no absolute value on a CPU."""
     tensor = subject(match)
@@ -46,6 +56,8 @@ def _widened(name: str, function: str) -> Simpler | None:
         return Simpler("torch_abs({input})", _has_no_kernel)
     if name == "rsqrt":
         return Simpler("torch_rsqrt({input})", _is_narrow_or_complex)
+    if name == "square":
+        return Simpler("paddle.square({input}.astype('int64'))", _is_truth)
     return (
         Simpler(f"{function}(torch_inexact({{input}}))", _is_narrow)
         if name in _FLOATING.split()
@@ -56,6 +68,8 @@ def _widened(name: str, function: str) -> Simpler | None:
 def _narrow_cases(name: str) -> list[str]:
     if name in {"abs", "absolute"}:
         return [f"t = (i - 3).to(torch.int8)\ntorch.{name}(t), t.half().{name}()"]
+    if name == "square":
+        return ["t = i > 1\ntorch.square(t), t.square()"]
     case = f"t = i > 0\nk = i.to(torch.uint8)\ntorch.{name}(t), t.{name}(), k.{name}()"
     if name == "rsqrt":
         case += ", torch.tensor([1 + 2j], dtype=torch.complex64).rsqrt()"
@@ -153,7 +167,12 @@ rules.both(
            "torch.sinc(torch.tensor([0.0, torch.nan, torch.inf, 0.5]))",
            "t = x.clone()\nr = t.sinc_() is t"],
 )
-rules.both("signbit", "paddle.signbit({input})", cases=["torch.signbit(x)", "x.signbit()"])
+rules.both(
+    "signbit",
+    "paddle.signbit({input})",
+    cases=["torch.signbit(x)", "x.signbit()", "t = x > 0\ntorch.signbit(t), t.signbit()"],
+    simpler=Simpler("paddle.zeros_like({input})", _is_truth),
+)
 rules.both("positive", "torch_positive({input})", cases=["torch.positive(x)", "x.positive()"])
 rules.both(
     "round",
@@ -199,7 +218,9 @@ rules.both(
 rules.both(
     "logical_not",
     "paddle.logical_not({input})",
-    cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()"],
+    cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()",
+           "t = (i - 1).to(torch.uint8)\ntorch.logical_not(t), t.logical_not()"],
+    simpler=Simpler("paddle.logical_not({input}.astype('bool'))", _is_byte),
 )
 rules.both(
     "bitwise_not",

@@ -25,6 +25,12 @@ def _needs_matmul(match: Match) -> bool:
     return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {1, 3}
 
 
+def _lacks_kernels(match: Match) -> bool:
+    """True for dtypes whose values Paddle moves nowhere on a CPU."""
+    tensor = subject(match)
+    return isinstance(tensor, Tensor) and tensor.dtype in {"bool", "uint8", "int8", "int16"}
+
+
 def _is_short(match: Match) -> bool:
     """Whether a CPU multiplies no matrices of the dtype that the tensor is known to have."""
     value = subject(match)
@@ -243,13 +249,17 @@ rules.both(
     "paddle.diag({input}, {diagonal})",
     "paddle.diag({input}, offset={diagonal})",
     signature="(input, diagonal=0, *, out=None)",
-    cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)"],
+    cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)",
+           "t, k = x > 0, n.byte()\ntorch.diag(t, -1), t[0].diag(), k.diag(1)"],
+    simpler=Simpler("torch_widely(paddle.diag, {input}, {diagonal=0})", _lacks_kernels),
 )
 rules.both(
     "diagflat",
     "paddle.diagflat({input}, {offset})",
     signature="(input, offset=0)",
-    cases=["torch.diagflat(x)", "n.diagflat(1)"],
+    cases=["torch.diagflat(x)", "n.diagflat(1)",
+           "t, k = x > 0, n.byte()\ntorch.diagflat(t), t.diagflat(offset=1), k.diagflat(1)"],
+    simpler=Simpler("torch_widely(paddle.diagflat, {input}, {offset=0})", _lacks_kernels),
 )
 rules.both(
     "diag_embed",
