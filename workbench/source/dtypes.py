@@ -9,6 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from workbench.source.dtype_tables import (
+    CASTS,
+    FACTORIES,
+    JOINING,
+    LOSSES,
+    OF_FLOATING,
+    OF_INDEXES,
+    OF_OPERATORS,
+    OF_REAL,
+    OF_THE_SAME,
+    OF_TRUTHS,
+    OPERANDS,
+    PARTS,
+    PASSING_MODULES,
+    PROMOTING,
+    QUOTIENTS,
+    REDUCTIONS,
+    SUMS,
+    UNTYPED_MODULES,
+    WITH_INDEXES,
+)
 from workbench.source.values import (
     UNKNOWN,
     DtypeOf,
@@ -26,82 +47,7 @@ _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 
 _INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _DEFAULTS = ("bool", "int64", FLOATING, "complex64")
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# What calls give, by the last part of a name. Functions of floating numbers first.
-_FLOATING = _names(
-    """
-    sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh asin acos atan
-    sigmoid erf erfc erfinv softmax log_softmax softmin logsumexp mean std var norm gelu
-    silu mish softplus elu selu leaky_relu hardswish hardsigmoid tanhshrink logsigmoid lerp
-    reciprocal logit normalize layer_norm batch_norm group_norm instance_norm rms_norm
-    linear conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d embedding
-    scaled_dot_product_attention grid_sample cosine_similarity
-    avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d
-    adaptive_avg_pool3d cdist bilinear affine_grid softsign
-    """
-)
-_LOSSES = _names(
-    """
-    cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div
-    binary_cross_entropy binary_cross_entropy_with_logits cosine_embedding_loss
-    margin_ranking_loss triplet_margin_loss hinge_embedding_loss ctc_loss
-    """
-)
-_FACTORIES = _names("zeros ones empty rand randn linspace logspace eye normal")
-_SUMS = _names("sum prod cumsum cumprod nansum")
-_REDUCTIONS = _names(
-    """
-    sum prod nansum mean std var max min amax amin all any norm median argmax argmin
-    """
-)
-_INDEXES = _names(
-    """
-    argmax argmin argsort nonzero argwhere searchsorted bucketize multinomial count_nonzero
-    randperm randint one_hot bincount long
-    """
-)
-_TRUTHS = _names(
-    """
-    eq ne lt le gt ge greater greater_equal less less_equal not_equal isnan isinf isfinite
-    isneginf isposinf isclose isin logical_and logical_or logical_xor logical_not signbit
-    isreal
-    """
-)
-_SAME = _names(
-    """
-    dropout interpolate view reshape permute transpose swapaxes swapdims movedim t
-    contiguous clone detach squeeze unsqueeze flatten unflatten ravel expand expand_as
-    repeat repeat_interleave roll flip fliplr flipud rot90 narrow select gather index_select
-    masked_select take take_along_dim tile broadcast_to unfold diagonal diag tril triu cpu
-    cuda view_as reshape_as relu relu6 neg masked_fill pad amax amin index_add index_copy
-    index_fill scatter scatter_add masked_scatter zeros_like ones_like empty_like rand_like
-    randn_like full_like new_zeros new_ones new_empty new_full new_tensor pin_memory sign
-    round floor ceil trunc square cummax cummin max_pool1d max_pool2d max_pool3d
-    adaptive_max_pool1d adaptive_max_pool2d atleast_1d atleast_2d atleast_3d nan_to_num diff
-    renorm data T mT grad H mH resolve_conj resolve_neg positive split chunk unbind
-    tensor_split split_with_sizes unsafe_chunk hsplit vsplit dsplit requires_grad_ Parameter
-    Buffer meshgrid broadcast_tensors cartesian_prod
-    """
-)
-_WITH_INDEXES = _names("max min sort topk kthvalue median mode cummax cummin")
-_PROMOTING = _names(
-    """
-    add sub subtract mul multiply maximum minimum fmax fmin bmm matmul mm mv dot remainder
-    fmod floor_divide pow addmm baddbmm addcmul where outer
-    """
-)
-_QUOTIENTS = _names("div divide true_divide addcdiv atan2 hypot")
-_JOINING = _names("cat concat concatenate stack hstack vstack dstack column_stack")
-_CASTS = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-    "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8",
-    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
-}  # fmt: skip
+_NARROW = frozenset({FLOATING, "float32", "float16", "bfloat16"})
 # What torch's old types of tensors hold.
 TENSOR_TYPES: Final = {
     f"torch.{place}{name.title() if name != 'bfloat16' else 'BFloat16'}Tensor": dtype
@@ -112,13 +58,6 @@ TENSOR_TYPES: Final = {
         ("long", "int64"), ("bool", "bool"),
     )
 }  # fmt: skip
-# Modules whose result is not floating point whatever they are given.
-_PASSING_MODULES = frozenset(
-    {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
-     "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad2d", "PixelShuffle", "ReLU",
-     "MaxPool1d", "MaxPool2d", "MaxPool3d", "ReplicationPad2d", "Fold", "Unfold"}
-)  # fmt: skip
-_UNTYPED_MODULES = frozenset({"Module", "ModuleList", "ModuleDict", "DataParallel"})
 
 
 def kind(dtype: str | None) -> int | None:
@@ -154,7 +93,9 @@ def promote(first: str | None, second: str | None) -> str | None:
     if kinds[0] == kinds[1]:
         return FLOATING if kinds[0] == 2 else None
     higher, lower = (first, second) if (kinds[0] or 0) > (kinds[1] or 0) else (second, first)
-    return higher if kind(higher) != 3 or kind(lower) != 2 else None
+    if kind(higher) == 3 and kind(lower) == 2:
+        return higher if higher == "complex128" or lower in _NARROW else None
+    return higher
 
 
 def with_number(dtype: str | None, number: str) -> str | None:
@@ -170,6 +111,8 @@ def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
     dtype: str | None = None
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         dtype = promote(left.dtype, right.dtype)
+        if quotient and {kind(left.dtype), kind(right.dtype)} <= {0, 1}:
+            return FLOATING
     else:
         tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
         if isinstance(tensor, Tensor) and isinstance(other, Plain) and other.kind in _NUMBERS:
@@ -193,8 +136,11 @@ def refined(
     name: str, result: Value, receiver: Value | None, values: list[Value], named: dict[str, Value]
 ) -> Value:
     """The result of calling a torch function or a tensor's method, with its dtype."""
-    short = name.rpartition(".")[2]
+    short = _plain(name.rpartition(".")[2])
     arguments = values if receiver is None else [receiver, *values]
+    if short == "where" and receiver is not None:  # the function's condition comes first
+        condition, *others = values or [UNKNOWN]
+        arguments = [condition, receiver, *others]
     if isinstance(result, Items):
         return _several(short, result, arguments, named)
     if not isinstance(result, Tensor):
@@ -206,6 +152,18 @@ def refined(
     return Tensor(result.certainty, dtype, scalar)
 
 
+def _plain(short: str) -> str:
+    """`add` of `__radd__`, `add_` of `__iadd__`; other names as they are."""
+    core = short.removeprefix("__").removesuffix("__")
+    if core == short or len(short) != len(core) + 4:
+        return short
+    for part, end in ((core, ""), (core[1:], "_" if core[0] == "i" else "")):
+        found = OF_OPERATORS.get(part, part)
+        if found in PROMOTING | QUOTIENTS | OF_TRUTHS | OF_THE_SAME | OF_REAL:
+            return found + end
+    return short
+
+
 def _several(short: str, result: Items, arguments: list[Value], named: dict[str, Value]) -> Items:
     if not isinstance(result.item, Tensor):
         return result
@@ -214,10 +172,10 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
         first = first.item  # the tensors of `torch.meshgrid` may come as a list
     own = first.dtype if isinstance(first, Tensor) else None
     certainty = result.item.certainty
-    if short in _WITH_INDEXES:
+    if short in WITH_INDEXES:
         pair: list[Value] = [Tensor(certainty, own), Tensor(certainty, "int64")]
         return items_of(result.kind, pair)
-    return Items(result.kind, Tensor(certainty, own)) if short in _SAME and own else result
+    return Items(result.kind, Tensor(certainty, own)) if short in OF_THE_SAME and own else result
 
 
 def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str | None:
@@ -225,30 +183,43 @@ def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str |
         return of_value(named["dtype"])
     first = arguments[0] if arguments else named.get("input", UNKNOWN)
     own = first.dtype if isinstance(first, Tensor) else None
-    if short in _CASTS:
-        return _CASTS[short]
-    if short in _SAME:
+    if short in CASTS:
+        return CASTS[short]
+    if short == "view" and len(arguments) == 2 and of_value(arguments[1]) is not None:
+        return of_value(arguments[1])
+    if short in OF_THE_SAME:
         return own
-    if short.endswith("_") and isinstance(first, Tensor):
+    if short.endswith("_") and not short.endswith("__") and isinstance(first, Tensor):
         return own
-    if short in _FLOATING or short in _LOSSES:
+    if short in OF_REAL and own in PARTS:
+        return PARTS[own]
+    if short in OF_FLOATING or short in LOSSES:
         return own if kind(own) in {2, 3} else FLOATING
-    if short in _FACTORIES:
+    if short in FACTORIES:
         return FLOATING
-    if short in _TRUTHS or (short in {"any", "all"} and own != "uint8"):
+    if short in OF_TRUTHS or (short in {"any", "all"} and own != "uint8"):
         return "bool"
-    if short in _INDEXES:
-        return "int64" if "out_int32" not in named else None
-    if short in _SUMS:
+    if short in OF_INDEXES:
+        weighted = short == "bincount" and (len(arguments) > 1 or "weights" in named)
+        return "int64" if "out_int32" not in named and not weighted else None
+    if short in SUMS:
         return "int64" if kind(own) in {0, 1} else own
     if short in {"max", "min"}:
-        return arithmetic(first, arguments[1]) if len(arguments) > 1 else own
+        others = [*arguments[1:], *(named[name] for name in ("other",) if name in named)]
+        return arithmetic(first, others[0]) if others else own
+    if short in WITH_INDEXES or short in {"unique", "unique_consecutive"}:
+        return own
+    if short == "float_power":
+        operands = [*arguments, *named.values()]
+        return None if any(_is_complex(value) for value in operands) else "float64"
     if short in {"to", "type", "type_as"}:
         return _cast(short, own, arguments[1:])
-    if short in _PROMOTING or short in _QUOTIENTS:
+    if short in PROMOTING or short in QUOTIENTS:
+        rounded = named.get("rounding_mode", Plain("NoneType")) != Plain("NoneType")
         operands = arguments[1:] if short == "where" else arguments
-        return _of_all(operands, short in _QUOTIENTS)
-    if short in _JOINING:
+        operands = [*operands, *(value for key, value in named.items() if key in OPERANDS)]
+        return _of_all(operands, short in QUOTIENTS and not rounded)
+    if short in JOINING:
         return _joined(first)
     if short == "arange":
         return _of_range([*arguments, *named.values()])
@@ -258,7 +229,12 @@ def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str |
     if short in {"clamp", "clip"}:
         bounds = [*arguments[1:], *named.values()]
         return _of_all([first, *bounds], quotient=False) if own else None
-    return own if short == "abs" and kind(own) != 3 else None
+    return own if short in {"abs", "absolute"} else None
+
+
+def _is_complex(value: Value) -> bool:
+    own = isinstance(value, Tensor) and kind(value.dtype) == 3
+    return own or value == Plain("complex")
 
 
 def _cast(short: str, own: str | None, arguments: list[Value]) -> str | None:
@@ -325,23 +301,23 @@ def _of_range(values: list[Value]) -> str | None:
 
 def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:
     """True for tensors without dimensions: whole reductions, losses, tensors of one number."""
-    if short in _REDUCTIONS:
+    if short in REDUCTIONS:
         return len(arguments) == 1 and not named.keys() - {"dtype"}
-    if short in _LOSSES:
+    if short in LOSSES:
         return "reduction" not in named and "reduce" not in named
     if short in {"tensor", "as_tensor"}:
         return bool(arguments) and isinstance(arguments[0], Plain)
     first = arguments[0] if arguments else UNKNOWN
-    keeps = short in _CASTS or short in {"to", "detach", "clone", "cpu", "cuda", "clamp", "sqrt"}
+    keeps = short in CASTS or short in {"to", "detach", "clone", "cpu", "cuda", "clamp", "sqrt"}
     return keeps and isinstance(first, Tensor) and first.scalar
 
 
 def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
     """The tensor that a module of this torch class gives."""
     short = cls.rpartition(".")[2]
-    if short in _UNTYPED_MODULES:
+    if short in UNTYPED_MODULES:
         return certain
-    if short in _PASSING_MODULES:
+    if short in PASSING_MODULES:
         first = values[0] if values else UNKNOWN
         return Tensor(certain.certainty, first.dtype if isinstance(first, Tensor) else None)
     return Tensor(certain.certainty, FLOATING, short.endswith("Loss"))

@@ -51,6 +51,10 @@ class Evaluation:
     unknown_members: dict[int, UnknownMember]
     inferring: bool = False  # within `torch.inference_mode`
 
+    def __init__(self) -> None:
+        # Calls of which a tensor's method is called: `x.div(y)` of `x.div(y).sqrt_()`.
+        self._giving: set[int] = set()
+
     def call_function(
         self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
     ) -> Value:
@@ -127,10 +131,14 @@ class Evaluation:
 
         `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
         """
+        of_tensors = self.facts.tensor_only
+        if call is not None and isinstance(node.value, ast.Call) and node.attr in of_tensors:
+            self._giving.add(id(node.value))
         base = self._base(node.value)
         self.unknown_members.pop(id(node), None)  # an earlier walk may have known less
         if base is UNKNOWN and call is not None and node.attr in self.facts.tensor_members:
-            base = ASSUMED_TENSOR if called_as_tensor(call, self.statement) else UNKNOWN
+            giving = id(call) in self._giving
+            base = ASSUMED_TENSOR if giving or called_as_tensor(call, self.statement) else UNKNOWN
         told = base is not UNKNOWN or node.attr in MODULE_MEMBERS
         if call is not None and not told and self.is_no_tensor(node.value):
             return UNKNOWN, None

@@ -35,6 +35,7 @@ class Functions(Importing):
     """The part of the walk that enters functions."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.pending: list[UserFunction] = []
         self._walked: list[UserFunction] = []
         self._results: dict[int, Value] = {}
@@ -284,6 +285,14 @@ class Functions(Importing):
         if self._frames:
             key = id(self._frames[-1][0].node)
             self._yielded[key] = join(self._yielded[key], value) if key in self._yielded else value
+
+    def evident(self, name: str, value: Value) -> Value:
+        """What a variable is bound to, or what the function tells of it where that is unknown."""
+        if value is not UNKNOWN or not self._frames or isinstance(
+            self._frames[-1][0].node, ast.Lambda
+        ):
+            return value
+        return evidence.BodyEvidence(self._frames[-1][0].node, self.facts).of(name)
 
     def is_no_tensor(self, receiver: ast.expr) -> bool:
         if not self._frames:

@@ -98,6 +98,12 @@ _ALONE = {
     "torch.Tensor.unique_consecutive": 0,
 }
 _MORE = frozenset({"return_inverse", "return_counts", "**"})
+_COUNTS = frozenset({"int", "_int", "int | None", "_int | None", "bool", "_bool", "str"})
+_BUILT_IN: dict[str, type] = {
+    "int": int, "float": float, "str": str, "bool": bool, "bytes": bytes, "tuple": tuple,
+    "list": list, "set": set,
+}  # fmt: skip
+_OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
 # Module methods that return the module itself.
 _SAME_OBJECT = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
@@ -126,7 +132,7 @@ _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 class _Overload:
     """One signature of a torch name, made ready for asking what it takes."""
 
-    __slots__ = ("_names", "_required", "_tensors", "_variadic", "returned")
+    __slots__ = ("_counts", "_names", "_required", "_tensors", "_variadic", "returned")
 
     def __init__(self, signature: Signature, returned: Value) -> None:
         parameters = signature.parameters
@@ -140,6 +146,9 @@ class _Overload:
         self._variadic = any(parameter.kind.startswith("var_") for parameter in parameters)
         self._tensors = [
             index for index, parameter in enumerate(parameters) if parameter.type == "Tensor"
+        ]
+        self._counts = [
+            index for index, parameter in enumerate(parameters) if parameter.type in _COUNTS
         ]
 
     def takes(self, values: list[Value], keywords: dict[str, Value]) -> bool:
@@ -159,6 +168,12 @@ class _Overload:
             if index < len(values):
                 value = values[index]
                 if isinstance(value, Plain) and value.kind in _NUMBERS:
+                    return False
+        # And a tensor is none: `x.max(y)`, where torch would take one without dimensions.
+        for index in self._counts:
+            if index < len(values):
+                value = values[index]
+                if isinstance(value, Tensor) and not value.scalar:
                     return False
         return True
 
@@ -197,7 +212,7 @@ class Members:
     def _owner_of_one(self, base: OneOf, attribute: str) -> tuple[str | None, Certainty]:
         found: set[str] = set()
         for option in base.options:
-            if isinstance(option, Plain):
+            if isinstance(option, Plain | Items):
                 if attribute in _members_of_plain(option.kind):
                     return None, Certainty.UNKNOWN
                 continue
@@ -432,8 +447,9 @@ def _as_sure(value: Value, base: Value) -> Value:
 
 
 def _members_of_plain(kind: str) -> frozenset[str]:
-    type_ = {"int": int, "float": float, "str": str, "bool": bool, "bytes": bytes}.get(kind)
-    return frozenset(dir(type_)) if type_ is not None else frozenset()
+    type_ = _BUILT_IN.get(kind)
+    own = frozenset(dir(type_)) if type_ is not None else frozenset()
+    return own | _OF_PAIRS if type_ is tuple else own
 
 
 def _split(text: str) -> list[str]:

@@ -196,7 +196,7 @@ class Walk(Functions):
         if isinstance(value, TorchObject):
             value = TorchObject(value.name, value.certainty, indirect=True)
         if isinstance(target, ast.Name):
-            self.scope.bind(target.id, value)
+            self.scope.bind(target.id, self.evident(target.id, value))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, value)
         elif isinstance(target, ast.Starred):

@@ -33,7 +33,7 @@ class TorchOptimizer:
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, paddle.Tensor):
             raise TypeError("params must be an iterable of tensors or dicts, not one tensor")
-        if float(defaults.get("lr", 0)) < 0:
+        if float(defaults.get("lr") or 0) < 0:
             raise ValueError(f"Invalid learning rate: {defaults['lr']}")
         if defaults.get("differentiable"):
             raise NotImplementedError("Paddle cannot differentiate through an optimizer's step")
