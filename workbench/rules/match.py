@@ -29,15 +29,18 @@ _TENSOR_TYPES = frozenset(
     {"Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "_tensor_or_tensors", "Any", "object",
      "Self"}
 )  # fmt: skip
-# Keywords that torch's argument parser takes for numpy's sake, by the parameter they stand for.
-_NUMPY_KEYWORDS = {
-    "axis": "dim",
-    "keepdims": "keepdim",
-    "x": "input",
-    "a": "input",
-    "x1": "input",
-    "x2": "other",
-    "self": "tensors",  # the list of torch._foreach_*, whose schema calls it so
+# Keywords that torch's argument parser takes too, with the parameters that they may stand for: some
+# for numpy's sake, some where a number or a list stands in the place of a tensor.
+_OTHER_KEYWORDS = {
+    "axis": ("dim",),
+    "keepdims": ("keepdim",),
+    "x": ("input",),
+    "a": ("input",),
+    "x1": ("input",),
+    "x2": ("other",),
+    "self": ("tensors", "input"),  # torch._foreach_abs(self=[x, y]), torch.pow(self=2, exponent=x)
+    "element": ("elements",),
+    "test_element": ("test_elements",),
 }
 _SEQUENCE_TYPES = frozenset({"Sequence", "tuple", "list", "_size", "torch.Size", "Iterable"})
 _KNOWN_TYPES = (
@@ -199,11 +202,10 @@ def _bind(use: Use, signature: Signature) -> dict[str, Argument] | None:
     for index, keyword in enumerate(keywords, start=len(given)):
         if keyword.arg is None:
             return None
-        numpy_name = _NUMPY_KEYWORDS.get(keyword.arg, "")
-        if keyword.arg in by_name and keyword.arg not in bound:
-            name = keyword.arg
-        elif numpy_name in by_name and numpy_name not in bound:
-            name = numpy_name
+        meant = (keyword.arg, *_OTHER_KEYWORDS.get(keyword.arg, ()))
+        named = [one for one in meant if one in by_name and one not in bound]
+        if named:
+            name = named[0]
         elif extra is not None and keyword.arg not in bound:
             name = extra.name
         else:

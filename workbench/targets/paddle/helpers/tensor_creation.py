@@ -85,7 +85,10 @@ def torch_arange(
 def torch_linspace(
     start: Any, end: Any, steps: Any, dtype: Any, device: Any = None, requires_grad: bool = False
 ) -> paddle.Tensor:
-    """`linspace` in such a dtype; of complex numbers both parts by themselves."""
+    """`linspace` in every dtype; of complex numbers both parts by themselves."""
+    if dtype in (None, paddle.float32, paddle.float64, paddle.int32, paddle.int64):
+        made = paddle.linspace(start, end, steps, dtype=dtype, device=device)
+        return made.requires_grad_(requires_grad)
     if dtype in (paddle.complex64, paddle.complex128):
         ends = [complex(one.item() if isinstance(one, paddle.Tensor) else one)
                 for one in (start, end)]  # fmt: skip

@@ -342,6 +342,9 @@ _SPACE = (
     "torch.linspace",
     signature=_SPACE,
     value="paddle.linspace",
+    unpacked="(lambda start, end, steps, *, dtype=None, layout=None, device=None, "
+    "pin_memory=False, requires_grad=False: torch_linspace(start, end, steps, dtype, device, "
+    "requires_grad))(...)",
     cases=[
         "torch.linspace(0, 10, 4, dtype=torch.uint8)",
         "torch.linspace(0, 1, 3, dtype=torch.float16, requires_grad=True)",
@@ -350,6 +353,8 @@ _SPACE = (
         "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
         "torch.linspace(0, 10, 4, dtype=torch.int64)",
         "torch.linspace(start=3, end=1, steps=1)",
+        "k = (0, 1, 5)\ntorch.linspace(*k), torch.linspace(*k, dtype=torch.float64)",
+        "k = dict(start=0, end=9, steps=4, dtype=torch.int32)\ntorch.linspace(**k)",
         "torch.linspace(-1, 2 + 1j, 4, dtype=torch.complex64)",
     ],
 )
@@ -366,7 +371,11 @@ def linspace(match: Match) -> Outcome:
     "torch.logspace",
     signature="(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)",
+    unpacked="(lambda start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, "
+    "pin_memory=False, requires_grad=False: torch_logspace(start, end, steps, base, dtype, "
+    "device, requires_grad))(...)",
     cases=[
+        "k, f = (0, 2, 5), torch.logspace\ntorch.logspace(*k), f(0, 3, 4, base=2.0)",
         "torch.logspace(0, 2, 5)",
         "torch.logspace(0, 3, 4, base=2.0, dtype=torch.float64)",
         "torch.logspace(0, 1, 3, device='cpu')",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.upstream.facts import parse_signature
 
 rules = RuleSet()
 
@@ -152,6 +155,7 @@ rules.row(
         "torch.device('cuda', 1).type",
         "x.to(torch.device('cuda' if torch.cuda.is_available() else 'cpu'))",
         "torch.device('cpu') == x.device",
+        "torch.device(type='cpu') == x.device, torch.device(index=1, type='cuda').index",
     ],
     value="paddle.device.Device",
 )
@@ -169,6 +173,10 @@ def device(match: Match) -> Outcome:
     return Rewrite("paddle.device({device})")
 
 
+rules.rules[-1] = replace(
+    rules.rules[-1],
+    signatures=tuple(map(parse_signature, ("(device)", "(type, index)", "(*, type)"))),
+)
 for _name, _one in (
     ("contiguous_format", "0"),
     ("preserve_format", "0"),

@@ -368,6 +368,7 @@ rules.row(
     signature="(*tensors)",
     cases=[
         "torch.cartesian_prod(n, n)",
+        "k, f = [n, n], torch.cartesian_prod\ntorch.cartesian_prod(*k), f(n, n)",
         "torch.cartesian_prod(n, torch.tensor([7, 8])), torch.cartesian_prod(n)",
         "r = torch.cartesian_prod(w[0], x[1])\nr.sum().backward()\ng = w.grad",
     ],
@@ -381,6 +382,7 @@ rules.row(
 rules.handed_on(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
+        "torch.cartesian_prod": "(lambda *tensors: torch_cartesian_prod(tensors))",
     }
 )
 rules.handed_on(

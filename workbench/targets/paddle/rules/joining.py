@@ -95,6 +95,7 @@ rules.row(
         "torch.stack([x, y], dim=-1)",
         "torch.stack(list(a))",
         "t = x.double()\ntorch.stack([t, x.float()], dim=1)",
+        "k = {'tensors': [i, x], 'dim': 1}\ntorch.stack(**k)",
     ],
 )
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
@@ -108,6 +109,7 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
             f"torch.{_name}((n, n))",
             f"t = torch.zeros(0)\nr = torch.{_name}((n, n), out=t)",
             f"t = x.long()\ntorch.{_name}([t, x.float()])",
+            f"k = {{'tensors': (i, x)}}\ntorch.{_name}(**k)",
         ],
     )
 rules.row(
@@ -135,6 +137,20 @@ rules.rules = [
     else rule
     for rule in rules.rules
 ]
+
+rules.unpacking(
+    {
+        "torch.stack": "(lambda tensors, dim=0: "
+        "paddle.stack(torch_alike(tensors), axis=dim))(...)"
+    }
+    | {
+        f"torch.{_name}": f"(lambda tensors: paddle.{_target}(torch_alike(tensors)))(...)"
+        for _name, _target in {
+            "hstack": "hstack", "vstack": "vstack", "dstack": "dstack", "row_stack": "vstack",
+            "column_stack": "column_stack",
+        }.items()
+    }
+)  # fmt: skip
 
 rules.row(
     "torch.split",

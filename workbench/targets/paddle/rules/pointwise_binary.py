@@ -213,6 +213,7 @@ _POW = [
     "torch.pow(torch.tensor([2, 1, -1, 0]), torch.tensor([-1, -2, -3, 0]))",
     "torch.pow(x, -1.0)",
     "torch.pow(input=x, exponent=3)",
+    "torch.pow(self=2, exponent=x), torch.remainder(self=5, other=i + 1)",
     "torch.pow(i, 0.5)",
     "torch.pow(2.0, i)",
     "k, f = (x, 2), torch.pow\ntorch.pow(*k), f(x.abs(), exponent=y), torch.pow(**{'input': x, "

@@ -155,7 +155,13 @@ for _name in ("rand_like", "randn_like"):
     "torch.randint_like",
     signature="(input, low=0, high=None, *, generator=None, dtype=None, layout=None, "
     "device=None, requires_grad=False, pin_memory=False, memory_format=None)",
+    unpacked="(lambda input, low=0, high=None, *, dtype=None, layout=None, device=None, "
+    "requires_grad=False, pin_memory=False, memory_format=None: torch_randint_like(input, "
+    "0 if high is None else low, low if high is None else high, dtype, device, "
+    "requires_grad))(...)",
     cases=[
+        "k = {'input': x, 'low': 2, 'high': 3}\ntorch.randint_like(**k)",
+        "k, f = (i, 1), torch.randint_like\ntorch.randint_like(*k), f(x, 1, dtype=torch.int64)",
         "torch.randint_like(x, 5).dtype",
         "torch.randint_like(i, 1, 3).shape",
         "torch.randint_like(x, high=4, dtype=torch.int64).dtype",

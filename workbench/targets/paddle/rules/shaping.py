@@ -445,6 +445,7 @@ rules.row(
         "torch.einsum('ij,kj->ik', x, y)",
         "torch.einsum('bij,bkj->bik', a, a)",
         "torch.einsum('ij->j', x)",
+        "k, f = ('ij,kj->ik', x, y), torch.einsum\ntorch.einsum(*k), f('ij->ji', x)",
         "torch.einsum('ii', sq)",
         "torch.einsum('...ij,...jk->...ik', a, a.mT)",
         "torch.einsum('ij,kj->ik', [x, y])",
@@ -480,6 +481,7 @@ rules.handed_on(
     {
         "torch.broadcast_tensors": "(lambda *tensors: torch_broadcast_tensors(tensors))",
         "torch.broadcast_shapes": "(lambda *shapes: torch_broadcast_shapes(shapes))",
+        "torch.einsum": "(lambda equation, *operands: torch_einsum(equation, operands))",
     }
 )
 rules.rules = [rule for rule in rules.rules if not rule.name.endswith("as_strided_")]

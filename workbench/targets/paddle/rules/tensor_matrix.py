@@ -139,8 +139,10 @@ rules.row(
     "torch.chain_matmul",
     "torch_multi_dot({matrices})",
     signature="(*matrices)",
-    cases=["torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())"],
+    cases=["torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())",
+           "k, f = [x, sq], torch.chain_matmul\ntorch.chain_matmul(*k), f(x, sq)"],
 )
+rules.handed_on({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})
 rules.both(
     "matrix_power",
     "torch_matrix_power({input}, {n})",
