@@ -280,8 +280,12 @@ def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
-    """Changes by place; several insertions at one place in the order they were made."""
-    return sorted(changes, key=lambda change: (change.start, change.end))
+    """Changes by place; of several insertions at one place whole lines stand above the rest."""
+
+    def place(change: Change) -> tuple[int, int, bool]:
+        return change.start, change.end, not change.text.endswith(("\n", "\r"))
+
+    return sorted(changes, key=place)
 
 
 def as_edits(analysis: Analysis, changes: Iterable[Change]) -> list[Edit]:

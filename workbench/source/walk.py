@@ -20,6 +20,7 @@ from workbench.source.modules import Neighbours, Summary, handing_on, summary
 from workbench.source.narrowing import narrow
 from workbench.source.ownership import maker
 from workbench.source.scopes import Scope, merge
+from workbench.source.tree import inside
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
 from workbench.source.values import (
     NONE,
@@ -167,8 +168,14 @@ class Walk(Functions):
     def _augmented(self, node: ast.AugAssign) -> None:
         target = node.target
         old = self.resolve(target) if isinstance(target, ast.Name) else self.eval(target)
+        placed = isinstance(target, ast.Subscript)
         if isinstance(target, ast.Subscript):
-            self.note_placing(target, self.eval(target.value), self.eval(target.slice), old)
+            holder = self.eval(target.value)
+            self.note_placing(target, holder, self.eval(target.slice), old)
+            # What a list or a mapping holds changes itself, like what a name stands for.
+            placed = not isinstance(holder, Items | Table) or any(
+                isinstance(part, ast.Call) for part in inside(target)
+            )
         right = self.eval(node.value)
         value = self.members.binary(old, right, isinstance(node.op, ast.Div))
         if isinstance(old, Tensor):
@@ -176,7 +183,7 @@ class Walk(Functions):
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, value)
         method = _IN_PLACE.get(type(node.op))
-        if method and isinstance(old, Tensor) and not isinstance(target, ast.Subscript):
+        if method and isinstance(old, Tensor) and not placed:
             use = self._use(
                 f"torch.Tensor.{method}", UseKind.AUGMENTED, node, old.certainty, target, old
             )

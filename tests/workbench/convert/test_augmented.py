@@ -39,3 +39,23 @@ def test_a_step_of_gradient_descent_by_hand() -> None:
     )
     result = prove_case("augmented", case)
     assert result.problem is None, f"{result.problem}\n{result.converted}"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "b = p.clone()\nheld = [b, x]\nheld[0] += 1\nheld[0] *= 2.5\nheld[0] -= y\nr = b",
+        "b = p.clone()\nheld = {'b': b}\nheld['b'] /= 2\nheld['b'] += i\nr = b",
+        "t = w * 2\nheld = [t]\nheld[0] *= p\nt.sum().backward()\ng = w.grad",
+        "b = p.clone()\nheld = (b,)\nheld[0].mul_(2)\nheld[0].zero_()\nr = b",
+        "b = p.clone()\nheld = {'b': [b]}\nrow = held['b']\nrow[0].fill_(3)\nr = b",
+    ],
+)
+def test_what_a_list_or_a_mapping_holds_changes_itself(case: str) -> None:
+    result = prove_case("augmented", case)
+    assert result.problem is None, f"{result.problem}\n{result.converted}"
+
+
+def test_counts_in_a_mapping_that_holds_tensors_too_are_left_as_they_are() -> None:
+    source = "import torch\nstate = {'n': 0, 'mean': torch.zeros(2)}\nstate['n'] += 1\n"
+    assert convert(source).code.endswith("state['n'] += 1\n")

@@ -30,6 +30,11 @@ def test_a_finding_names_the_use_and_its_place() -> None:
     assert (start.line, start.column, end.line, end.column) == (1, 4, 1, 15)
 
 
+def test_a_statement_right_below_the_imports_keeps_its_place_below_the_helpers() -> None:
+    source = "from torch.nn import Linear\nLinear(2, 3)\n"
+    assert convert(source).code.endswith("\n\n\nTorchLinear(2, 3)\n")
+
+
 def test_a_fix_converts_its_use_with_what_is_nested_in_it_and_brings_the_import() -> None:
     source = "import torch\nx = torch.stack([torch.exp(y)])\nz = torch.stack([x])\n"
     fix = check(source)[0].fix

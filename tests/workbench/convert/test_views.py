@@ -21,6 +21,7 @@ _HEAD = "import torch\nt = torch.zeros(2, 3)\n"
         "v = t[:1]\nv *= 2",
         "t.view(-1)[:2] = 3.0",
         "v = t[1]\nv[:2] += 1",
+        "def f(rows):\n    rows[0].mul_(2)",  # a list of tensors, or the rows of one
     ],
 )
 def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) -> None:
@@ -40,6 +41,8 @@ def test_a_write_into_a_view_says_that_gradients_do_not_know_of_it(code: str) ->
         "t = t.view(-1)\nt[0] = 3.0\nt *= 2",
         "v = torch.zeros(3, dtype=torch.int64)[1:]\nv[0] = 3",
         "k = t > 0\nv = k[0]\nv[1] = True",
+        "held = [t]\nheld[0].mul_(2)",
+        "def f(state):\n    state['mean'].mul_(2)",
     ],
 )
 def test_other_writes_are_not_warned_of(code: str) -> None:

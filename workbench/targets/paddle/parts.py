@@ -36,7 +36,7 @@ def warned(rule: Rule) -> Rule:
 
     def decide(match: Match) -> Outcome:
         outcome = rule.apply(match)
-        if isinstance(outcome, Refusal) or outcome.caveat is not None:
+        if isinstance(outcome, Refusal) or outcome.caveat is not None or _is_item(match.use):
             return outcome
         if _is_plain(match.use):
             method = rule.name.rpartition(".")[2]
@@ -49,15 +49,27 @@ def warned(rule: Rule) -> Rule:
     return replace(rule, function=decide)
 
 
+def _is_item(use: Use) -> bool:
+    """Whether the receiver is a whole tensor, taken out of a list, a tuple or a mapping."""
+    item, value = use.receiver, use.receiver_value
+    if not isinstance(item, ast.Subscript):
+        return False
+    named = isinstance(item.slice, ast.Constant) and isinstance(item.slice.value, str)
+    return named or (isinstance(value, Tensor) and value.part is None)
+
+
 def _is_plain(use: Use) -> bool:
     """Whether a statement is nothing but `x[1:2].mul_(3)`, with slices and numbers alone.
 
-    And `x` is no view itself.
+    And `x` is no view itself, nor may it be a list: of what is not known, a number may be an item.
     """
     part = use.receiver
     if not isinstance(part, ast.Subscript) or not isinstance(part.value, ast.Name):
         return False
-    if getattr(use.receiver_value, "part", None) not in {None, part.value.id}:
+    known = getattr(use.receiver_value, "part", None)
+    if known not in {None, part.value.id}:
+        return False
+    if known is None and not isinstance(part.slice, ast.Slice | ast.Tuple):
         return False
     if not isinstance(use.statement, ast.Expr) or use.statement.value is not use.node:
         return False

@@ -44,6 +44,7 @@ def _rule(name: str) -> None:
             "t.sum().backward()\ng = w.grad",
             f"t = w / p\nalias = t.detach()\nt {symbol}= 2\nr = alias",
             f"t = x.half() / 2\nt {symbol}= x\nr = t",
+            f"t = p.clone()\nalias = t\nt {symbol}= i\nr = alias",
         ],
     )
     def in_place(match: Match) -> Outcome:
@@ -64,6 +65,8 @@ def _mixed(mine: Value, other: Tensor) -> bool:
     """Whether the two may differ in dtype: Paddle's method would give the changed one another."""
     if not isinstance(mine, Tensor):
         return False
+    if mine.dtype is None:
+        return dtypes.kind(other.dtype) in {0, 1}
     return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
         mine.dtype, other.dtype
     )
