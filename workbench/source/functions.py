@@ -202,8 +202,10 @@ class Functions(Importing):
                 value = Table(UNKNOWN)
             elif kind == "*":
                 value = passed.get("*", UNKNOWN)
-                if value is UNKNOWN:
-                    value = ASSUMED_TENSOR if self._is_forward(function) else UNKNOWN
+                if value is UNKNOWN and (
+                    self._is_forward(function) or self._is_differentiated(function, parameter)
+                ):
+                    value = ASSUMED_TENSOR
                 value = Items("tuple", value)
             else:
                 value = self._parameter(function, parameter, default, passed, body)
@@ -279,7 +281,9 @@ class Functions(Importing):
             return False
         names = [one.arg for one in node.args.args]
         inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # behind the context
-        return parameter.arg in (inputs[:1] if node.name == "forward" else inputs)
+        if node.name == "forward":
+            return parameter.arg in inputs[:1]
+        return parameter is node.args.vararg or parameter.arg in inputs
 
     def yields(self, value: Value) -> None:
         if self._frames:

@@ -140,6 +140,8 @@ class Half(torch.autograd.Function):
 """
     uses = analyse(f"import torch\n{code}").uses
     assert [use.name for use in uses].count("torch.Tensor.size") == 3
+    uses = analyse(f"import torch\n{code}".replace("g)", "*g)").replace("g.", "g[0].")).uses
+    assert [use.name for use in uses].count("torch.Tensor.size") == 3
 
 
 def test_a_method_that_is_read_and_not_called_makes_no_tensor() -> None:

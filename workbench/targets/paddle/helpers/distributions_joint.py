@@ -22,7 +22,7 @@ from workbench.targets.paddle.helpers.distributions_constraints import (
 )
 from workbench.targets.paddle.helpers.distributions_divergences import torch_divergence_across
 from workbench.targets.paddle.helpers.distributions_positive import torch_x_log_y
-from workbench.targets.paddle.helpers.linalg import torch_solve_lower_or_upper
+from workbench.targets.paddle.helpers.linalg_solving import torch_solve_lower_or_upper
 
 
 @torch_named

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import paddle
 
-from workbench.targets.paddle.helpers.linalg_powers import torch_broken
 from workbench.targets.paddle.helpers.reduction import torch_cumulative, torch_sum
 from workbench.targets.paddle.helpers.tensor_arithmetic import (
     torch_add,
@@ -55,13 +54,6 @@ class TorchLU(NamedTuple):
 
     LU: paddle.Tensor
     pivots: paddle.Tensor
-
-
-class TorchTriangular(NamedTuple):
-    """A solution, and the coefficients it was found with."""
-
-    solution: paddle.Tensor
-    cloned_coefficient: paddle.Tensor
 
 
 def torch_matmul(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
@@ -205,51 +197,6 @@ def torch_lu(tensor: paddle.Tensor, pivot: bool = True, get_infos: bool = False)
     return TorchLU(found[0], found[1].detach())
 
 
-def torch_lu_solve(
-    right: paddle.Tensor, factors: paddle.Tensor, pivots: paddle.Tensor
-) -> paddle.Tensor:
-    """Solve linear equations from the factors of their matrix."""
-    if right.size == 0:  # Paddle's backward pass ends with an error
-        batch = paddle.broadcast_shape(right.shape[:-2], factors.shape[:-2])
-        nothing = paddle.zeros([*batch, *right.shape[-2:]], dtype=right.dtype)
-        return torch_flat(nothing, right, factors)
-    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
-    inner = torch_solve_lower_or_upper(
-        lower, permutation.mT @ right, upper=False, unitriangular=True
-    )
-    return torch_solve_lower_or_upper(upper, inner, upper=True)
-
-
-def torch_solve_lower_or_upper(
-    matrix: paddle.Tensor,
-    right: paddle.Tensor,
-    upper: bool = False,
-    transpose: bool = False,
-    unitriangular: bool = False,
-) -> paddle.Tensor:
-    """Solve equations with a triangular matrix.
-
-    Paddle's gradient of the matrix is that of other memory where the right side has none.
-    """
-    if right.stop_gradient and not matrix.stop_gradient:
-        right = right.detach()
-        right.stop_gradient = False
-    return paddle.linalg.triangular_solve(matrix, right, upper, transpose, unitriangular)
-
-
-def torch_triangular_solve(
-    right: paddle.Tensor,
-    matrix: paddle.Tensor,
-    upper: bool = True,
-    transpose: bool = False,
-    unitriangular: bool = False,
-) -> TorchTriangular:
-    """Solve equations with a triangular matrix."""
-    found = torch_solve_lower_or_upper(matrix, right, upper, transpose, unitriangular)
-    batch = list(found.shape[:-2])
-    return TorchTriangular(found, matrix.expand([*batch, *matrix.shape[-2:]]).clone())
-
-
 def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) -> paddle.Tensor:
     """Sums over pairs of dimensions."""
     if isinstance(dims, paddle.Tensor):
@@ -340,86 +287,12 @@ def torch_kron(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     return result if result.dtype == dtype else result.astype(dtype)
 
 
-def torch_cholesky(tensor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
-    """The Cholesky factor, of complex matrices too."""
-    if tensor.size == 0:
-        return tensor.clone()
-    if not tensor.is_complex():
-        return paddle.linalg.cholesky(tensor, upper)
-    columns: list[paddle.Tensor] = []
-    for k in range(tensor.shape[-1]):
-        column = tensor[..., k:, k]
-        for done in columns:
-            column = column - done[..., k:] * torch_conj(done[..., k : k + 1])
-        pivot = column[..., :1].real()  # its imaginary part is not looked at
-        column = paddle.concat([pivot.astype(column.dtype), column[..., 1:]], axis=-1)
-        column = column / pivot.sqrt()
-        columns.append(paddle.concat([paddle.zeros_like(tensor[..., :k, k]), column], axis=-1))
-    factor = paddle.stack(columns, axis=-1)
-    return torch_conj(factor).mT if upper else factor
-
-
-def torch_solve_equations(left: paddle.Tensor, right: paddle.Tensor) -> paddle.Tensor:
-    """Solve linear equations; Paddle's gradient ends the process where one side has none."""
-    if left.is_complex():  # Paddle solves real ones alone: both parts are one system of them
-        real, imaginary = left.real(), left.imag()
-        upper = paddle.concat([real, -imaginary], axis=-1)
-        whole = paddle.concat([upper, paddle.concat([imaginary, real], axis=-1)], axis=-2)
-        vector = right.ndim == 1
-        columns = right.unsqueeze(-1) if vector else right
-        parts = paddle.concat([columns.real(), columns.imag()], axis=-2)
-        solved = torch_solve_equations(whole, parts)
-        size = left.shape[-1]
-        result = paddle.complex(solved[..., :size, :], solved[..., size:, :])
-        return result.squeeze(-1) if vector else result
-    broken = torch_broken(left.detach())
-    if left.size and bool(broken.any()):
-        whole = paddle.where(broken, paddle.eye(left.shape[-1], dtype=left.dtype), left)
-        found = torch_solve_equations(whole, right)
-        missing = broken.squeeze(-1) if found.ndim < broken.ndim else broken
-        return paddle.where(missing, paddle.full_like(found, float("nan")), found)
-    if left.stop_gradient != right.stop_gradient:
-        left, right = (side.detach() if side.stop_gradient else side for side in (left, right))
-        left.stop_gradient = right.stop_gradient = False
-    return paddle.linalg.solve(left, right)
-
-
-def torch_cholesky_solve(
-    right: paddle.Tensor, factor: paddle.Tensor, upper: bool = False
-) -> paddle.Tensor:
-    """Solve equations from the Cholesky factor of their matrix: one triangle of what is given."""
-    # Paddle's own ends the process where gradients of it are asked for.
-    whole = torch_conj(factor).mT if upper else factor
-    lower = paddle.tril(whole)
-    if not factor.stop_gradient:  # torch's gradient is that of a matrix all of which counts
-        lower = lower.detach() + (whole - whole.detach())
-        return torch_solve_equations(lower @ torch_conj(lower).mT, right)
-    inner = torch_solve_lower_or_upper(lower, right, upper=False)
-    return torch_solve_lower_or_upper(torch_conj(lower).mT, inner, upper=True)
-
-
 def torch_multi_dot(tensors: Any) -> paddle.Tensor:
     """The product of matrices, from left to right; Paddle's own has no backward pass."""
     product, *rest = tensors
     for tensor in rest:
         product = torch_matmul(product, tensor)
     return product
-
-
-def torch_cholesky_inverse(factor: paddle.Tensor, upper: bool = False) -> paddle.Tensor:
-    """The inverse of the matrix with this Cholesky factor."""
-    if factor.size == 0:  # Paddle's backward pass of it ends with an error
-        return factor.clone()
-    identity = paddle.eye(factor.shape[-1]).astype(factor.dtype)
-    found = torch_cholesky_solve(identity, factor.detach(), upper)
-    if factor.stop_gradient or not paddle.is_grad_enabled():
-        return found
-    # torch's gradient is that of a matrix all of which counts, whatever its other triangle holds.
-    change, adjoint = factor - factor.detach(), torch_conj(factor).mT
-    part = adjoint @ change if upper else change @ adjoint
-    for _ in range(2):  # once for the gradient, once for the gradient of the gradient
-        found = found.detach() - found @ (part + torch_conj(part).mT) @ found
-    return found
 
 
 def torch_neighbours(tensor: paddle.Tensor, dim: int) -> list[paddle.Tensor]:

@@ -9,13 +9,11 @@ import paddle
 from workbench.targets.paddle.helpers.linalg import (
     TorchQR,
     torch_both_factors,
-    torch_cholesky,
     torch_lu,
-    torch_solve_equations,
-    torch_solve_lower_or_upper,
 )
 from workbench.targets.paddle.helpers.linalg_powers import torch_inverse
 from workbench.targets.paddle.helpers.linalg_rank import torch_singular_values
+from workbench.targets.paddle.helpers.linalg_solving import torch_solve_equations
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_kind, torch_to_real
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
 from workbench.targets.paddle.helpers.tensor_shapes import torch_conj
@@ -37,46 +35,12 @@ class TorchSVDh(NamedTuple):
     Vh: paddle.Tensor
 
 
-class TorchCholesky(NamedTuple):
-    """A triangular factor, and whether it failed."""
-
-    L: paddle.Tensor
-    info: paddle.Tensor
-
-
-class TorchInverse(NamedTuple):
-    """An inverse, and whether it failed."""
-
-    inverse: paddle.Tensor
-    info: paddle.Tensor
-
-
-class TorchSolved(NamedTuple):
-    """A solution, and whether it failed."""
-
-    result: paddle.Tensor
-    info: paddle.Tensor
-
-
-class TorchLUex(NamedTuple):
-    """Both triangular factors in one matrix, the pivots, and whether it failed."""
-
-    LU: paddle.Tensor
-    pivots: paddle.Tensor
-    info: paddle.Tensor
-
-
 class TorchPLU(NamedTuple):
     """A permutation and two triangular factors."""
 
     P: paddle.Tensor
     L: paddle.Tensor
     U: paddle.Tensor
-
-
-def torch_info(tensor: paddle.Tensor) -> paddle.Tensor:
-    """Zero for every matrix: nothing failed, since Paddle would have raised."""
-    return paddle.zeros(tensor.shape[:-2], dtype="int32")
 
 
 def torch_vector_norm(
@@ -130,25 +94,13 @@ def torch_linalg_norm(
     return torch_norm(tensor, 2 if ord is None else ord, list(axes), keepdim, dtype)
 
 
-def torch_cholesky_ex(
-    tensor: paddle.Tensor, upper: bool = False, check_errors: bool = False
-) -> TorchCholesky:
-    """A triangular factor; a matrix that has none raises."""
-    return TorchCholesky(torch_cholesky(tensor, upper), torch_info(tensor))
-
-
-def torch_inv_ex(tensor: paddle.Tensor, check_errors: bool = False) -> TorchInverse:
-    """An inverse; a matrix that has none raises."""
-    return TorchInverse(paddle.linalg.inv(tensor), torch_info(tensor))
-
-
 def torch_cond(tensor: paddle.Tensor, p: Any = None) -> paddle.Tensor:
     """The condition number by a norm."""
     if p is None or p in (2, -2):
         values = torch_singular_values(tensor)
         large, small = values[..., 0], values[..., -1]
         return small / large if p == -2 else large / small
-    return torch_matrix_norm(tensor, p) * torch_matrix_norm(paddle.linalg.inv(tensor), p)
+    return torch_matrix_norm(tensor, p) * torch_matrix_norm(torch_inverse(tensor), p)
 
 
 def torch_eigh(tensor: paddle.Tensor, uplo: str = "L") -> TorchEigh:
@@ -172,37 +124,6 @@ def torch_eig(tensor: paddle.Tensor) -> TorchEigh:
     return TorchEigh(*paddle.linalg.eig(tensor))
 
 
-def torch_solve(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> paddle.Tensor:
-    """Solve linear equations with the matrix on either side."""
-    if not on_left:
-        return torch_solve_equations(left.mT, right.mT).mT
-    if right.ndim > 1 and list(right.shape) == list(left.shape[:-1]):
-        return torch_solve_equations(left, right.unsqueeze(-1)).squeeze(-1)
-    return torch_solve_equations(left, right)
-
-
-def torch_solve_ex(left: paddle.Tensor, right: paddle.Tensor, on_left: bool = True) -> TorchSolved:
-    """Solve linear equations; a matrix without an inverse raises."""
-    return TorchSolved(torch_solve(left, right, on_left), torch_info(left))
-
-
-def torch_solve_triangular(
-    matrix: paddle.Tensor,
-    right: paddle.Tensor,
-    upper: bool,
-    left: bool = True,
-    unitriangular: bool = False,
-) -> paddle.Tensor:
-    """Solve equations with a triangular matrix on either side, in that one's dtype."""
-    right = right.astype(matrix.dtype)
-    if unitriangular:  # Paddle's gradient would count the diagonal
-        part = paddle.triu(matrix, 1) if upper else paddle.tril(matrix, -1)
-        matrix = part + paddle.eye(matrix.shape[-1], dtype=matrix.dtype)
-    if left:
-        return torch_solve_lower_or_upper(matrix, right, upper)
-    return torch_solve_lower_or_upper(matrix.mT, right.mT, not upper).mT
-
-
 def torch_plu(tensor: paddle.Tensor, pivot: bool = True) -> TorchPLU:
     """A permutation and two triangular factors."""
     permutation, lower, upper = paddle.linalg.lu_unpack(*torch_lu(tensor, pivot))
@@ -222,25 +143,6 @@ def torch_lu_unpack(
     if not unpack_data:
         lower = upper = nothing
     return TorchPLU(permutation.detach() if unpack_pivots else nothing, lower, upper)
-
-
-def torch_lu_ex(tensor: paddle.Tensor, pivot: bool = True, check_errors: bool = False) -> TorchLUex:
-    """Both triangular factors in one matrix, the pivots, and that nothing failed."""
-    factors = torch_lu(tensor, pivot)
-    return TorchLUex(factors[0], factors[1], torch_info(tensor))
-
-
-def torch_linalg_lu_solve(
-    factors: paddle.Tensor,
-    pivots: paddle.Tensor,
-    right: paddle.Tensor,
-    left: bool = True,
-    adjoint: bool = False,
-) -> paddle.Tensor:
-    """Solve linear equations from the factors of their matrix."""
-    permutation, lower, upper = paddle.linalg.lu_unpack(factors, pivots)
-    matrix = permutation @ lower @ upper
-    return torch_solve(torch_conj(matrix).mT if adjoint else matrix, right, left)
 
 
 def torch_linalg_qr(tensor: paddle.Tensor, mode: str = "reduced") -> TorchQR:

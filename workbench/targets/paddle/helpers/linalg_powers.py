@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import paddle
+
+
+@contextmanager
+def torch_failing(name: str) -> Iterator[None]:
+    """Raises what torch does of a matrix without inverse or factor: Paddle's error is no kin."""
+    try:
+        yield
+    except ValueError as error:
+        raise RuntimeError(f"linalg.{name}: {error}") from error
 
 
 def torch_broken(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -15,11 +27,11 @@ def torch_broken(tensor: paddle.Tensor) -> paddle.Tensor:
 def torch_inverse(tensor: paddle.Tensor) -> paddle.Tensor:
     """The inverse; nothing but NaN where a matrix holds such, for which Paddle may raise."""
     broken = torch_broken(tensor.detach())
-    if tensor.size == 0 or not bool(broken.any()):
-        return paddle.linalg.inv(tensor)
     identity = paddle.eye(tensor.shape[-1], dtype=tensor.dtype)
-    found = paddle.linalg.inv(paddle.where(broken, identity, tensor))
-    return paddle.where(broken, paddle.full_like(found, float("nan")), found)
+    whole = tensor.size == 0 or not bool(broken.any())
+    with torch_failing("inv"):
+        found = paddle.linalg.inv(tensor if whole else paddle.where(broken, identity, tensor))
+    return found if whole else paddle.where(broken, paddle.full_like(found, float("nan")), found)
 
 
 def torch_matrix_power(tensor: paddle.Tensor, n: int) -> paddle.Tensor:

@@ -43,9 +43,20 @@ def torch_xlogy(first: Any, second: Any) -> paddle.Tensor:
         # Of other values the logarithm stays: it is the slope by the factor, at 0 too.
         none = (factor == 0) & ((of <= 0) | paddle.isinf(of))
         inner = paddle.where(none, paddle.ones_like(of), of)
-        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(inner))
+        found = paddle.where(none, paddle.zeros_like(factor), factor * paddle.log(inner))
+        return torch_steep(found, of, (factor == 0) & (of == 0))
 
     return torch_binary_float(first, second, value)
+
+
+def torch_steep(
+    value: paddle.Tensor, source: paddle.Tensor, places: paddle.Tensor
+) -> paddle.Tensor:
+    """A value whose gradient by a source is NaN where that is zero in these places, as of 0/0."""
+    if source.stop_gradient:
+        return value
+    zero = paddle.where(places, source, paddle.ones_like(source))
+    return value + paddle.where(places, paddle.sqrt(zero * zero), paddle.zeros_like(zero))
 
 
 def torch_logaddexp(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:

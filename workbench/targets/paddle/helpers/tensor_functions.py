@@ -74,7 +74,14 @@ def torch_logit(tensor: paddle.Tensor, eps: float | None = None) -> paddle.Tenso
     else:  # beyond 0 and 1 the gradient is NaN as well
         ones = paddle.ones_like(tensor)
         tensor = tensor * paddle.where((tensor < 0) | (tensor > 1), ones * float("nan"), ones)
-    return paddle.log(tensor / (1 - tensor))
+    if tensor.stop_gradient:
+        return paddle.log(tensor / (1 - tensor))
+    # At 0 and 1 the gradient of the quotient would be no number.
+    half = paddle.full_like(tensor, 0.5)
+    edge = (tensor == 0) | (tensor == 1)
+    end, inner = paddle.where(edge, tensor, half), paddle.where(edge, half, tensor)
+    steep = paddle.log(end) - paddle.log1p(-end)
+    return paddle.where(edge, steep, paddle.log(inner / (1 - inner)))
 
 
 def torch_real(tensor: paddle.Tensor) -> paddle.Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.tensor_arithmetic import torch_binary_float, torch_operands
+from workbench.targets.paddle.helpers.tensor_comparison import torch_steep
 from workbench.targets.paddle.helpers.tensor_dtypes import torch_inexact
 from workbench.targets.paddle.helpers.tensor_functions import torch_erfc
 from workbench.targets.paddle.helpers.tensor_grad import torch_flat
@@ -56,7 +57,10 @@ def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
     # log(x - x) is minus infinity, and its gradient NaN, as torch's.
     least = paddle.log(paddle.where(below, tensor, ones) - paddle.where(below, tensor, zeros))
     value = paddle.where(below, least, value)
-    return paddle.where(paddle.isnan(tensor), tensor, value)
+    if not tensor.stop_gradient:  # a root is as steep at zero as torch's slope there
+        zero = tensor == 0
+        value = value + paddle.where(zero, paddle.sqrt(paddle.where(zero, tensor, ones)), zeros)
+    return paddle.where(paddle.isnan(tensor) | (tensor == -float("inf")), tensor, value)
 
 
 def torch_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
@@ -106,18 +110,29 @@ def torch_sinc(tensor: paddle.Tensor) -> paddle.Tensor:
     return paddle.sinc(tensor) + (tensor - tensor)
 
 
+def torch_i0e(tensor: paddle.Tensor) -> paddle.Tensor:
+    """The scaled Bessel function `i0`; Paddle's gradient at its peak, zero, is not zero."""
+    tensor = torch_floating(tensor)
+    return paddle.i0e(paddle.where(tensor == 0, tensor.detach(), tensor))
+
+
 def torch_spherical_bessel_j0(tensor: paddle.Tensor) -> paddle.Tensor:
-    """`sin(x) / x`, one at zero."""
-    return paddle.sinc(tensor.detach() / 3.141592653589793)
+    """`sin(x) / x`, one at zero and zero at infinity."""
+    tensor = torch_floating(tensor).detach()
+    found = paddle.sinc(tensor / 3.141592653589793)
+    found = paddle.where(paddle.isinf(tensor), paddle.zeros_like(found), found)
+    return paddle.where(paddle.isnan(tensor), tensor, found)
 
 
 def torch_xlog1py(first: Any, second: Any) -> paddle.Tensor:
     """A factor times `log1p`; nothing where the factor is zero."""
 
     def value(factor: paddle.Tensor, of: paddle.Tensor) -> paddle.Tensor:
-        none = (factor == 0) & ~paddle.isnan(of)
+        # Of other values the logarithm stays: it is the slope by the factor, at 0 too.
+        none = (factor == 0) & ((of <= -1) | paddle.isinf(of))
         inner = paddle.where(none, paddle.zeros_like(of), of)
-        return paddle.where(none, paddle.zeros_like(factor), factor * paddle.log1p(inner))
+        found = paddle.where(none, paddle.zeros_like(factor), factor * paddle.log1p(inner))
+        return torch_steep(found, 1 + of, (factor == 0) & (of == -1))
 
     return torch_binary_float(first, second, value)
 

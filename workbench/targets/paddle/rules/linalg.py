@@ -101,14 +101,17 @@ _row(
     "cholesky",
     "torch_cholesky({A}, upper={upper})",
     signature="(A, *, upper=False, out=None)",
-    cases=[f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)",
+    cases=["try:\n    torch.linalg.cholesky(-torch.eye(2))\nexcept RuntimeError:\n    t = 1",
+           f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)",
            "torch.linalg.cholesky(torch.tensor([[4.0, 1j], [-1j, 3.0]]))"],
 )
 _row(
     "cholesky_ex",
     "torch_cholesky_ex({A}, upper={upper}, check_errors={check_errors})",
-    signature="(A, *, upper=False, check_errors=False)",
-    cases=[f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L",
+    signature="(A, *, upper=False, check_errors=False, out=None)",
+    cases=["r = torch.linalg.cholesky_ex(torch.stack([sq + sq.t(), torch.eye(4), -sq @ sq.t()]))",
+           "r = torch.linalg.cholesky_ex(-torch.eye(3), upper=True).info.item()",
+           f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L",
            "torch.linalg.cholesky_ex(torch.tensor([[4.0 + 2j, 1j], [-1j, 3.0]])).L"],
 )
 _row(
@@ -192,12 +195,23 @@ _row(
         "torch.linalg.householder_product(w[:, :0], x[0, :0])",
     ],
 )
-_row("inv", "paddle.linalg.inv({A})", signature="(A, *, out=None)", cases=["torch.linalg.inv(sq)"])
+_row(
+    "inv",
+    "torch_inverse({A})",
+    signature="(A, *, out=None)",
+    cases=[
+        "torch.linalg.inv(sq)",
+        "torch.linalg.inv(torch.stack([sq, sq / 0]))",
+        "try:\n    torch.linalg.inv(torch.ones(2, 2))\nexcept torch.linalg.LinAlgError:\n    t = 1",
+    ],
+)
 _row(
     "inv_ex",
     "torch_inv_ex({A}, check_errors={check_errors})",
-    signature="(A, *, check_errors=False)",
-    cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse"],
+    signature="(A, *, check_errors=False, out=None)",
+    cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse",
+           "torch.linalg.inv_ex(torch.ones(2, 2)).info",
+           "r = torch.linalg.inv_ex(torch.tensor([[1.0, 0.0], [0.0, 0.0]]))"],
 )
 _row(
     "lstsq",
@@ -231,7 +245,8 @@ _row(
     "lu_factor_ex",
     "torch_lu_ex({A}, pivot={pivot}, check_errors={check_errors})",
     signature="(A, *, pivot=True, check_errors=False, out=None)",
-    cases=["torch.linalg.lu_factor_ex(sq)"],
+    cases=["torch.linalg.lu_factor_ex(sq)",
+           "torch.linalg.lu_factor_ex(torch.stack([torch.zeros(2, 2), torch.eye(2)]))"],
 )
 _row(
     "lu_solve",
@@ -326,6 +341,7 @@ _row(
         "torch.linalg.solve(sq, x.t())",
         "torch.linalg.solve(sq, w.t()).sum().backward()\ng = w.grad",
         "torch.linalg.solve(sq, x[0])",
+        "try:\n    torch.linalg.solve(sq * 0, x.t())\nexcept RuntimeError:\n    t = 1",
         "torch.linalg.solve(sq, x, left=False)",
         "torch.linalg.solve(torch.complex(sq, sq.t()), torch.complex(sq, sq))",
         "torch.linalg.solve(torch.complex(sq, sq.t()), torch.complex(x, y).t())",
@@ -333,9 +349,13 @@ _row(
 )
 _row(
     "solve_ex",
-    "torch_solve_ex({A}, {B}, on_left={left})",
-    signature="(A, B, *, left=True)",
-    cases=["torch.linalg.solve_ex(sq, x.t())"],
+    "torch_solve_ex({A}, {B}, on_left={left}, check_errors={check_errors})",
+    signature="(A, B, *, left=True, check_errors=False, out=None)",
+    cases=[
+        "torch.linalg.solve_ex(sq, x.t())",
+        "torch.linalg.solve_ex(sq, x, left=False, check_errors=True)",
+        "torch.linalg.solve_ex(torch.tensor([[1.0, 0.0], [0.0, 0.0]]), torch.ones(2, 1))",
+    ],
 )
 _row(
     "solve_triangular",

@@ -32,7 +32,7 @@ for _name, _template, _on in (
     ("expm1", "paddle.expm1({input})", "x"),
     ("gammaln", "paddle.lgamma({input})", "p"),
     ("i0", "paddle.i0({input})", "x"),
-    ("i0e", "paddle.i0e({input})", "x"),
+    ("i0e", "torch_i0e({input})", "x"),
     ("i1", "paddle.i1({input})", "x"),
     ("i1e", "paddle.i1e({input})", "x"),
     ("log1p", "paddle.log1p({input})", "p"),
@@ -46,13 +46,16 @@ for _name, _template, _on in (
     ("erfcx", "torch_erfcx({input})", "x"),
 ):
     _slope = ["@(w).sum().backward()\ng = w.grad"] if _name in {"entr", "ndtr", "sinc"} else []
+    if _name in {"entr", "i0e"}:
+        _slope = ["t = w.relu() * 2\n@(t).sum().backward()\ng = w.grad",
+                  "@(torch.tensor([-float('inf'), 0.0, float('inf'), float('nan')]))"]
     _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())", *_slope,
          *(["@(i)"] if _name == "entr" else [])])  # fmt: skip
 _row(
     "spherical_bessel_j0",
     "torch_spherical_bessel_j0({x})",
     "(x, *, out=None)",
-    ["@(x)", "@(torch.zeros(2))"],
+    ["@(x)", "@(torch.tensor([0.0, -float('inf'), float('nan')]))", "@(i)"],
 )
 _row(
     "round",
@@ -64,14 +67,21 @@ _row(
     "logit",
     "torch_logit({input}, eps={eps})",
     "(input, eps=None, *, out=None)",
-    ["@(p)", "@(x, eps=0.1)", "@(w).sum().backward()\ng = w.grad"],
+    ["@(p)", "@(x, eps=0.1)", "@(w).sum().backward()\ng = w.grad",
+     "@(w.relu().clamp(max=1)).sum().backward()\ng = w.grad"],
 )
-_row("xlogy", "torch_xlogy({input}, {other})", _TWO, ["@(x, p)", "@(0, p)", "@(x, 2.0)"])
+_EDGES = (
+    "u = torch.tensor([0.0, 0.0, 2.0, 0.0], requires_grad=True)\n"
+    "v = torch.tensor([0.0, -1.0, 3.0, 1.0], requires_grad=True)\n"
+    "@(u, v).sum().backward()\ng, h = u.grad, v.grad"
+)
+_row("xlogy", "torch_xlogy({input}, {other})", _TWO,
+     ["@(x, p)", "@(0, p)", "@(x, 2.0)", _EDGES])
 _row(
     "xlog1py",
     "torch_xlog1py({input}, {other})",
     _TWO,
-    ["@(x, p)", "@(torch.zeros(2), torch.tensor([-1.0, 2.0]))"],
+    ["@(x, p)", "@(torch.zeros(2), torch.tensor([-1.0, 2.0]))", _EDGES],
 )
 _row("gammainc", "torch_gammainc({input}, {other})", _TWO,
      ["@(p, p + 1)", "@(p[:, :1], p[0])"])  # fmt: skip

@@ -174,7 +174,7 @@ rules.both(
     "torch_slogdet({input})",
     cases=["torch.slogdet(sq)", "s, v = sq.slogdet()", "sq.slogdet().logabsdet"],
 )
-rules.both("inverse", "paddle.linalg.inv({input})", cases=["torch.inverse(sq)", "sq.inverse()"])
+rules.both("inverse", "torch_inverse({input})", cases=["torch.inverse(sq)", "sq.inverse()"])
 rules.both(
     "pinverse",
     "torch_pinv({input}, {rcond=1e-15})",
