@@ -37,9 +37,12 @@ FACTORIES = _names("zeros ones empty rand randn linspace logspace eye normal")
 SUMS = _names("sum prod cumsum cumprod nansum trace")
 REDUCTIONS = _names(
     """
-    sum prod nansum mean std var max min amax amin all any norm median argmax argmin
+    sum prod nansum mean std var max min amax amin all any norm median argmax argmin nanmean
+    nanmedian count_nonzero
     """
 )
+# These give a tensor without dimensions whatever they are given.
+OF_VECTORS = _names("dot vdot dist trace")
 OF_INDEXES = _names(
     """
     argmax argmin argsort nonzero argwhere searchsorted bucketize multinomial count_nonzero

@@ -20,6 +20,7 @@ from workbench.source.dtype_tables import (
     OF_REAL,
     OF_THE_SAME,
     OF_TRUTHS,
+    OF_VECTORS,
     OPERANDS,
     PARTS,
     PASSING_MODULES,
@@ -200,7 +201,8 @@ def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str |
     if short in OF_TRUTHS or (short in {"any", "all"} and own != "uint8"):
         return "bool"
     if short in OF_INDEXES:
-        weighted = short == "bincount" and (len(arguments) > 1 or "weights" in named)
+        weights = [*arguments[1:2], named.get("weights", Plain("NoneType"))][0]
+        weighted = short == "bincount" and weights != Plain("NoneType")
         return "int64" if "out_int32" not in named and not weighted else None
     if short in SUMS:
         return "int64" if kind(own) in {0, 1} else own
@@ -302,7 +304,10 @@ def _of_range(values: list[Value]) -> str | None:
 def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:
     """True for tensors without dimensions: whole reductions, losses, tensors of one number."""
     if short in REDUCTIONS:
-        return len(arguments) == 1 and not named.keys() - {"dtype"}
+        ordered = short == "norm" and len(arguments) == 2 and isinstance(arguments[1], Plain)
+        return (len(arguments) == 1 or ordered) and not named.keys() - {"dtype", "p", "correction"}
+    if short in OF_VECTORS:
+        return True
     if short in LOSSES:
         return "reduction" not in named and "reduce" not in named
     if short in {"tensor", "as_tensor"}:

@@ -109,3 +109,21 @@ def test_a_change_in_place_keeps_the_dtype() -> None:
 )
 def test_the_old_types_of_tensors_tell_their_dtype(expression: str, dtype: str) -> None:
     assert dtype_of(expression) == dtype
+
+
+@pytest.mark.parametrize(
+    ("expression", "scalar"),
+    [
+        ("x.norm(1)", True),
+        ("x.norm(2, -1)", False),
+        ("x.std(correction=0)", True),
+        ("x.std(dim=0, correction=0)", False),
+        ("x.dot(x)", True),
+        ("x.nanmean()", True),
+    ],
+)
+def test_what_has_no_dimensions_is_known(expression: str, scalar: bool) -> None:
+    uses = analyse(f"{PRELUDE}y = {expression}\ny.backward\n").uses
+    value = next(use.receiver_value for use in uses if use.name == "torch.Tensor.backward")
+    assert isinstance(value, Tensor)
+    assert value.scalar is scalar
