@@ -104,6 +104,7 @@ _BUILT_IN: dict[str, type] = {
     "list": list, "set": set,
 }  # fmt: skip
 _OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
+_FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
 # Module methods that return the module itself.
 _SAME_OBJECT = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
@@ -361,7 +362,9 @@ class Members:
             value = base.find(attribute)
             return _bind(value, base) if value is not None else UNKNOWN
         if isinstance(base, Items) and base.kind == "tuple" and not hasattr(tuple, attribute):
-            return base.item  # a field of a named tuple, such as `values` of what sort returns
+            # A field of a named tuple, such as `values` of what sort returns.
+            place, items = _FIELDS.get(attribute), base.items or ()
+            return items[place] if place is not None and len(items) == 2 else base.item
         if isinstance(base, Items | Table | Plain):
             return Method(base, attribute)
         if isinstance(base, Foreign):

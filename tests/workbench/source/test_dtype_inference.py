@@ -78,7 +78,7 @@ def dtype_of(expression: str) -> str | None:
         ("x.argmax(-1)", "int64"),
         ("x.max(0)[1]", "int64"),
         ("x.max(0)[0]", "floating"),
-        ("x.topk(2).indices", None),
+        ("x.topk(2).indices", "int64"),
         ("i[0]", "int64"),
         ("i.view(1, 2).t().contiguous()", "int64"),
         ("torch.cat([i, x])", "floating"),

@@ -8,6 +8,7 @@ the one of the lower kind is then cast.
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -51,14 +52,31 @@ _COMPARE = {
 }
 
 
+# Indices that no list takes, or that give a list again.
+_OF_TENSORS = (ast.Slice, ast.Tuple, ast.Compare, ast.List)
+
+
 def _dtype(node: ast.expr | None) -> str | None:
-    """The dtype of a name, a member of one or a part of these, which may stand twice."""
-    while isinstance(node, ast.Subscript):
+    """The dtype of a name, a member of one or a part of these, which may stand twice.
+
+    A part has the dtype of the whole tensor, unless it is one of several in a list.
+    """
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, _OF_TENSORS):
         node = node.value
     root = node
-    while isinstance(root, ast.Attribute):
+    while isinstance(root, ast.Attribute) or _is_item(root):
         root = root.value
     return f"{ast.unparse(node)}.dtype" if node is not None and isinstance(root, ast.Name) else None
+
+
+def _is_item(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
+    """Whether this is an item of a list or tuple, or of a tensor, at a place that is plain."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    index = node.slice
+    if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
+        index = index.operand
+    return isinstance(index, ast.Name | ast.Constant)
 
 
 def _cast(match: Match, symbol: str) -> Rewrite | None:
@@ -107,6 +125,7 @@ for _name, (_helper, _symbol) in _BINARY.items():
             _cases += [
                 f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
                 f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
+                f"k = x.float().abs().max(1)\nk[0] {_symbol} (k[1] + 1), k.values {_symbol} k[1]",
                 f"k = i.to(torch.int8) + 1\nt = i.to(torch.int8)\nt {_symbol} k, t {_symbol} 2",
             ]
         if _name not in {"matmul", "floordiv"}:
