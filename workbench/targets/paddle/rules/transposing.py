@@ -1,0 +1,124 @@
+"""The order of dimensions, and of the values along them: transposes, moved dimensions, flips."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.values import Tensor
+from workbench.targets.paddle.twins import Family, Simpler
+
+rules = Family()
+
+_T = "torch.Tensor."
+
+
+rules.both(
+    "transpose",
+    "{input}.transpose({dim0}, {dim1})",
+    signature="(input, dim0, dim1)",
+    cases=[
+        "torch.transpose(a, 0, 2)",
+        "a.transpose(-1, -2)",
+        "a.transpose(dim0=0, dim1=1)",
+        "t = x.clone()\nt.transpose_(0, 1)",
+    ],
+    inplace="torch_swap_({input}, {dim0}, {dim1})",
+)
+for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
+    rules.both(
+        _name,
+        f"{{input}}.transpose({{{_one}}}, {{{_two}}})",
+        signature=f"(input, {_one}, {_two})",
+        cases=[f"torch.{_name}(a, 0, 2)", f"a.{_name}(1, -1)", f"t = x.clone()\nt.{_name}_(0, 1)"],
+        inplace=f"torch_swap_({{input}}, {{{_one}}}, {{{_two}}})",
+    )
+rules.both(
+    "t",
+    "{input}.t()",
+    keep=True,
+    inplace="torch_swap_({input}, 0, -1)",
+    cases=["torch.t(x)", "x.t()", "n.t()", "t = x.clone()\nt.t_()"],
+)
+
+
+def _moves_the_whole(match: Match) -> str | None:
+    """A caveat for parts of other tensors: Paddle moves the values, torch only says where."""
+    value = match.use.receiver_value
+    part = isinstance(value, Tensor) and value.part is not None
+    moved = "Paddle moves the values themselves, and so those of the tensor that it is a part of"
+    return moved if part else None
+
+
+_SWAPPING = frozenset({"transpose_", "swapaxes_", "swapdims_", "t_"})
+rules.rules = [
+    replace(rule, warns=_moves_the_whole) if rule.name.rpartition(".")[2] in _SWAPPING else rule
+    for rule in rules.rules
+]
+_MATRIX = "paddle.matrix_transpose({self})"
+rules.rule(_T + "T", cases=["x.T", "a.T"])(lambda match: Keep())
+rules.row(_T + "mT", "{self}.mT", cases=["a.mT"])
+rules.row(_T + "H", "torch_conj({self}).T", cases=["x.H"])
+rules.row(_T + "mH", "torch_conj({self}).mT", cases=["a.mH"])
+rules.both("adjoint", "torch_conj({input}).mT", cases=["torch.adjoint(a)", "a.adjoint()"])
+
+
+def _is_written_out(match: Match) -> bool:
+    """Whether the dimensions stand in the call: Paddle changes lists that somebody else holds."""
+    given = ("source", "destination")
+    return all(match.is_number(k) or match.constant(k) is not NOT_CONSTANT for k in given)
+
+
+for _name in ("movedim", "moveaxis"):
+    rules.both(
+        _name,
+        "torch_movedim({input}, {source}, {destination})",
+        signature="(input, source, destination)",
+        cases=[
+            f"torch.{_name}(a, 0, 2)",
+            f"a.{_name}((0, 1), (1, 2))",
+            f"a.{_name}(-1, 0)",
+            f"k = [-1, 0]\na.{_name}(k, (0, 1))",
+        ],
+        simpler=Simpler("paddle.moveaxis({input}, {source}, {destination})", _is_written_out),
+    )
+rules.both(
+    "flip",
+    "paddle.flip({input}, {dims})",
+    signature="(input, dims)",
+    cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))",
+           "k = [x]\ntorch.flip(*k, dims=(1,))"],
+)
+
+
+@rules.rule(
+    "torch.Tensor.flip",
+    signature="(*places, dims=None)",
+    cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
+           "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)"],
+)
+def flip(match: Match) -> Outcome:
+    if "places" not in match:
+        return Rewrite("{self}.flip({dims})")
+    if match.arguments["places"].starred:
+        return Rewrite("{self}.flip(torch_numbers({places}))")
+    if is_lone(match, "places"):
+        return Rewrite("{self}.flip(*{places})")
+    return Rewrite("{self}.flip({places})")
+
+
+def is_lone(match: Match, parameter: str) -> bool:
+    """True where the one argument of a variadic parameter may be a sequence."""
+    argument = match.arguments[parameter]
+    return (
+        len(argument.nodes) == 1
+        and not argument.starred
+        and not isinstance(argument.node, ast.Constant)
+    )
+
+
+rules.rules = [r for r in rules.rules if not (r.name == _T + "flip" and r.function is None)]
+rules.both("fliplr", "paddle.flip({input}, [1])", cases=["torch.fliplr(x)", "x.fliplr()"])
+rules.both("flipud", "paddle.flip({input}, [0])", cases=["torch.flipud(x)", "x.flipud()"])
