@@ -209,7 +209,7 @@ def torch_bags(
     owner = owner.astype(indices.dtype)
     if mode == 0:
         none = paddle.zeros(offsets.shape, dtype=indices.dtype)
-        told = padding_idx is not None or include_last_offset
+        told = padding_idx is not None or include_last_offset or weight.dtype == paddle.float64
         return bags, owner if told else owner[:0], none, none.clone()
     held = owner.unsqueeze(0) == paddle.arange(starts.shape[0]).unsqueeze(1)
     if padding_idx is not None:

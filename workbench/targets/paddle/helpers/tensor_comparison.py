@@ -85,3 +85,11 @@ def torch_ldexp(tensor: paddle.Tensor, other: Any) -> paddle.Tensor:
         tensor, paddle.pow(paddle.full([], 2.0, dtype=exponent.dtype), exponent)
     )
     return first * power
+
+
+def torch_is_nonzero(tensor: paddle.Tensor) -> bool:
+    """Whether a tensor's single value is not zero."""
+    if tensor.size != 1:
+        kind = "more than one value" if tensor.size else "no values"
+        raise RuntimeError(f"Boolean value of Tensor with {kind} is ambiguous")
+    return bool(tensor != 0)

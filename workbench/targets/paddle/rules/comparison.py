@@ -142,9 +142,10 @@ for _name in ("isnan", "isinf", "isfinite"):
 rules.both("isreal", "paddle.isreal({input})", cases=["torch.isreal(x)", "x.isreal()"])
 rules.both(
     "is_nonzero",
-    "bool({input} != 0)",
+    "torch_is_nonzero({input})",
     signature="(input)",
     cases=[
+        "t = torch.tensor([1, 3])\ntry:\n    torch.is_nonzero(t)\nexcept RuntimeError:\n    r = 1",
         "torch.is_nonzero(torch.tensor(2.0))",
         "x[0, 0].is_nonzero()",
         "t = torch.tensor(-3)\ntorch.is_nonzero(t), t.is_nonzero(), (t < 0).is_nonzero()",

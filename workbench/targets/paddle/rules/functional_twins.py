@@ -267,6 +267,7 @@ for _name, _mode in {**_CELLS, "lstm_cell": "LSTM"}.items():
     signature="(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, "
     "per_sample_weights=None, include_last_offset=False, padding_idx=None)",
     cases=[
+        "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2])\ntorch.embedding_bag(d, k, o)",
         "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2, 2])\n"
         "[torch.embedding_bag(sq, k, o, False, mode) for mode in range(3)]",
         "k, o = torch.tensor([0, 2, 1, 1]), torch.tensor([0, 2])\n"
