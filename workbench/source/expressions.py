@@ -12,6 +12,7 @@ from workbench.source.operators import Operators
 from workbench.source.scopes import Scope
 from workbench.source.values import (
     NONE,
+    NUMBERED,
     UNKNOWN,
     ForeignInstance,
     Instance,
@@ -26,7 +27,7 @@ from workbench.source.values import (
     items_of,
     join,
 )
-from workbench.source.views import gathers, viewed
+from workbench.source.views import gathers, numbered, viewed
 
 
 class Expressions(Calls, Operators):
@@ -123,7 +124,8 @@ class Expressions(Calls, Operators):
         if isinstance(base, Tensor):
             self.note_index(node, base, at)
             part = None if gathers(at) else base.part or viewed(node)
-            return Tensor(base.certainty, base.dtype, part=part)
+            told = frozenset({NUMBERED}) if part and numbered(index, at) else frozenset()
+            return Tensor(base.certainty, base.dtype, part=part, states=told)
         if isinstance(base, Instance):
             self.note_layers(node, base, at)
             return self.members.item(base, at)

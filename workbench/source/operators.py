@@ -169,8 +169,8 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     """True where promotion is likely, though one dtype is not known.
 
     `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
-    integers on its other side; and beside a tensor of integers may stand a floating one, or integers
-    of another width. Truth values are hardly ever counted with among themselves.
+    integers on its other side; and beside a tensor of integers may stand a floating one, or
+    integers of another width. Truth values are hardly ever counted with among themselves.
     """
     if any(isinstance(value, Plain) for value in values):
         return False
@@ -188,7 +188,7 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if isinstance(other, Tensor) and other.scalar:
         return False
     if dtypes.kind(known[0].dtype) == 1:
-        return isinstance(other, Tensor)
+        return isinstance(other, Tensor) or op is ast.Div
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
 
 

@@ -26,6 +26,7 @@ class Value:
 
 UNKNOWN = Value()
 RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
+NUMBERED = "numbered"  # another: a part that whole numbers and slices name
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from workbench.source.values import Items, Tensor, Value
+from workbench.source.values import Items, Plain, Tensor, Value
 
 if TYPE_CHECKING:
     from workbench.source.scopes import Scope
@@ -35,6 +35,16 @@ def gathers(at: Value) -> bool:
     return listed or any(
         isinstance(part, Tensor | Items) and not (isinstance(part, Tensor) and part.scalar)
         for part in parts
+    )
+
+
+def numbered(index: ast.expr, at: Value) -> bool:
+    """Whether an index is made of whole numbers, slices, `None` and `...` alone."""
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    values = at.items or () if isinstance(at, Items) else (at,)
+    return len(nodes) == len(values) and all(
+        isinstance(node, ast.Constant | ast.Slice) or value == Plain("int")
+        for node, value in zip(nodes, values, strict=True)
     )
 
 

@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.source import dtypes
 from workbench.source.uses import Use
-from workbench.source.values import Tensor
+from workbench.source.values import NUMBERED, Tensor
 from workbench.source.views import viewed
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
@@ -74,9 +74,9 @@ def _is_plain(use: Use) -> bool:
     if not isinstance(use.statement, ast.Expr) or use.statement.value is not use.node:
         return False
     places = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
-    return all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places) and all(
-        isinstance(one, _PURE) for one in ast.walk(part.slice)
-    )
+    told = NUMBERED in getattr(use.receiver_value, "states", ())
+    plain = told or all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places)
+    return plain and all(isinstance(one, _PURE) for one in ast.walk(part.slice))
 
 
 def _into_a_part(match: Match) -> str | None:

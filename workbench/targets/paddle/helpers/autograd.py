@@ -140,13 +140,21 @@ def torch_grad_of(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """`torch.autograd.grad` with `materialize_grads`: zeros for inputs that have no part."""
+    """`torch.autograd.grad`; with `materialize_grads` zeros for inputs that have no part."""
+    if is_grads_batched:
+        raise NotImplementedError("Paddle has no batched gradients: loop over the batch")
     places = [inputs] if isinstance(inputs, paddle.Tensor) else list(inputs)
+    unused = materialize_grads if allow_unused is None else allow_unused
     found = paddle.grad(
-        outputs, places, grad_outputs, retain_graph, create_graph, allow_unused=materialize_grads
+        outputs, places, grad_outputs, retain_graph, create_graph, allow_unused=unused
     )
+    if not materialize_grads:
+        return tuple(found)
     return tuple(
         paddle.zeros_like(place).detach() if grad is None else grad
         for grad, place in zip(found, places, strict=True)

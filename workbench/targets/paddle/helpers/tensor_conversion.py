@@ -52,7 +52,8 @@ def torch_as_type(tensor: paddle.Tensor, dtype: Any) -> paddle.Tensor:
     if isinstance(dtype, str):
         kind = dtype.rpartition(".")[2].removesuffix("Tensor")
         moved = tensor.cuda() if ".cuda." in dtype else tensor.cpu()
-        return torch_as_type(moved, getattr(paddle, names.get(kind, kind)))
+        default = kind or paddle.get_default_dtype()  # of torch.Tensor itself
+        return torch_as_type(moved, getattr(paddle, names.get(kind, default)))
     if isinstance(dtype, type):
         held = vars(dtype)
         return (tensor.cuda() if held["gpu"] else tensor).astype(held["dtype"])

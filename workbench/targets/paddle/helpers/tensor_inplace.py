@@ -49,6 +49,8 @@ def torch_inplace(
 
 def torch_out(value: Any, out: Any) -> Any:
     """Write results into the tensors given as torch's `out=`, which take the results' shape."""
+    if out is None:
+        return value
     if isinstance(out, paddle.Tensor):
         paddle.assign(value.astype(out.dtype), out)
         return out
@@ -61,3 +63,13 @@ def torch_into_each(values: Any, out: Any) -> None:
     """Write results into the tensors given as torch's `out=`, of a function that returns none."""
     for value, target in zip(values, out, strict=True):
         paddle.assign(value.detach().astype(target.dtype), target)
+
+
+def torch_fill_diagonal_(
+    tensor: paddle.Tensor, fill_value: Any, wrap: bool = False
+) -> paddle.Tensor:
+    """`Tensor.fill_diagonal_`, also of short integers, for which a CPU has no kernel."""
+    if tensor.dtype in (paddle.int8, paddle.uint8, paddle.int16, paddle.bfloat16):
+        wide = paddle.float32 if tensor.dtype == paddle.bfloat16 else paddle.int32
+        return torch_into(tensor, tensor.astype(wide).fill_diagonal_(fill_value, wrap=wrap))
+    return tensor.fill_diagonal_(fill_value, wrap=wrap)

@@ -36,7 +36,10 @@ _SECOND = (
         "h = torch.autograd.grad(z, u, allow_unused=True)\n"
         "k = torch.autograd.grad((u * 2).sum(), [u, v], allow_unused=True)",
         f"{_IN}g = torch.autograd.grad((u * 2).sum(), [u, v], materialize_grads=True)",
+        f"{_IN}options = {{'allow_unused': True, 'retain_graph': True}}\n"
+        "g = torch.autograd.grad((u * u).sum(), [u, v], **options)",
     ],
+    unpacked="torch_grad_of(...)",
 )
 def _grad(match: Match) -> Outcome:
     """Paddle answers with a list, torch with a tuple."""

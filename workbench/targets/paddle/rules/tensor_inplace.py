@@ -6,6 +6,8 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source import dtypes
+from workbench.source.values import Tensor
 from workbench.targets.paddle.twins import Family
 
 rules = Family()
@@ -83,12 +85,24 @@ rules.row(
         "t = w * 2\nt.copy_(w[0] * 3)\n(t * t).sum().backward()\ng = w.grad",
     ],
 )
-rules.row(
+
+
+@rules.rule(
     _T + "fill_diagonal_",
-    "{self}.fill_diagonal_({fill_value}, wrap={wrap=False})",
     signature="(fill_value, wrap=False)",
     cases=[
-        "t = sq.clone()\nt.fill_diagonal_(0)",
+        "t = sq.clone()\nr = t.fill_diagonal_(0)",
+        "t = n[:, None] == n[None]\nr = t.fill_diagonal_(0)\n"
+        "k = n[:, None] * n\nk.fill_diagonal_(-1)",
+        "t = sq.half()\nt.fill_diagonal_(0.5)\n"
+        "k = sq.to(torch.int16)\nk.fill_diagonal_(fill_value=7)",
         "t = torch.zeros(5, 2)\nt.fill_diagonal_(1.0, wrap=True)",
     ],
 )
+def fill_diagonal_(match: Match) -> Outcome:
+    value = match.use.receiver_value
+    plain = isinstance(value, Tensor) and value.dtype in {
+        dtypes.FLOATING, "float32", "float64", "int64", "bool",
+    }  # fmt: skip
+    written = "{self}.fill_diagonal_(" if plain else "torch_fill_diagonal_({self}, "
+    return Rewrite(written + "{fill_value}, wrap={wrap=False})")
