@@ -333,7 +333,8 @@ def parameters(match: Match) -> Outcome:
         f"{_NET}net.fc.to('cpu', torch.float64)(d)",
         "net = nn.Conv2d(3, 3, 1).to(memory_format=torch.channels_last)\nr = net(img).shape",
         "class Own(nn.Linear):\n    def to(self, *args, **kwargs):\n"
-        "        self.asked = len(args)\n        return super().to(*args, **kwargs)\nnet = Own(4, 3).to('cpu', torch.float64)\n"
+        "        self.asked = len(args)\n        return super().to(*args, **kwargs)\n"
+        "net = Own(4, 3).to('cpu', torch.float64)\n"
         "r = net.to(dtype=torch.float32, non_blocking=True)(x).shape, net.asked",
         f"{_NET}def f(net, device, dtype):\n    return net.to(device, dtype)\n"
         "f(net, 'cpu', d.dtype)(d)",
