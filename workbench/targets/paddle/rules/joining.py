@@ -171,7 +171,15 @@ rules.row(
         "x.split([1, 3], dim=1)",
         "p, q = x.split(2, dim=-1)",
         "a.split(split_size=1, dim=1)",
+        "k = (2, 1)\nx.split(*k), x.split(*[[1, 2]]), x.split(**{'split_size': 3, 'dim': -1})",
+        "f = torch.Tensor.split\nf(x, 2), f(x, [1, 3], dim=1)",
     ],
+)
+rules.unpacking(
+    {
+        "torch.Tensor.split": "(lambda self, split_size, dim=0:"
+        " torch_split(self, split_size, dim=dim))({self}, ...)"
+    }
 )
 for _name in ("split_with_sizes",):
     rules.both(

@@ -420,7 +420,9 @@ for _name in ("quantile", "nanquantile"):
         ],
     )
 rules.handed_on({"torch.mean": "torch_mean", "torch.sum": "torch_sum"})
-rules.unpacking({"torch.Tensor.sum": "torch_sum({self}, ...)"})
+rules.unpacking(
+    {f"torch.Tensor.{name}": f"torch_{name}({{self}}, ...)" for name in ("sum", "max", "min")}
+)
 rules.handed_on(
     {
         f"torch.{_name}": "(lambda input, dim=None, keepdim=False, *, other=None: "

@@ -53,7 +53,10 @@ def view(match: Match) -> Outcome:
 @rules.rule(
     "torch.Tensor.reshape",
     signature="(*shape, **options)",
+    unpacked="{self}.reshape(...)",
     cases=[
+        "k = {'shape': (4, -1)}\nx.reshape(**k)",
+        "f = torch.Tensor.reshape\nf(x, 2, 6), f(x, (6, 2))",
         "x.reshape(2, 6)",
         "x.reshape((-1,))",
         "x.reshape(shape=(4, 3))",
@@ -119,7 +122,18 @@ for _name, _parameter, _cases in (
     ),
 ):
 
-    @rules.rule(_T + _name, signature=f"(*sizes, {_parameter}=None, implicit=False)", cases=_cases)
+    _sizes = "(2, 0, 1)" if _name == "permute" else "(2, 3, 4)"
+    _cases.append(
+        f"k = {{'{_parameter}': {_sizes}}}\nt = a.{_name}(**k)\n"
+        f"f = torch.Tensor.{_name}\nr = f(a, {_sizes[1:-1]}), f(a, {_sizes})"
+    )
+
+    @rules.rule(
+        _T + _name,
+        signature=f"(*sizes, {_parameter}=None, implicit=False)",
+        unpacked=f"{{self}}.{_name}(...)",
+        cases=_cases,
+    )
     def kept(match: Match) -> Outcome:
         if "implicit" in match:  # for torch's own tracing; it changes nothing
             lone = "*" if "sizes" in match and is_lone(match, "sizes") else ""

@@ -96,7 +96,10 @@ rules.both(
 @rules.rule(
     "torch.Tensor.flip",
     signature="(*places, dims=None)",
-    cases=["x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
+    unpacked="(lambda self, *places, dims=None:"
+    " self.flip(torch_numbers(places) if dims is None else dims))({self}, ...)",
+    cases=["k = {'dims': (0, 1)}\nt = x.flip(**k)\nf = torch.Tensor.flip\nf(x, 0), f(x, (0, 1))",
+           "x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
            "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)"],
 )
 def flip(match: Match) -> Outcome:
