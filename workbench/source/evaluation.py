@@ -32,6 +32,8 @@ _ENUMERATIONS = frozenset(
      "torchvision.transforms.InterpolationMode"}
 )  # fmt: skip
 _OF_ENUMERATED = frozenset({"name", "value"})
+# What the weights of torchvision's networks are asked for beside: `ResNet18_Weights.DEFAULT.url`.
+_OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
 
@@ -156,8 +158,8 @@ class Evaluation:
                 # What a package has beside the names with rules is no concern of torch.
                 return Foreign(name), None
             if not known and not self.facts.is_module(base.name):
-                if node.attr in _OF_ENUMERATED and base.name.rpartition(".")[0] in _ENUMERATIONS:
-                    return Plain("str") if node.attr == "name" else UNKNOWN, None
+                if node.attr in _of_enumerated(base.name.rpartition(".")[0]):
+                    return Plain("str") if node.attr in ("name", "url") else UNKNOWN, None
                 # A member of a class or of something else that torch defines.
                 name = self.facts.member(base.name, node.attr) or name
             if base.indirect and node.attr in _OF_PARTIAL and self.facts.get(name) is None:
@@ -244,3 +246,10 @@ class Evaluation:
 
     def _note(self, name: str, kind: UseKind, node: ast.expr, certainty: Certainty) -> None:
         self._keep(self._use(name, kind, node, certainty))
+
+
+def _of_enumerated(name: str) -> frozenset[str]:
+    """What may be asked of the members of a class, if it is an enumeration that targets have."""
+    if name.startswith("torchvision.models.") and name.endswith("_Weights"):
+        return _OF_WEIGHTS
+    return _OF_ENUMERATED if name in _ENUMERATIONS else frozenset()

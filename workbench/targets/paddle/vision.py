@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.rules.match import Match
-from workbench.rules.outcome import Refusal
+from collections.abc import Sequence
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.values import Instance, TorchObject, Value
 from workbench.upstream.facts import load
 
 IMAGES = """\
@@ -74,13 +77,59 @@ def keep_members(rules: RuleSet, name: str, arguments: str, use: str) -> None:
         rules.keep(one, cases=[IMAGES + KEPT + case])
 
 
-def downloaded(match: Match) -> Refusal | None:
-    """A refusal where a network is made with the weights that torchvision downloads."""
+_DOWNLOADED = Refusal(
+    "the weights that it downloads are torch's",
+    "load the model in torch, save its state_dict, and carry it: `torchferry weights`;"
+    " the same layers come from the call without weights",
+)
+NOT_DOWNLOADED = "no weights are downloaded: it raises where some are asked for"
+
+
+def handed_on(call: str) -> str:
+    """What stands for a network's function as a value, of the call that makes it: `Net(2, {})`."""
+    name, _, fixed = call.removesuffix(")").partition("(")
+    return f"torch_network({', '.join(filter(None, (name, fixed.replace('{}', '').rstrip(', '))))})"
+
+
+def network(match: Match, call: str, options: Sequence[str]) -> Outcome:
+    """A network of a name, whose weights are drawn at random.
+
+    Args:
+        match: the use.
+        call: what makes it, `Net(2, {})`.
+        options: what may be given beside.
+    """
+    given = ", ".join(f"{name}={{{name}}}" for name in options)
+    unseen = False
     for name in ("weights", "pretrained"):
-        if name in match and match.constant(name) not in (None, False):
-            return Refusal(
-                "the weights that it downloads are torch's",
-                "load the model in torch, save its state_dict, and carry it: `torchferry weights`;"
-                " the same layers come from the call without weights",
-            )
-    return None
+        if name not in match or match.constant(name) in (None, False):
+            continue
+        if match.constant(name) is not NOT_CONSTANT or _are_weights(match.value(name)):
+            return _DOWNLOADED
+        unseen = True
+    if not unseen:
+        taken = frozenset({"weights", "progress", "pretrained", "memory_efficient"})
+        return Rewrite(call.format(given), consumed=taken)
+    return Rewrite(
+        f"{handed_on(call)}(weights={{weights}}, pretrained={{pretrained}}, {given})",
+        consumed=frozenset({"progress", "memory_efficient"}),
+        caveat=NOT_DOWNLOADED,
+    )
+
+
+def _are_weights(value: Value) -> bool:
+    told = value.name if isinstance(value, TorchObject) else getattr(value, "cls", "")
+    return "_Weights" in str(told)
+
+
+def otherwise_called(name: str, wanted: bool) -> list[str]:
+    """Cases of a network's function that is handed on, and that is given what cannot be seen."""
+    if not wanted:
+        return []
+    counted = "r = sum(each.numel() for each in n.parameters())\ndel n, f, o"
+    return [
+        f"from torchvision import models\no = dict(weights=None, num_classes=3)\n"
+        f"f = {{'a': models.{name}}}['a']\nn = f(**o)\nn = models.{name}(**o)\n{counted}",
+        f"from torchvision import models\ndef f(weights, *o):\n"
+        f"    return models.{name}(weights=weights, num_classes=3)\nn, o = f(None), 0\n{counted}",
+    ]

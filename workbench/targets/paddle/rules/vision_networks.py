@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import FILLED, downloaded
+from workbench.targets.paddle.vision import (
+    FILLED,
+    NOT_DOWNLOADED,
+    handed_on,
+    network,
+    otherwise_called,
+)
 
 rules = RuleSet()
 
@@ -46,17 +52,9 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
 _RETURNS = {"a": "AlexNet", "m": "MobileNetV2", "s": "SqueezeNet", "v": "VGG", "d": "DenseNet"}
 
 
-def network(match: Match) -> Outcome:
-    """A network of a name, whose weights are drawn at random."""
-    refusal = downloaded(match)
-    if refusal is not None:
-        return refusal
+def _network(match: Match) -> Outcome:
     call, options = _NETWORKS[match.use.name.rpartition(".")[2]]
-    given = ", ".join(f"{name}={{{name}}}" for name in options)
-    return Rewrite(
-        call.format(given),
-        consumed=frozenset({"weights", "progress", "pretrained", "memory_efficient"}),
-    )
+    return network(match, call, options)
 
 
 _SHAPES = "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]"
@@ -64,7 +62,7 @@ _USED = f"n = filled({{}})\nr = n(img.repeat(1, 1, 9, 9)[:1])\n{_SHAPES}"
 # Of the large ones the layers alone are compared.
 _LARGE = f"from torchvision import models\nn = {{}}\n{_SHAPES}"
 _SMALL = ("alexnet", "mobilenet_v2", "squeezenet1_0", "squeezenet1_1", "densenet121")
-for _name, (_, _options) in _NETWORKS.items():
+for _name, (_call, _options) in _NETWORKS.items():
     _quick = ", init_weights=False" if _name == "vgg16_bn" else ""
     _made = f"models.{_name}(weights=None, num_classes=5{_quick})"
     _case = FILLED + _USED.format(_made) if _name in _SMALL else _LARGE.format(_made)
@@ -77,8 +75,11 @@ for _name, (_, _options) in _NETWORKS.items():
         signature="(weights=None, progress=True, *, pretrained=False, "
         f"{_more}{', '.join(f'{option}=None' for option in _options)})"
         f" -> {_M}.{_RETURNS[_name[0]]}",
-        cases=[f"{_case}\ndel n"],
-    )(network)
+        value=handed_on(_call),
+        unpacked=f"{handed_on(_call)}(...)",
+        note=NOT_DOWNLOADED,
+        cases=[f"{_case}\ndel n", *otherwise_called(_name, _name in _SMALL)],
+    )(_network)
 
 # The classes, given what makes a network small enough to be looked at whole.
 _CLASSES = {

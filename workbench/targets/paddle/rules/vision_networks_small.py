@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import FILLED, downloaded
+from workbench.targets.paddle.vision import (
+    FILLED,
+    NOT_DOWNLOADED,
+    handed_on,
+    network,
+    otherwise_called,
+)
 
 rules = RuleSet()
 
@@ -35,20 +41,15 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...], str]] = {
 }  # fmt: skip
 
 
-def network(match: Match) -> Outcome:
-    """A network of a name, whose weights are drawn at random."""
-    refusal = downloaded(match)
-    if refusal is not None:
-        return refusal
+def _network(match: Match) -> Outcome:
     call, options, _ = _NETWORKS[match.use.name.rpartition(".")[2]]
-    given = ", ".join(f"{name}={{{name}}}" for name in options)
-    return Rewrite(call.format(given), consumed=frozenset({"weights", "progress", "pretrained"}))
+    return network(match, call, options)
 
 
 _SHAPES = "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]"
 _LIKE_ANOTHER = ("shufflenet_v2_x1_0", "shufflenet_v2_x1_5", "shufflenet_v2_x2_0")
 _DRAWN = "init_weights=False, "
-for _name, (_, _options, _class) in _NETWORKS.items():
+for _name, (_call, _options, _class) in _NETWORKS.items():
     _quick = _DRAWN if "init_weights" in _options else ""
     _made = f"models.{_name}(weights=None, {_quick}num_classes=5)"
     # An image of Inception is at least 75 pixels wide.
@@ -62,13 +63,16 @@ for _name, (_, _options, _class) in _NETWORKS.items():
         )
     elif _name in _LIKE_ANOTHER:
         _run = f"n = {_made}\n{_SHAPES}\ndel n"
-    _cases = [FILLED + _run]
+    _cases = [FILLED + _run, *otherwise_called(_name, _name == "mobilenet_v3_small")]
     rules.rule(
         f"{_M}.{_name}",
         signature="(weights=None, progress=True, *, pretrained=False, "
         f"{', '.join(f'{option}=None' for option in _options)}) -> {_M}.{_class}",
+        value=handed_on(_call),
+        unpacked=f"{handed_on(_call)}(...)",
+        note=NOT_DOWNLOADED,
         cases=_cases,
-    )(network)
+    )(_network)
 
 # The classes, given what makes a network small enough to be looked at whole.
 _I = f"{_M}.inception"

@@ -14,6 +14,7 @@ from workbench.targets.paddle.rules import (
     vision_resnet,
     vision_transforms,
     vision_warp,
+    vision_weights,
 )
 from workbench.upstream.facts import load
 
@@ -30,6 +31,7 @@ _OTHERS = (
     vision_resnet,
     vision_transforms,
     vision_warp,
+    vision_weights,
 )
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
 _CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import FILLED, downloaded
+from workbench.targets.paddle.vision import (
+    FILLED,
+    NOT_DOWNLOADED,
+    handed_on,
+    network,
+    otherwise_called,
+)
 
 rules = RuleSet()
 
@@ -41,19 +47,15 @@ _LARGE = (
 )
 
 
-def network(match: Match) -> Outcome:
-    """A network of a name, whose weights are drawn at random."""
-    refusal = downloaded(match)
-    if refusal is not None:
-        return refusal
-    block, layers, fixed = _NETWORKS[match.use.name.rpartition(".")[2]]
-    own = {part.partition("=")[0] for part in fixed.split(", ")}
-    free = [name for name in _OPTIONS if name not in own]
-    options = [*filter(None, [fixed]), *(f"{name}={{{name}}}" for name in free)]
-    return Rewrite(
-        f"TorchResNet({block}, {layers}, {', '.join(options)})",
-        consumed=frozenset({"weights", "progress", "pretrained"}),
-    )
+def _call(name: str) -> str:
+    block, layers, fixed = _NETWORKS[name]
+    return f"TorchResNet({', '.join(filter(None, (block, str(layers), fixed)))}, {{}})"
+
+
+def _network(match: Match) -> Outcome:
+    name = match.use.name.rpartition(".")[2]
+    own = {part.partition("=")[0] for part in _NETWORKS[name][2].split(", ")}
+    return network(match, _call(name), [option for option in _OPTIONS if option not in own])
 
 
 for _name in _NETWORKS:
@@ -78,7 +80,14 @@ for _name in _NETWORKS:
             f"{FILLED}n = models.resnet50(norm_layer=lambda c: nn.GroupNorm(4, c))\n"
             f"{_USED.format('n')}",
         ]
-    rules.rule(f"{_M}.{_name}", signature=_SIGNATURE, cases=_cases)(network)
+    rules.rule(
+        f"{_M}.{_name}",
+        signature=_SIGNATURE,
+        value=handed_on(_call(_name)),
+        unpacked=f"{handed_on(_call(_name))}(...)",
+        note=NOT_DOWNLOADED,
+        cases=[*_cases, *otherwise_called(_name, _name == "resnet18")],
+    )(_network)
 
 rules.row(
     f"{_M}.ResNet",

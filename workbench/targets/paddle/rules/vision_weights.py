@@ -1,0 +1,42 @@
+"""What is known of the weights that torchvision downloads for the networks that have rules."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.vision import IMAGES
+from workbench.upstream.facts import load
+
+rules = RuleSet()
+
+_M = "torchvision.models"
+_NAMES = (
+    "AlexNet", "DenseNet121", "DenseNet161", "DenseNet169", "DenseNet201", "GoogLeNet",
+    "Inception_V3", "MobileNet_V2", "MobileNet_V3_Large", "MobileNet_V3_Small", "ResNet18",
+    "ResNet34", "ResNet50", "ResNet101", "ResNet152", "ResNeXt50_32X4D", "ResNeXt101_32X8D",
+    "ResNeXt101_64X4D", "ShuffleNet_V2_X0_5", "ShuffleNet_V2_X1_0", "ShuffleNet_V2_X1_5",
+    "ShuffleNet_V2_X2_0", "SqueezeNet1_0", "SqueezeNet1_1", "VGG11", "VGG11_BN", "VGG13",
+    "VGG13_BN", "VGG16", "VGG16_BN", "VGG19", "VGG19_BN", "Wide_ResNet50_2", "Wide_ResNet101_2",
+)  # fmt: skip
+_HEAD = "from torchvision import models\n"
+for _name in _NAMES:
+    _class, _helper = f"{_M}.{_name}_Weights", f"Torch{_name.replace('_', '')}Weights"
+    _short = f"models.{_name}_Weights"
+    rules.row(
+        _class,
+        f"{_helper}({{value}})",
+        value=_helper,
+        cases=[
+            f"{_HEAD}r = [(str(w), w.name, w.url) for w in {_short}], "
+            f"isinstance({_short}.DEFAULT, {_short}), {_short}.__name__"
+        ],
+    )
+    for _member in sorted(load().inside(_class)):
+        _short = f"models.{_member.removeprefix(f'{_M}.')}"
+        _cases = [f"{_HEAD}w = {_short}\nr = repr(w), w.name, w.url, w is not None\ndel w"]
+        if not _member.endswith("DEFAULT"):
+            _cases.append(f"{_HEAD}t = {_short}.transforms()\nr = repr(t)\ndel t")
+        if _name == "ResNet18":
+            _cases.append(
+                f"{IMAGES}{_HEAD}t = {_short}.transforms()\nr = t(pil), t(bytes3), t(img)\ndel t"
+            )
+        rules.row(_member, f"{_helper}.{_member.rpartition('.')[2]}", cases=_cases)
