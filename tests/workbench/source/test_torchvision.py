@@ -73,7 +73,7 @@ def test_reading_its_names_imports_no_framework() -> None:
         ("models.googlenet(pretrained=True)", "torchferry weights"),
         ("models.resnet50(weights='DEFAULT')", "torchferry weights"),
         ("models.resnet50(pretrained=True)", "torchferry weights"),
-        ("models.resnet50(weights=models.ResNet50_Weights.DEFAULT)", "torchferry weights"),
+        ("models.get_model(models.ViT_B_16_Weights.DEFAULT)", "torchferry weights"),
         ("models.swin_t()", "torchferry trace"),
         ("ops.roi_pool(x, b, 2)", "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
         ("transforms.v2.Resize(8)", "torchvision.transforms"),

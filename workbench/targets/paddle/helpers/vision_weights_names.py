@@ -293,4 +293,3 @@ class TorchWideResNet1012Weights(TorchWeightsEnum):
     IMAGENET1K_V1 = TorchWeights("wide_resnet101_2-32ee1156.pth")
     IMAGENET1K_V2 = TorchWeights("wide_resnet101_2-d733dc28.pth", resize=232)
     DEFAULT = IMAGENET1K_V2
-
