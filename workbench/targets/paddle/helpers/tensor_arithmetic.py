@@ -237,7 +237,7 @@ def torch_clamp(tensor: paddle.Tensor, min: Any = None, max: Any = None) -> padd
 def torch_where(condition: Any, first: Any = None, second: Any = None) -> Any:
     """Choose by a condition, or the places where it holds."""
     if first is None and second is None:
-        return tuple(paddle.nonzero(condition, as_tuple=True))
+        return tuple(paddle.nonzero(condition.astype("bool"), as_tuple=True))
     return torch_choose(condition.astype("bool"), *torch_operands(first, second))
 
 

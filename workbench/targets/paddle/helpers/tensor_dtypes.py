@@ -127,7 +127,10 @@ def torch_widely(function: Any, tensor: paddle.Tensor, *others: Any) -> paddle.T
 def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
     """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
     name = str(first.dtype).rpartition(".")[2]
-    wide = {"float16": "float32", "uint8": "int32", "int8": "int32", "int16": "int32"}.get(name)
+    wide = {
+        "float16": "float32", "bfloat16": "float32",
+        "uint8": "int32", "int8": "int32", "int16": "int32",
+    }.get(name)  # fmt: skip
     if wide is None or not first.place.is_cpu_place():
         return function(first, second)
     return function(first.astype(wide), second.astype(wide)).astype(first.dtype)

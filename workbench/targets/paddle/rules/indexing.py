@@ -264,6 +264,7 @@ rules.row(
         "torch.where(x > 0, x, 0.0)",
         "torch.where(m, 1, 0)",
         "torch.where(m)",
+        "torch.where(m.byte()), torch.where(condition=x), torch.where(i.to(torch.int16))",
         "torch.where(m, 1.0, x)",
         "torch.where(m, i, 2.5)",
         "torch.where(m, x, d)",
