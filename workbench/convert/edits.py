@@ -212,7 +212,7 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
 def _written(plan: Plan, template: str) -> str:
     """What of a template gets into the code: not the callee, where the code calls a variable."""
     callee = compile_template(template).callee
-    if plan.use.kind is not UseKind.INDIRECT or not callee:
+    if plan.use.kind not in {UseKind.INDIRECT, UseKind.LAYER} or not callee:
         return template
     return template.replace(callee, "print", 1)
 

@@ -188,7 +188,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
             new = _handed_over(new, call, use.led)
         else:
             new = arrange(new, template.expression, source)
-        if use.kind in {UseKind.SUPER, UseKind.INDIRECT}:
+        if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
             new = new.with_changes(func=call.func)
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)

@@ -74,6 +74,8 @@ class Calls(Evaluation):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
+        elif isinstance(callee, Instance) and any(one.arg for one in node.keywords):
+            self._layer_called(node, callee, values, keywords)
         if callee == TorchObject(_LAYERS):
             for argument, value in zip(node.args, values, strict=True):
                 if value is UNKNOWN and isinstance(argument, ast.Subscript):
@@ -94,6 +96,17 @@ class Calls(Evaluation):
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
             return result
         return replace(result, part=viewed(node)) if is_view(use.name) else result
+
+    def _layer_called(
+        self, node: ast.Call, layer: Instance, values: list[Value], keywords: dict[str, Value]
+    ) -> None:
+        """`layer(input=x)` calls its `forward`, whose parameters have the names torch gave them."""
+        name = load().member(layer.cls, "forward")
+        if name is None or layer.cls == "torch.nn.Module" or not all(k.arg for k in node.keywords):
+            return
+        use = self._use(name, UseKind.LAYER, node, layer.certainty, node.func, layer)
+        use.owner, use.values, use.keywords = layer.cls, values, keywords
+        self._keep(use)
 
     def _slice_of_layers(self, node: ast.Subscript) -> None:
         """`nn.Sequential(encoder.layers[1:])`: what has a slice that is a layer has layers."""

@@ -24,6 +24,7 @@ class UseKind(StrEnum):
     PARTIAL = "partial"  # functools.partial(torch.sum, dim=1)
     UNBOUND = "unbound"  # torch.Tensor.add(x, y): the first argument is the receiver
     SUPER = "super"  # super().__init__(...) of a class derived from a torch class
+    LAYER = "layer"  # act(input=x), where act is a layer: the arguments of its `forward`
     PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
     ASKED = "asked"  # hasattr(torch, "compile")
     NAMED = "named"  # nn.Linear.__name__
@@ -32,8 +33,11 @@ class UseKind(StrEnum):
 
 _OPERATORS = frozenset({UseKind.AUGMENTED, UseKind.OPERATOR})
 _CALLS = frozenset(
-    {UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND, UseKind.SUPER}
-)
+    {
+        UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND, UseKind.SUPER,
+        UseKind.LAYER,
+    }
+)  # fmt: skip
 _LED = frozenset({UseKind.PARTIAL, UseKind.UNBOUND})
 
 

@@ -179,6 +179,7 @@ class TorchGamma(TorchDistribution):
 
     def log_prob(self, value: Any) -> Any:
         shape, rate = self.concentration, self.rate
+        value = paddle.to_tensor(value).astype(rate.dtype)
         return (
             shape * paddle.log(rate)
             + torch_x_log_y(shape - 1, value)

@@ -19,12 +19,16 @@ from workbench.targets.paddle.helpers.distributions_transforms import (
 class TorchReshapeTransform(TorchTransform):
     """`torch.distributions.ReshapeTransform`."""
 
+    bijective = True
     def __init__(
         self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0
     ) -> None:
         super().__init__(cache_size)
         self.in_shape, self.out_shape = tuple(in_shape), tuple(out_shape)
         self.event_dim = max(len(self.in_shape), len(self.out_shape))
+
+    def dims(self) -> tuple[int, int]:
+        return len(self.in_shape), len(self.out_shape)
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         return (*shape[: len(shape) - len(self.in_shape)], *self.out_shape)
@@ -54,6 +58,10 @@ class TorchIndependentTransform(TorchTransform):
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
         self.event_dim = base_transform.event_dim + reinterpreted_batch_ndims
         self.bijective = base_transform.bijective
+
+    def dims(self) -> tuple[int, int]:
+        first, last = self.base_transform.dims()
+        return first + self.reinterpreted_batch_ndims, last + self.reinterpreted_batch_ndims
 
     def __repr__(self) -> str:
         base = repr(self.base_transform)
@@ -145,6 +153,7 @@ class TorchCatTransform(TorchTransform):
 class TorchCumulativeDistributionTransform(TorchTransform):
     """`torch.distributions.CumulativeDistributionTransform`: to the area below each value."""
 
+    bijective = True
     sign = 1
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
@@ -165,6 +174,7 @@ class TorchCumulativeDistributionTransform(TorchTransform):
 class TorchStickBreakingTransform(TorchTransform):
     """`torch.distributions.StickBreakingTransform`: from real numbers to a simplex."""
 
+    bijective = True
     compared = ()
 
     event_dim = 1
@@ -234,9 +244,13 @@ class TorchPositiveDefiniteTransform(TorchTransform):
 class TorchCorrCholeskyTransform(TorchTransform):
     """`torch.distributions.CorrCholeskyTransform`: from a vector to a correlation's factor."""
 
+    bijective = True
     compared = ()
 
     event_dim = 1
+
+    def dims(self) -> tuple[int, int]:
+        return 1, 2
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         size = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)

@@ -17,7 +17,7 @@ from workbench.targets.paddle.helpers.distributions import TorchDistribution
 class TorchTransform:
     """`torch.distributions.Transform`: a function, its inverse, and how it stretches volumes."""
 
-    bijective = True
+    bijective = False
     event_dim = 0
     # What two of a kind are compared by; None: each is like itself alone.
     compared: tuple[str, ...] | None = None
@@ -45,6 +45,13 @@ class TorchTransform:
 
     def __call__(self, x: Any) -> Any:
         return self._call(x)
+
+    def dims(self) -> tuple[int, int]:
+        """How many dimensions an event has before and after; constraints of one's own tell."""
+        domain = getattr(self, "domain", None)
+        if domain is None:
+            return self.event_dim, self.event_dim
+        return domain.event_dim, getattr(self, "codomain", domain).event_dim
 
     def forward_shape(self, shape: Sequence[int]) -> Any:
         return shape
@@ -86,6 +93,9 @@ class TorchInverseTransform:
     def __call__(self, x: Any) -> Any:
         return self.inv._inverse(x)
 
+    def dims(self) -> tuple[int, int]:
+        return self.inv.dims()[::-1]
+
     def _call(self, x: Any) -> Any:
         return self.inv._inverse(x)
 
@@ -110,6 +120,7 @@ class TorchInverseTransform:
 class TorchAffineTransform(TorchTransform):
     """`torch.distributions.AffineTransform`."""
 
+    bijective = True
     compared = ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
@@ -138,6 +149,7 @@ class TorchAffineTransform(TorchTransform):
 class TorchExpTransform(TorchTransform):
     """`torch.distributions.ExpTransform`."""
 
+    bijective = True
     compared = ()
 
     sign = 1
@@ -156,6 +168,7 @@ class TorchExpTransform(TorchTransform):
 class TorchPowerTransform(TorchTransform):
     """`torch.distributions.PowerTransform`."""
 
+    bijective = True
     compared = ("exponent",)
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
@@ -180,6 +193,7 @@ class TorchPowerTransform(TorchTransform):
 class TorchSigmoidTransform(TorchTransform):
     """`torch.distributions.SigmoidTransform`."""
 
+    bijective = True
     compared = ()
 
     sign = 1
@@ -203,6 +217,7 @@ class TorchSigmoidTransform(TorchTransform):
 class TorchTanhTransform(TorchTransform):
     """`torch.distributions.TanhTransform`."""
 
+    bijective = True
     compared = ()
 
     sign = 1
@@ -221,6 +236,7 @@ class TorchTanhTransform(TorchTransform):
 class TorchSoftplusTransform(TorchTransform):
     """`torch.distributions.SoftplusTransform`."""
 
+    bijective = True
     compared = ()
 
     sign = 1
@@ -279,8 +295,17 @@ class TorchComposeTransform(TorchTransform):
     def __init__(self, parts: Sequence[Any], cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.parts = list(parts)
-        self.event_dim = max([0, *(part.event_dim for part in self.parts)])
+        self.event_dim = self.dims()[1]
         self.bijective = all(part.bijective for part in self.parts)
+
+    def dims(self) -> tuple[int, int]:
+        each = [part.dims() for part in self.parts]
+        given = gives = 0
+        for first, last in reversed(each):
+            given = max(given + first - last, first)
+        for first, last in each:
+            gives = max(gives + last - first, last)
+        return max(given, 0), max(gives, 0)
 
     @property
     def inv(self) -> Any:
@@ -312,10 +337,12 @@ class TorchComposeTransform(TorchTransform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         total: Any = 0.0 if self.parts else paddle.zeros_like(x)
+        events = self.dims()[0]
         for part in self.parts:
             after = part(x)
-            term = part.log_abs_det_jacobian(x, after)
-            total = total + torch_sum_last(term, self.event_dim - part.event_dim)
+            first, last = part.dims()
+            total = total + torch_sum_last(part.log_abs_det_jacobian(x, after), events - first)
+            events += last - first
             x = after
         return total
 
@@ -335,10 +362,12 @@ class TorchTransformedDistribution(TorchDistribution):
         self.base_dist = base_distribution
         self.transforms = list(transforms) if isinstance(transforms, list | tuple) else [transforms]
         self.has_rsample = base_distribution.has_rsample
-        events = len(base_distribution.event_shape)
-        self.events = max([events, *(transform.event_dim for transform in self.transforms)])
-        shape = (*base_distribution.batch_shape, *base_distribution.event_shape)
-        split = len(shape) - self.events
+        whole = TorchComposeTransform(self.transforms)
+        shape = tuple(base_distribution.batch_shape) + tuple(base_distribution.event_shape)
+        first, last = whole.dims()
+        events = last + max(len(base_distribution.event_shape) - first, 0)
+        shape = tuple(whole.forward_shape(shape))
+        split = len(shape) - events
         super().__init__(shape[:split], shape[split:])
 
     @property
@@ -360,12 +389,15 @@ class TorchTransformedDistribution(TorchDistribution):
 
     def log_prob(self, value: Any) -> Any:
         total: Any = 0.0
+        events = len(self.event_shape)
         for transform in reversed(self.transforms):
             before = transform._inverse(value)
             term = transform.log_abs_det_jacobian(before, value)
-            total = total - torch_sum_last(term, self.events - transform.event_dim)
+            first, last = transform.dims()
+            events += first - last
+            total = total - torch_sum_last(term, events - first)
             value = before
-        rest = self.events - len(self.base_dist.event_shape)
+        rest = events - len(self.base_dist.event_shape)
         return total + torch_sum_last(self.base_dist.log_prob(value), rest)
 
     @property

@@ -62,10 +62,10 @@ class TorchAdaptiveLogSoftmaxWithLoss(paddle.nn.Layer):
                 )
             )
 
-    def forward(self, input: paddle.Tensor, target: paddle.Tensor) -> TorchASMoutput:
-        batched = target.ndim > 0
-        inputs = input if batched else input.unsqueeze(0)
-        targets = target if batched else target.unsqueeze(0)
+    def forward(self, input_: paddle.Tensor, target_: paddle.Tensor) -> TorchASMoutput:
+        batched = target_.ndim > 0
+        inputs = input_ if batched else input_.unsqueeze(0)
+        targets = target_ if batched else target_.unsqueeze(0)
         lowest, highest = int(targets.min()), int(targets.max())
         if lowest < 0 or highest >= self.n_classes:
             raise RuntimeError(

@@ -36,6 +36,25 @@ def torch_dropout(
     return paddle.nn.functional.dropout(input, p, training=training)
 
 
+def torch_alpha_dropout(
+    input: paddle.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> paddle.Tensor:
+    """`torch.nn.functional.alpha_dropout`, which may write over its input."""
+    if inplace:
+        return torch_in_place(paddle.nn.functional.alpha_dropout, input, p, training=training)
+    return paddle.nn.functional.alpha_dropout(input, p, training=training)
+
+
+def torch_feature_alpha_dropout(
+    input: paddle.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> paddle.Tensor:
+    """`torch.nn.functional.feature_alpha_dropout`, which may write over its input."""
+    function = paddle.nn.functional.feature_alpha_dropout
+    if inplace:
+        return torch_in_place(function, input, p, training=training)
+    return function(input, p, training=training)
+
+
 class TorchFeatureDropout(paddle.nn.Layer):
     """What torch's dropouts of channels share; three dimensions are a batch of channels."""
 

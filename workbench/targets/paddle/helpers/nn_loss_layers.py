@@ -228,9 +228,9 @@ class TorchPoissonNLLLoss(paddle.nn.Layer):
         self.eps = eps
         self.reduction = reduction
 
-    def forward(self, input: paddle.Tensor, target: paddle.Tensor) -> paddle.Tensor:
+    def forward(self, log_input: paddle.Tensor, target: paddle.Tensor) -> paddle.Tensor:
         return torch_poisson_nll_loss(
-            input,
+            log_input,
             target,
             log_input=self.log_input,
             full=self.full,

@@ -9,6 +9,8 @@ import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.optim import torch_clear_grad
+from workbench.targets.paddle.helpers.tensor_conversion import torch_as_type
+from workbench.targets.paddle.helpers.tensor_rest import torch_share_memory_
 
 
 def torch_module_to(
@@ -56,6 +58,18 @@ def torch_cast_in_place(tensor: paddle.Tensor, dtype: Any) -> None:
     tensor.value().get_tensor()._share_data_with(cast.value().get_tensor())
     if tensor.grad is not None:
         tensor.grad = tensor.grad.cast(dtype)
+
+
+def torch_module_type(module: paddle.nn.Layer, dst_type: Any) -> paddle.nn.Layer:
+    """`Module.type`: takes what torch calls a tensor type, too."""
+    return module.to(dtype=torch_as_type(paddle.zeros([]), dst_type).dtype)
+
+
+def torch_module_share_memory(module: paddle.nn.Layer) -> paddle.nn.Layer:
+    """`Module.share_memory`: of the tensors is remembered that they are shared."""
+    for tensor in [*module.parameters(), *module.buffers()]:
+        torch_share_memory_(tensor)
+    return module
 
 
 def torch_size_tuple(x: Any, n: int) -> tuple[Any, ...]:

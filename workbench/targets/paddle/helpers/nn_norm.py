@@ -315,8 +315,8 @@ class TorchRMSNorm(paddle.nn.Layer):
             with paddle.no_grad():
                 self.weight.fill_(1)
 
-    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
-        return torch_rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x: paddle.Tensor) -> paddle.Tensor:
+        return torch_rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
         return (

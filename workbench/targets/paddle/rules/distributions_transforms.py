@@ -212,6 +212,19 @@ rules.row(
             "transforms=[torch.distributions.TanhTransform(), "
             "torch.distributions.AffineTransform(0.0, torch.tensor([2.0, -3.0]))]",
         )
+    ]
+    + [
+        "import torch.distributions as D\n"
+        f"d = D.TransformedDistribution(D.Normal(torch.zeros(2, 4), torch.ones(4)), [{chain}])\n"
+        "v = d.sample() * 0 + 0.2\nr = d.log_prob(v), d.sample((3,)).shape, d.batch_shape, "
+        "d.event_shape, [one.bijective for one in d.transforms], D.Transform().bijective\nd = None"
+        for chain in (
+            "D.ReshapeTransform((4,), (2, 2))",
+            "D.ExpTransform(), D.ReshapeTransform((2, 4), (8,)), D.AffineTransform(1.0, 2.0)",
+            "D.StickBreakingTransform()",
+            "D.ComposeTransform([D.ExpTransform(), D.ReshapeTransform((4,), (2, 1, 2))])",
+            "D.ReshapeTransform((2, 2), (4,)).inv, D.IndependentTransform(D.TanhTransform(), 1)",
+        )
     ],
 )
 for _member, _read in (

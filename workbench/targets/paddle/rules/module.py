@@ -202,14 +202,31 @@ rules.row(
     note="values stay, where torch leaves them undefined",
     cases=[f"{_NET}net.to_empty(device='cpu').shift.shape"],
 )
-rules.row(
+
+
+@rules.rule(
     "torch.nn.Module.type",
-    "{self}.to(dtype={dst_type})",
     cases=[
         f"{_NET}net.type(torch.float64).shift.dtype, net.fc.weight.dtype",
+        f"{_NET}r = net.type('torch.DoubleTensor') is net, net.fc.weight.dtype, net.count.dtype",
+        f"{_NET}net.type(d.dtype)\nr = net.scale.dtype, net.type(torch.FloatTensor)(x)",
         "net = nn.BatchNorm1d(3).type(dst_type=torch.float64)\nr = net.num_batches_tracked.dtype",
     ],
 )
+def type_(match: Match) -> Outcome:
+    """A dtype, or a kind of tensors that stands for one."""
+    value = match.value("dst_type")
+    if isinstance(value, TorchObject) and value.name.endswith("Tensor"):
+        kind = value.name.removeprefix("torch.")
+        return Rewrite(
+            f"torch_module_type({{self}}, 'torch.{kind}')", consumed=frozenset({"dst_type"})
+        )
+    known = isinstance(value, TorchObject) or getattr(value, "cls", "") == "torch.dtype"
+    return Rewrite(
+        "{self}.to(dtype={dst_type})" if known else "torch_module_type({self}, {dst_type})"
+    )
+
+
 for _name, _pre, _arguments in (
     ("register_full_backward_hook", "", "layer, gi, go"),
     ("register_full_backward_pre_hook", ", pre=True", "layer, go"),
@@ -416,9 +433,9 @@ rules.refuse(
 )
 rules.row(
     "torch.nn.Module.share_memory",
-    "{self}",
+    "torch_module_share_memory({self})",
     note="Paddle hands tensors to other processes without a call",
-    cases=[f"{_NET}net.share_memory() is net"],
+    cases=[f"{_NET}r = net.share_memory() is net, net.scale.is_shared(), x.is_shared()"],
 )
 rules.refuse(
     "torch.nn.Module.compile",

@@ -162,23 +162,35 @@ def _keywords(given: str) -> str:
 for _name in _INPLACE:
     _layer(_name)
 
+_OVER = {
+    "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "celu": ", {alpha}",
+    "hardtanh": ", {min_val=-1.0}, {max_val=1.0}", "threshold": ", {threshold}, {value}",
+    "rrelu": ", {lower=1 / 8}, {upper=1 / 3}, {training=False}",
+}  # fmt: skip
+
+
+def _written_over(name: str) -> None:
+    """`relu_` and its like."""
+    own = name in ("celu", "leaky_relu", "rrelu", "selu", "threshold")
+    function = f"torch_{name}" if own else f"paddle.nn.functional.{name}"
+    given = ", 0.1, 20.0" if name == "threshold" else ""
+    whole = [f"v = i - 2\nr = F.{name}_(v)\nr is v, v"] if name in ("relu", "hardtanh") else []
+
+    @rules.rule(
+        f"torch.nn.functional.{name}_",
+        cases=[f"v = x * 1\nr = F.{name}_(v{given})\nr is v, v", *whole],
+        note=_NAN if name == "relu" else None,
+    )
+    def in_place(match: Match) -> Outcome:
+        if _of_whole(match) and name in _WHOLE:
+            return Rewrite("torch_in_place(" + _WHOLE[name].replace("(", ", ", 1))
+        if name == "relu":
+            return Rewrite("paddle.nn.functional.relu_({input})", note=_NAN)
+        return Rewrite(f"torch_in_place({function}, {{input}}{_OVER.get(name, '')})")
+
+
 for _name in ("relu", "elu", "leaky_relu", "hardtanh", "selu", "celu", "rrelu", "threshold"):
-    _own = _name in ("celu", "leaky_relu", "rrelu", "selu", "threshold")
-    _target = f"torch_{_name}" if _own else f"paddle.nn.functional.{_name}"
-    _arguments = {
-        "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "hardtanh": ", {min_val=-1.0}, "
-        "{max_val=1.0}", "celu": ", {alpha}", "threshold": ", {threshold}, {value}",
-        "rrelu": ", {lower=1 / 8}, {upper=1 / 3}, {training=False}",
-    }.get(_name, "")  # fmt: skip
-    rules.row(
-        f"torch.nn.functional.{_name}_",
-        "paddle.nn.functional.relu_({input})"
-        if _name == "relu"
-        else f"torch_in_place({_target}, {{input}}{_arguments})",
-        note=_NAN if _name == "relu" else None,
-        cases=[f"v = x * 1\nr = F.{_name}_(v{', 0.1, 20.0' if _name == 'threshold' else ''})\n"
-               "r is v, v"],
-    )  # fmt: skip
+    _written_over(_name)
 
 # Without an in-place form ----------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ rules.row(
         "list(l.state_dict()), l.cutoffs",
         f"{_ADAPTIVE}, div_value=2.0, head_bias=True))\nr = l(x[0], n[0])\n"
         "l(w, n).loss.backward()\ng = w.grad",
-        f"{_ADAPTIVE}))\nr = l(x, n)",
+        f"{_ADAPTIVE}))\nr = l(x, n), l(input_=x, target_=n).loss",
     ],
 )
 for _member in ("log_prob", "predict"):
@@ -29,9 +29,13 @@ for _member in ("log_prob", "predict"):
     )
 for _member in (
     "in_features", "n_classes", "cutoffs", "div_value", "head_bias", "shortlist_size",
-    "n_clusters", "head_size",
+    "n_clusters", "head_size", "head", "tail",
 ):  # fmt: skip
     rules.keep(
         f"torch.nn.AdaptiveLogSoftmaxWithLoss.{_member}",
-        cases=[f"{_ADAPTIVE}, div_value=2.0))\nl.{_member}"],
+        cases=[
+            f"{_ADAPTIVE}, div_value=2.0))\nl.{_member}"
+            if _member not in {"head", "tail"}
+            else f"{_ADAPTIVE}))\nr = [(n, v) for n, v in l.{_member}.named_parameters()]"
+        ],
     )

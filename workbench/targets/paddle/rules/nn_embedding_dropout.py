@@ -157,6 +157,31 @@ def dropout(match: Match) -> Outcome:
     )
 
 
+def _alpha(name: str) -> None:
+    """`alpha_dropout` and its like, which Paddle has, though not in place."""
+
+    @rules.rule(
+        f"torch.nn.functional.{name}",
+        unpacked=f"torch_{name}(...)",
+        note=_DRAWN,
+        cases=[
+            f"F.{name}(img, 0.5), F.{name}(img, 0.5, False, False)",
+            f"F.{name}(img, p=0.0, training=True)",
+            f"v = img * 1\nflag = len(x) > 2\nr = F.{name}(v, 0.5, False, flag)\nr is v, v",
+            f"how = {{'p': 0.0, 'inplace': True}}\nv = img * 1\nr = F.{name}(v, **how)\nr is v, v",
+            f"v = img * 1\nF.{name}(v, training=True, inplace=True)\nr = v.shape, v.equal(img)",
+        ],
+    )
+    def drop(match: Match) -> Outcome:
+        if match.constant("inplace", False) is not False:
+            return Rewrite(f"torch_{name}(...)", note=_DRAWN)
+        return Rewrite(
+            f"paddle.nn.functional.{name}({{input}}, p={{p}}, training={{training=False}})",
+            consumed=frozenset({"inplace"}) & match.arguments.keys(),
+            note=_DRAWN,
+        )
+
+
 for _name, _given in {"Dropout1d": "a", "Dropout2d": "img", "Dropout3d": "img[:, :, None]"}.items():
     rules.row(
         f"torch.nn.{_name}",
@@ -194,12 +219,7 @@ for _name, _target in {
             f"l = nn.{_name}(0.0, inplace=True)\nr = l.inplace, l.p, l(img)",
         ],
     )
-    rules.row(
-        f"torch.nn.functional.{_target}",
-        f"paddle.nn.functional.{_target}({{input}}, p={{p}}, training={{training=False}})",
-        note=_DRAWN,
-        cases=[f"F.{_target}(img, 0.5)", f"F.{_target}(img, p=0.0, training=True)"],
-    )
+    _alpha(_target)
 
 
 @rules.rule(

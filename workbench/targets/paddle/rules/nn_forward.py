@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.seeded import SEED
 from workbench.upstream.facts import load
 
@@ -60,11 +63,47 @@ _OWN_CONSTRUCTOR = {
     "GaussianNLLLoss", "HuberLoss", "CTCLoss",
 }  # fmt: skip
 
+# Paddle's own layers whose `forward` has other names for what torch calls input and target.
+_ACTIVATIONS = {
+    "Sigmoid", "Tanh", "Softsign", "Tanhshrink", "LogSigmoid", "Softplus", "GELU", "GLU", "Softmax",
+}  # fmt: skip
+_RENAMED = {"MSELoss": ("input", "target"), "L1Loss": ("input", "target")} | {
+    name: ("input",) for name in _ACTIVATIONS
+}
+
+
+def _renamed(layer: str, given: str) -> None:
+    """`forward` of such a layer, called by itself or by calling the layer."""
+    names = _RENAMED[layer.partition("(")[0]]
+    arguments = ", ".join(f"{{{name}}}" for name in names)
+    turned = [f"{name}={value}" for name, value in zip(names, given.split(", "), strict=True)]
+    keywords = ", ".join(reversed(turned))
+
+    @rules.rule(
+        f"torch.nn.{layer.partition('(')[0]}.forward",
+        cases=[
+            f"l = nn.{layer}\nl.forward({given}), l.forward({keywords}), l({keywords})",
+            f"nn.{layer}({keywords})",
+            f"class _Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            f"        self.l = nn.{layer}\n    def forward(self, x, y):\n"
+            f"        return self.l({keywords})\n_Net()(x, y)",
+        ],
+    )
+    def forward(match: Match) -> Outcome:
+        call = match.use.call
+        if call is None or not call.keywords:
+            return Keep()
+        owner = "" if match.use.kind is UseKind.LAYER else "{self}."
+        return Rewrite(f"{owner}forward({arguments})")
+
+
 for _given, _listed in _LAYERS.items():
     for _layer in _listed.split("; "):
         _name = _layer.partition("(")[0]
         _entry = load().get(f"torch.nn.{_name}.forward")
-        if _entry is not None and _entry.alias_of is None:
+        if _name in _RENAMED:
+            _renamed(_layer, _given)
+        elif _entry is not None and _entry.alias_of is None:
             rules.keep(
                 f"torch.nn.{_name}.forward",
                 cases=[f"{SEED}l = _seed(nn.{_layer})\nl.forward({_given})"],

@@ -268,12 +268,18 @@ rules.row("torch.nn.functional.pairwise_distance",
            "F.normalize(a, p=1, dim=-1)", "how = {'dim': 0}\nF.normalize(x, **how)",
            "F.normalize(x * 0, 2, 0, eps=0.1)", "f = F.normalize\nf(x)",
            "(F.normalize(w, eps=0.1) ** 3).sum().backward()\ng = w.grad",
-           "F.normalize(torch.tensor(-3.0), dim=0)"],
+           "F.normalize(torch.tensor(-3.0), dim=0)",
+           "F.normalize(a, p=3, dim=(1, 2)), F.normalize(a, dim=[0])",
+           "at = (0, 2)\nF.normalize(a, 1, at), F.normalize(a, 2.5, at[0])"],
 )  # fmt: skip
 def normalize(match: Match) -> Outcome:
-    """Paddle's own, which has its epsilon in its gradient, too, and gives a scalar a dimension."""
+    """Paddle's own, which has its epsilon in its gradient, too, and gives a scalar a dimension.
+
+    It takes one dimension alone.
+    """
     value = match.value("input")
     plain = not match.given("eps") and not (isinstance(value, Tensor) and value.scalar)
+    plain = plain and isinstance(match.constant("dim", 1), int)
     call = "paddle.nn.functional.normalize({input}, p={p}, axis={dim})"
     call = call if plain else "torch_normalize({input}, p={p}, dim={dim}, eps={eps})"
     return Rewrite(f"torch_out({call}, {{out}})" if match.given("out") else call)
