@@ -340,10 +340,14 @@ def parameters(match: Match) -> Outcome:
 # Devices and dtypes ----------------------------------------------------------------------------
 
 
+_DEVICES = frozenset({Plain("str"), Instance("torch.device")})
+
+
 @rules.rule(
     "torch.nn.Module.to",
     cases=[
         f"{_NET}net.to('cpu')(x)",
+        f"{_NET}k = torch.device('cpu')\nnet.to(k)(x)",
         f"{_NET}net.to(torch.float64)(d), net.count, net.shift",
         f"{_NET}net.to(d)(d)",
         f"{_NET}net.to(device='cpu', dtype=torch.float64, non_blocking=True)(d)",
@@ -368,17 +372,20 @@ def to(match: Match) -> Outcome:
         return Rewrite("{self}", consumed=frozenset({"memory_format"}))
     consumed = frozenset({"non_blocking"}) & match.arguments.keys()
     untold = Rewrite("torch_module_to({self}, ...)")
+    first = match.signature.parameters[0].name
+    if first != "device" and match.value(first) in _DEVICES:
+        return Refusal("it is called with a device")
     if "tensor" in match:
         if match.is_tensor("tensor"):
             return Rewrite("torch_module_to({self}, {tensor})", consumed=consumed)
         return untold
-    if match.signature.parameters[0].name == "dtype":
+    if first == "dtype":
         value = match.value("dtype")
         known = isinstance(value, TorchObject) or (
             isinstance(value, Instance) and value.cls == "torch.dtype"
         )
         return Rewrite("torch_module_to({self}, {dtype})", consumed=consumed) if known else untold
-    known = match.value("device") in {Plain("str"), Instance("torch.device")}
+    known = match.value("device") in _DEVICES
     if known and "dtype" not in match:
         return Rewrite("{self}.to({device})", consumed=consumed)
     if known:
