@@ -6,17 +6,22 @@ import ast
 import re
 from dataclasses import replace
 
+from workbench.convert.method_values import (
+    around,
+    bound_method,
+    method_value,
+    of_tensors,
+    standing,
+)
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
-from workbench.rules.template import compile_template, only_given
-from workbench.rules.unpacked import through_lambda
+from workbench.rules.template import compile_template
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
 _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
-_TENSORS = "torch.Tensor."
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
 OTHER_FORM = Refusal("called through another name, this form has no equivalent")
@@ -44,7 +49,9 @@ def handed_on(
     if rule.keep and rule.value is None:
         return Keep(rule.note, rule.caveat)
     if written is not None:
-        return _standing(written, rule)
+        return standing(written, rule)
+    if of_tensors(entry) and use.receiver is not None:
+        return bound_method(use, rule, entry)
     if rule.value is not None:
         caveat = rule.caveat
         own = _takes_torchs_own(Rewrite(rule.value), rule)
@@ -55,7 +62,7 @@ def handed_on(
     if use.receiver is not None:
         return Refusal("handed on as a value instead of called, it has no equivalent")
     if of_tensors(entry):
-        return _method_value(use, rule, entry)
+        return method_value(use, rule, entry)
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
         return lambda_value(rule, entry) or Refusal(
@@ -64,17 +71,6 @@ def handed_on(
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)
-
-
-def of_tensors(entry: Entry) -> bool:
-    """Whether a name is a method of tensors, which takes the tensor first: `torch.Tensor.exp`."""
-    return entry.kind == "method" and entry.name.startswith(_TENSORS)
-
-
-def through_a_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """A call of a tensor's method that was handed on, by what stands for it: as it is written."""
-    held = handed_on(use, rule, entry, Match(use, Signature((), "")))
-    return held if isinstance(held, Refusal) else Keep(held.note, held.caveat)
 
 
 def through_a_value(
@@ -145,50 +141,10 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
 
 def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
     """A function handed on as what takes torch's own arguments, mostly a lambda."""
-    text = rule.unpacked or _around(rule, entry, method=False)
+    text = rule.unpacked or around(rule, entry, method=False)
     if text is None or "{" in text:
         return None
-    return _standing(text.removesuffix("(...)"), rule)
-
-
-def _method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
-    """A tensor's method handed on: what takes the tensor, and then torch's own arguments."""
-    text = rule.unpacked or _around(rule, entry, method=True)
-    if text is not None and (front := text.removesuffix("({self}, ...)")) != text:
-        return _standing(front, rule)
-    if text is not None:
-        body = text.replace("{self}", "self").replace("...", "*args, **kwargs")
-        return _standing(f"(lambda self, *args, **kwargs: {body})", rule)
-    refused = Refusal("handed on as a value instead of called, it has no equivalent")
-    takes = [
-        [one for one in signature.parameters if one.name != "memory_format"]
-        for signature in rule.signatures_of(entry)
-    ]
-    if takes and all(any(one.default is None for one in taken) for taken in takes):
-        return refused
-    outcome = rule.apply(Match(use, Signature((), "")))
-    caveat = outcome.caveat if not isinstance(outcome, Refusal) else None
-    if any(takes):
-        caveat = caveat or "handed on as a value: what stands there takes the tensor alone"
-    if isinstance(outcome, Rewrite) and not outcome.callee_only and not outcome.texts:
-        body = only_given(outcome.template, {"self"}).replace("{self}", "self")
-        if "{" not in body:
-            return replace(_standing(f"(lambda self: {body})", rule), caveat=caveat)
-    return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else refused
-
-
-def _around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
-    """A lambda around the rule's templates, where all of torch's signatures make the same one."""
-    made = {
-        through_lambda(rule.templates, signature, rule.ignored, method=method)
-        for signature in rule.signatures_of(entry)
-    }
-    return made.pop() if len(made) == 1 else None
-
-
-def _standing(text: str, rule: Rule) -> Rewrite:
-    note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
-    return Rewrite(text, note=note, caveat=rule.caveat)
+    return standing(text.removesuffix("(...)"), rule)
 
 
 def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:

@@ -8,13 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.convert.evaluation import as_written, unsafe
-from workbench.convert.handed_on import (
-    handed_on,
-    of_tensors,
-    through_a_method,
-    through_a_value,
-    unpacked_through_a_value,
-)
+from workbench.convert.handed_on import handed_on, through_a_value, unpacked_through_a_value
+from workbench.convert.method_values import of_tensors
 from workbench.convert.unpacking import unpacked
 from workbench.proof.record import unsupported
 from workbench.rules.match import Match, literal, matches
@@ -29,6 +24,7 @@ from workbench.upstream.facts import Entry, Signature
 
 _HALVES = frozenset({"torch.float16", "torch.bfloat16"})
 _NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
+_NONE = Signature((), "")
 _OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
 
 
@@ -108,7 +104,7 @@ def plan(use: Use, target: Target, *, written: str | None = None) -> Plan:
 
 
 def _plan(use: Use, target: Target, written: str | None) -> Plan:
-    empty = Match(use, Signature((), ""), target=target.version)
+    empty = Match(use, _NONE, target=target.version)
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
     entry = target.facts.get(use.name)
@@ -133,8 +129,8 @@ def _plan(use: Use, target: Target, written: str | None) -> Plan:
         held = rule.apply(empty)
         held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
         return Plan(use, held, empty, rule)
-    if use.kind is UseKind.INDIRECT and of_tensors(entry):  # `f = torch.Tensor.exp`
-        outcome = through_a_method(use, rule, entry)
+    if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
+        outcome = _through_method(use, rule, entry, target)
         return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
     candidates = list(matches(use, known, target.version))
@@ -170,6 +166,20 @@ def _no_device(match: Match, target: Target) -> Refusal | None:
         if kind is not None and target.devices and kind not in target.devices:
             return Refusal(f"{target.title} has no device {kind!r}")
     return None
+
+
+def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcome:
+    """A tensor's method under another name, or with some of its arguments given beforehand.
+
+    The arguments stay as they are written: what stands for the method takes torch's own.
+    """
+    read = replace(use, kind=UseKind.READ, receiver=None)
+    held = _through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)
+    if use.kind is UseKind.INDIRECT and not isinstance(held, Refusal):
+        return Keep(held.note, held.caveat)
+    if not isinstance(held, Rewrite):
+        return held
+    return replace(held, template=f"{held.template}(...)", callee_only=False)
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
-MODULES_NAMED = ("math", "numpy", "typing")
+MODULES_NAMED = ("functools", "math", "numpy", "typing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,22 @@ def test_a_method_of_other_arguments_is_handed_on_as_what_takes_torchs_own() -> 
     assert "\nr = f(paddle.ones([2, 2]), 1, keepdim=True)\n" in conversion.code
 
 
+def test_the_method_of_one_tensor_keeps_that_tensor() -> None:
+    source = "import torch\nx = torch.ones(2, 2)\n"
+    conversion = convert(f"{source}f, g = x.size, x.exp\nr = f(0), g()\n")
+    assert not conversion.unconverted
+    assert conversion.code.startswith("import functools\n")
+    assert "f, g = functools.partial((lambda self, dim=None: " in conversion.code
+    assert "), x), x.exp\nr = f(0), g()\n" in conversion.code
+
+
+def test_a_method_with_some_arguments_keeps_torchs_own() -> None:
+    source = "import torch\nfrom functools import partial\nf = partial(torch.Tensor.fill_, value=2)\n"
+    conversion = convert(f"{source}r = f(torch.ones(2))\n")
+    assert not conversion.unconverted
+    assert "\nf = partial(torch_into, value=2)\nr = f(paddle.ones([2]))\n" in conversion.code
+
+
 def test_a_method_that_needs_the_call_to_be_known_is_not_handed_on() -> None:
     conversion = convert("import torch\nf = torch.Tensor.hsplit\n")
     assert [one.name for one in conversion.unconverted] == ["torch.Tensor.hsplit"]

@@ -19,7 +19,9 @@ _T = "torch.Tensor."
 @rules.rule(
     "torch.Tensor.view",
     signature="(*size, **options)",
+    unpacked="{self}.view(...)",
     cases=[
+        "k = {'size': (2, -1)}\nt = x.view(**k)\nf = x.view\nf(-1), f((4, 3)), f(torch.int32)",
         "x.view(2, 6)",
         "x.view(-1)",
         "x[0, 0].view(1)",

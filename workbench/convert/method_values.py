@@ -1,0 +1,84 @@
+"""Methods of tensors that are handed on: `torch.Tensor.sum`, or `x.sum` of one tensor."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
+from workbench.rules.template import only_given
+from workbench.rules.unpacked import through_lambda
+from workbench.source.uses import Use
+from workbench.upstream.facts import Entry, Signature
+
+_TENSORS = "torch.Tensor."
+_OWN = re.compile(r"(\{self\}\.\w+)\(\.\.\.\)")
+_REFUSED = Refusal("handed on as a value instead of called, it has no equivalent")
+
+
+def of_tensors(entry: Entry) -> bool:
+    """Whether a name is a method of tensors, which takes the tensor first: `torch.Tensor.exp`."""
+    return entry.kind == "method" and entry.name.startswith(_TENSORS)
+
+
+def method_value(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """A tensor's method: what takes the tensor, and then torch's own arguments."""
+    if rule.value is not None:
+        return standing(rule.value, rule)
+    text = rule.unpacked or around(rule, entry, method=True)
+    if text is not None and (front := text.removesuffix("({self}, ...)")) != text:
+        return standing(front, rule)
+    if text is not None:
+        body = text.replace("{self}", "self").replace("...", "*args, **kwargs")
+        return standing(f"(lambda self, *args, **kwargs: {body})", rule)
+    return _of_nothing_else(use, rule, entry)
+
+
+def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """The method of one tensor, which it already has: `x.sum` as a function of what is left."""
+    plain = _of_nothing_else(use, rule, entry)
+    if isinstance(plain, Keep):
+        return plain
+    own = _OWN.fullmatch(rule.unpacked or "")
+    if own is not None:
+        return standing(own[1], rule)
+    of_any = method_value(use, rule, entry)
+    if not isinstance(of_any, Rewrite):
+        return of_any
+    return replace(of_any, template=f"functools.partial({of_any.template}, {{self}})")
+
+
+def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:
+    """A lambda around the rule's templates, where all of torch's signatures make the same one."""
+    made = {
+        through_lambda(rule.templates, signature, rule.ignored, method=method)
+        for signature in rule.signatures_of(entry)
+    }
+    return made.pop() if len(made) == 1 else None
+
+
+def standing(text: str, rule: Rule) -> Rewrite:
+    """What stands in the place of a name that is handed on."""
+    note = rule.note or ("a lambda stands in its place" if text.startswith("(lambda") else None)
+    return Rewrite(text, note=note, caveat=rule.caveat)
+
+
+def _of_nothing_else(use: Use, rule: Rule, entry: Entry) -> Outcome:
+    """What the rule makes of a call without arguments, as a function of the tensor alone."""
+    takes = [
+        [one for one in signature.parameters if one.name != "memory_format"]
+        for signature in rule.signatures_of(entry)
+    ]
+    if takes and all(any(one.default is None for one in taken) for taken in takes):
+        return _REFUSED
+    outcome = rule.apply(Match(use, Signature((), "")))
+    caveat = outcome.caveat if not isinstance(outcome, Refusal) else None
+    if any(takes):
+        caveat = caveat or "handed on as a value: what stands there takes the tensor alone"
+    if isinstance(outcome, Rewrite) and not outcome.callee_only and not outcome.texts:
+        body = only_given(outcome.template, {"self"}).replace("{self}", "self")
+        if "{" not in body:
+            return replace(standing(f"(lambda self: {body})", rule), caveat=caveat)
+    return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else _REFUSED
