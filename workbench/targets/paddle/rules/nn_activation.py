@@ -175,18 +175,25 @@ def _written_over(name: str) -> None:
     function = f"torch_{name}" if own else f"paddle.nn.functional.{name}"
     given = ", 0.1, 20.0" if name == "threshold" else ""
     whole = [f"v = i - 2\nr = F.{name}_(v)\nr is v, v"] if name in ("relu", "hardtanh") else []
+    over = f"torch_in_place({function}, {{input}}{_OVER.get(name, '')})"
+    over = "paddle.nn.functional.relu_({input})" if name == "relu" else over
+    entry = load().get(f"torch.nn.functional.{name}_")
+    assert entry is not None
 
     @rules.rule(
         f"torch.nn.functional.{name}_",
-        cases=[f"v = x * 1\nr = F.{name}_(v{given})\nr is v, v", *whole],
+        cases=[
+            f"v = x * 1\nr = F.{name}_(v{given})\nr is v, v",
+            f"v = x * 1\nf = F.{name}_\nr = f(*(v{given},))\nr is v, v",
+            *whole,
+        ],
+        unpacked=through_lambda((over,), entry.signatures[0], (), method=False),
         note=_NAN if name == "relu" else None,
     )
     def in_place(match: Match) -> Outcome:
         if _of_whole(match) and name in _WHOLE:
             return Rewrite("torch_in_place(" + _WHOLE[name].replace("(", ", ", 1))
-        if name == "relu":
-            return Rewrite("paddle.nn.functional.relu_({input})", note=_NAN)
-        return Rewrite(f"torch_in_place({function}, {{input}}{_OVER.get(name, '')})")
+        return Rewrite(over, note=_NAN if name == "relu" else None)
 
 
 for _name in ("relu", "elu", "leaky_relu", "hardtanh", "selu", "celu", "rrelu", "threshold"):

@@ -67,9 +67,9 @@ _OWN_CONSTRUCTOR = {
 _ACTIVATIONS = {
     "Sigmoid", "Tanh", "Softsign", "Tanhshrink", "LogSigmoid", "Softplus", "GELU", "GLU", "Softmax",
 }  # fmt: skip
-_RENAMED = {"MSELoss": ("input", "target"), "L1Loss": ("input", "target")} | {
-    name: ("input",) for name in _ACTIVATIONS
-}
+_RENAMED = dict.fromkeys(_ACTIVATIONS, ("input",)) | dict.fromkeys(
+    ("MSELoss", "L1Loss"), ("input", "target")
+)
 
 
 def _renamed(layer: str, given: str) -> None:
