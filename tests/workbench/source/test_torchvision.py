@@ -75,14 +75,14 @@ def test_reading_its_names_imports_no_framework() -> None:
         ("models.resnet50(pretrained=True)", "torchferry weights"),
         ("models.get_model(models.ViT_B_16_Weights.DEFAULT)", "torchferry weights"),
         ("models.swin_t()", "torchferry trace"),
-        ("ops.roi_pool(x, b, 2)", "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
+        ("io.read_image(p)", "numpy.asarray(PIL.Image.open(path))"),
         ("transforms.v2.Resize(8)", "torchvision.transforms"),
     ],
 )
 def test_what_paddle_does_otherwise_is_refused_with_the_way_to_write_it(
     call: str, instead: str
 ) -> None:
-    source = f"from torchvision import datasets, models, ops, transforms\nr = {call}\n"
+    source = f"from torchvision import datasets, io, models, ops, transforms\nr = {call}\n"
     converted = convert(source)
     assert f"r = {call}" in converted.code
     ways = [one.message.partition("Instead: ")[2] for one in converted.unconverted]

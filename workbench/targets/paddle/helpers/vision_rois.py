@@ -37,6 +37,16 @@ def torch_roi_shares(
     return weights.sum(axis=2) / number
 
 
+def torch_regions(boxes: Any) -> paddle.Tensor:
+    """Boxes with their image in front, also where each image has its own."""
+    if not isinstance(boxes, paddle.Tensor):
+        owners = [paddle.full([each.shape[0], 1], i, each.dtype) for i, each in enumerate(boxes)]
+        boxes = paddle.concat([paddle.concat(owners), paddle.concat(list(boxes))], axis=1)
+    if boxes.shape[-1] != 5:
+        raise ValueError("The boxes tensor shape is not correct as Tensor[K, 5]")
+    return boxes
+
+
 def torch_roi_align(
     input: paddle.Tensor,
     boxes: Any,
@@ -46,11 +56,7 @@ def torch_roi_align(
     aligned: bool = False,
 ) -> paddle.Tensor:
     """`torchvision.ops.roi_align`: boxes with their image in front, or a list for each image."""
-    if not isinstance(boxes, paddle.Tensor):
-        owners = [paddle.full([each.shape[0], 1], i, each.dtype) for i, each in enumerate(boxes)]
-        boxes = paddle.concat([paddle.concat(owners), paddle.concat(list(boxes))], axis=1)
-    if boxes.shape[-1] != 5:
-        raise ValueError("The boxes tensor shape is not correct as Tensor[K, 5]")
+    boxes = torch_regions(boxes)
     high, wide = [output_size] * 2 if isinstance(output_size, int) else output_size
     corners = boxes[:, 1:] * spatial_scale - (0.5 if aligned else 0.0)
     left, top, right, bottom = paddle.unbind(corners, axis=1)

@@ -111,21 +111,6 @@ _function(
     "ops.stochastic_depth(x, 0.5, 'column')",
 )
 
-# torchvision's own are compiled, and load beside their own torch alone: a test holds these
-# against their definition.
-for _name, _helper, _classes in (
-    ("nms", "torch_suppressed_boxes", ""), ("batched_nms", "torch_suppressed_by_class", ", n"),
-):  # fmt: skip
-    _call = f"ops.{_name}(b, b[:, 0]{_classes}, iou_threshold=0.5)"
-    rules.row(
-        f"{_O}.{_name}",
-        f"{_helper}(...)",
-        value=_helper,
-        note="compared with its definition, not with torchvision's compiled operator",
-        cases=[f"{_HEAD}r = {_call} if False else 1"],
-    )
-
-
 def _layer(name: str, made: tuple[str, ...], given: str = "img") -> None:
     """A layer; its cases give both sides the same weights."""
     filled = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.rules import (
+    vision_compiled,
     vision_datasets,
     vision_filter,
     vision_functional,
@@ -21,6 +22,7 @@ from workbench.upstream.facts import load
 rules = RuleSet()
 
 _OTHERS = (
+    vision_compiled,
     vision_datasets,
     vision_filter,
     vision_functional,
@@ -35,16 +37,9 @@ _OTHERS = (
 )
 _RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
 _CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
-_COMPILED = "it is one of torchvision's compiled operators, whose rounding and order may differ"
 
 # The end of a name in torchvision, the reason, and what to write instead.
 _SINGLE: dict[str, tuple[str, str]] = {
-    "ops.roi_pool": (_COMPILED, "paddle.vision.ops.roi_pool(x, boxes, boxes_num, output_size)"),
-    "ops.RoIPool": (_COMPILED, "paddle.vision.ops.RoIPool(output_size, spatial_scale)"),
-    "ops.ps_roi_pool": (_COMPILED, "paddle.vision.ops.psroi_pool(x, boxes, boxes_num, size)"),
-    "ops.PSRoIPool": (_COMPILED, "paddle.vision.ops.PSRoIPool(output_size, spatial_scale)"),
-    "ops.deform_conv2d": (_COMPILED, "paddle.vision.ops.deform_conv2d(x, offset, weight)"),
-    "ops.DeformConv2d": (_COMPILED, "paddle.vision.ops.DeformConv2D(in_channels, out_channels, 3)"),
     "io.read_image": (
         "Paddle decodes images through Pillow",
         "paddle.to_tensor(numpy.asarray(PIL.Image.open(path)).transpose(2, 0, 1))",
