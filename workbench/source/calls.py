@@ -39,6 +39,10 @@ _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 _REGISTERING = frozenset(
     {"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"}
 )
+_PYTHONS_DTYPES = {
+    "builtins.bool": "torch.bool", "builtins.int": "torch.int64",
+    "builtins.float": "torch.float64", "builtins.complex": "torch.complex128",
+}  # fmt: skip
 _CAST = Foreign("typing.cast")
 _PARTIAL = Foreign("functools.partial")
 _LAYERS = "torch.nn.Sequential"
@@ -67,6 +71,7 @@ class Calls(Evaluation):
             return given if meant is UNKNOWN else meant
         values, keywords = self._arguments(node.args, node.keywords)
         if use is not None:
+            self._pythons_dtype(node, keywords)
             if use.name in _REGISTERING and len(values) > 1:
                 self._register(use.receiver_value, node.args[0], values[1])
             use.values, use.keywords = values, keywords
@@ -91,6 +96,8 @@ class Calls(Evaluation):
             result = replace(result, whole=True)
         if self.inferring and use is not None:
             result = states.inferred(result, node)
+        if use is not None:
+            result = states.found(result, use)
         if isinstance(result, Tensor) and use is not None:
             result = states.recorded(states.conjugated(result, use), use)
         if use is None or not isinstance(result, Tensor) or use.receiver is None:
@@ -187,6 +194,15 @@ class Calls(Evaluation):
             unpacked += [keywords["**"]] if "**" in keywords else []
             keywords["**"] = Items("tuple", UNKNOWN, tuple(unpacked))
         return values, keywords
+
+    def _pythons_dtype(self, node: ast.Call, keywords: dict[str, Value]) -> None:
+        """`dtype=float` names a dtype of torch as `dtype=torch.float64` does."""
+        for keyword in node.keywords:
+            named = keywords["dtype"] if keyword.arg == "dtype" else UNKNOWN
+            if isinstance(named, Foreign) and named.name in _PYTHONS_DTYPES:
+                meant = TorchObject(_PYTHONS_DTYPES[named.name])
+                self._note(meant.name, UseKind.READ, keyword.value, meant.certainty)
+                keywords["dtype"] = meant
 
     def _getattr(self, node: ast.Call) -> Value | None:
         """`getattr(torch, "relu")` with a constant name reads that member."""

@@ -22,7 +22,13 @@ def torch_foreach(
     columns = [list(o) if isinstance(o, (list, tuple)) else [o] * count for o in others]
     if any(len(column) != count for column in columns):
         raise RuntimeError("Tensor lists must have the same number of tensors")
-    return tuple(function(*row, **options) for row in zip(tensors, *columns, strict=True))
+    results = tuple(function(*row, **options) for row in zip(tensors, *columns, strict=True))
+    given = [one for column in (tensors, *columns) for one in column]
+    tracked = any(isinstance(one, paddle.Tensor) and not one.stop_gradient for one in given)
+    for result in results if tracked and paddle.is_grad_enabled() else ():
+        if result.stop_gradient and result.is_floating_point():
+            result.stop_gradient = False  # what one of them asks for, torch gives all of them
+    return results
 
 
 def torch_foreach_(

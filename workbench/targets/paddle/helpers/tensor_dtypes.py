@@ -75,11 +75,7 @@ def torch_kind(dtype: Any) -> int:
 
 def torch_can_cast(source: Any, target: Any) -> bool:
     """Whether torch lets a result of one dtype be written into the other."""
-    if torch_kind(target) == 0:
-        return torch_kind(source) == 0
-    signed = str(target).rpartition(".")[2] != "uint8" or torch_kind(source) == 0
-    unsigned = str(source).rpartition(".")[2] == "uint8"
-    return torch_kind(source) <= torch_kind(target) and (signed or unsigned)
+    return torch_kind(source) <= torch_kind(target)
 
 
 def torch_promote(*values: Any) -> list[Any]:

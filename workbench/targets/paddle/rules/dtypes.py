@@ -142,6 +142,7 @@ rules.row(
         "torch.can_cast(torch.float64, torch.int32)",
         "torch.can_cast(torch.int8, torch.bool)",
         "torch.can_cast(torch.int64, torch.float16)",
+        "torch.can_cast(torch.int8, torch.uint8), torch.can_cast(torch.uint8, torch.bool)",
     ],
 )
 

@@ -68,7 +68,8 @@ rules.row(
     "torch._foreach_clone",
     "torch_foreach(paddle.clone, {tensors})",
     signature="(tensors)",
-    cases=["ts = [x, y]\nr = torch._foreach_clone(ts)\nr[0] is x"],
+    cases=["ts = [x, y]\nr = torch._foreach_clone(ts)\nr[0] is x",
+           "torch._foreach_clone([w, y]), torch._foreach_mul([x, w], 2)"],
 )
 rules.row(
     "torch._foreach_mm",

@@ -262,9 +262,11 @@ rules.row(
 rules.row(
     "torch.Tensor.bernoulli",
     "torch_bernoulli({self}, p={p})",
-    signature="(p=None)",
+    "torch_drawn({generator}, torch_bernoulli, {self}, {p=None})",
+    signature="(p=None, *, generator=None)",
     note=OTHER_NUMBERS,
-    cases=["torch.zeros(3).bernoulli()", "p.bernoulli(1.0)"],
+    cases=["torch.zeros(3).bernoulli()", "p.bernoulli(1.0)",
+           "k = torch.Generator()\np.bernoulli(generator=k).shape, p.bernoulli(0.0, generator=k)"],
 )
 rules.row(
     "torch.poisson",

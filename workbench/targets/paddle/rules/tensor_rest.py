@@ -476,10 +476,21 @@ rules.row(
 )
 rules.row(
     "torch.embedding",
-    "torch_embedding({indices}, {weight}, padding_idx={padding_idx})",
+    "torch_embedding({indices}, {weight}, padding_idx={padding_idx}, "
+    "scale_grad_by_freq={scale_grad_by_freq})",
     signature="(weight, indices, padding_idx=None, scale_grad_by_freq=False, sparse=False)",
     ignored={"sparse": "how the gradient is kept changes speed alone"},
-    cases=["torch.embedding(x, n)", "torch.embedding(w, n, 1).sum().backward()\ng = w.grad"],
+    cases=["torch.embedding(x, n)", "torch.embedding(w, n, 1).sum().backward()\ng = w.grad",
+           "k = torch.tensor([1, 1, 0])\n"
+           "torch.embedding(w, k, -1, True).sum().backward()\ng = w.grad",
+           "k, f = (x, n), torch.embedding\ntorch.embedding(*k), f(x, n)"],
+)
+rules.handed_on(
+    {
+        "torch.embedding": "(lambda weight, indices, padding_idx=None, scale_grad_by_freq=False, "
+        "sparse=False: torch_embedding(indices, weight, padding_idx=padding_idx, "
+        "scale_grad_by_freq=scale_grad_by_freq))",
+    }
 )
 rules.row(
     "torch.celu",
