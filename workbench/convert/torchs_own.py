@@ -52,6 +52,7 @@ def _taking(uses: Iterable[Use], target: Target) -> str | None:
         if use.kind is UseKind.INDIRECT
     ]
     texts = {text for call in calls if (text := _around(call, target)) is not None}
+    texts = {text for call in calls if (text := _of_rule(call)) in texts} or texts
     # A helper does for tensors of all dtypes what the target's own function does for some.
     helpers = {text for text in texts if _is_of_helper(text, target)}
     found = list(helpers or texts)
@@ -76,7 +77,7 @@ def _around(call: Plan, target: Target) -> str | None:
         return wide
     of_values = {name for name in outcome.consumed if not call.match.is_default(name)}
     if outcome.texts or of_values - set(rule.ignored):
-        return None
+        return wide if rule.unpacked else None  # which the rule wrote for every argument
     defaults = {p.name: p.default for p in call.match.signature.parameters}
     if any(literal != defaults.get(name) for name, literal in template.literals.items()):
         return None
@@ -88,6 +89,11 @@ def _around(call: Plan, target: Target) -> str | None:
         given=set(call.match.arguments),
     )
     return narrow and narrow.removesuffix("(...)")
+
+
+def _of_rule(call: Plan) -> str | None:
+    """What a rule itself writes for all arguments that torch's function takes."""
+    return call.rule.unpacked.removesuffix("(...)") if call.rule and call.rule.unpacked else None
 
 
 def _is_of_helper(text: str, target: Target) -> bool:
