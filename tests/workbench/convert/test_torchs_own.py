@@ -53,6 +53,6 @@ def test_a_function_that_comes_from_elsewhere_keeps_its_form() -> None:
 @pytest.mark.parametrize("name", ["relu", "silu", "leaky_relu", "hardtanh"])
 def test_a_function_called_in_place_somewhere_takes_that_argument_everywhere(name: str) -> None:
     lines = ["import torch.nn.functional as F", f"f = F.{name}", "r = f(y, inplace=True)", "f(r)"]
-    conversion = convert("\n".join(lines) + "\n")
+    conversion = workbench.convert("\n".join(lines) + "\n")
     assert not conversion.unconverted
     assert "inplace=False: (" in conversion.code
