@@ -1,18 +1,24 @@
-"""Pools of regions and convolutions at places of their own, held against their definitions."""
+"""Pools of regions, convolutions at places of their own and decoders, held against definitions."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from workbench import convert
 
 _SOURCE = """
 import torch
-from torchvision import ops
+from torchvision import io, ops
+def decoded(path):
+    data = io.read_file(path)
+    gray = io.decode_jpeg(data, io.ImageReadMode.GRAY)
+    return data, io.decode_jpeg(data), gray, io.decode_jpeg([data], mode="rgb")[0]
 def pool(name, x, boxes, *more):
     image, rois = torch.tensor(x), torch.tensor(boxes)
     if name == "ps":
@@ -127,3 +133,22 @@ def test_a_convolution_may_look_elsewhere(
     given[4] = given[4] if masked else None  # type: ignore[call-overload]
     for found in run["deform"](*given, stride, padding):
         np.testing.assert_allclose(found.detach(), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB"])
+def test_a_file_is_read_as_bytes_and_as_pixels(
+    run: dict[str, Any], tmp_path: Path, mode: str
+) -> None:
+    drawn = np.random.default_rng(7).integers(0, 256, (4, 5, 3)).astype("uint8")
+    path = tmp_path / "image.jpg"
+    Image.fromarray(drawn.repeat(8, 0).repeat(8, 1)).convert(mode).save(path, quality=90)
+    data, plain, gray, coloured = (each.numpy() for each in run["decoded"](str(path)))
+    assert data.tobytes() == path.read_bytes()
+    kept = np.asarray(Image.open(path))
+    expected = kept[None] if mode == "L" else kept.transpose(2, 0, 1)
+    assert (plain == expected).all() and plain.dtype == np.uint8
+    assert (coloured == expected).all() and coloured.shape == (3, 32, 40)
+    assert gray.shape == (1, 32, 40)
+    # The luma of the file is the weighted sum of its colours, but for rounding and clipping.
+    weighted = expected if mode == "L" else np.tensordot([0.299, 0.587, 0.114], expected, 1)
+    assert np.abs(gray - weighted).mean() < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import paddle
@@ -30,11 +31,14 @@ class TorchBasicConv2d(paddle.nn.Layer):
         return paddle.nn.functional.relu(self.bn(self.conv(x)))
 
 
-def torch_basic(before: int, after: int, size: Any = 1, stride: int = 1) -> TorchBasicConv2d:
+def torch_basic(
+    before: int, after: int, size: Any = 1, stride: int = 1, block: Any = None
+) -> Any:
     """One that keeps the size, and one that shrinks it where it strides."""
     sides = (size, size) if isinstance(size, int) else size
     around = tuple(0 if stride > 1 else side // 2 for side in sides)
-    return TorchBasicConv2d(before, after, kernel_size=size, stride=stride, padding=around)
+    make = block or TorchBasicConv2d
+    return make(before, after, kernel_size=size, stride=stride, padding=around)
 
 
 def torch_average_of_three(x: paddle.Tensor) -> paddle.Tensor:
@@ -46,15 +50,16 @@ def torch_average_of_three(x: paddle.Tensor) -> paddle.Tensor:
 class TorchInceptionA(paddle.nn.Layer):
     """`torchvision.models.inception.InceptionA`."""
 
-    def __init__(self, in_channels: int, pool_features: int) -> None:
+    def __init__(self, in_channels: int, pool_features: int, conv_block: Any = None) -> None:
         super().__init__()
-        self.branch1x1 = torch_basic(in_channels, 64)
-        self.branch5x5_1 = torch_basic(in_channels, 48)
-        self.branch5x5_2 = torch_basic(48, 64, 5)
-        self.branch3x3dbl_1 = torch_basic(in_channels, 64)
-        self.branch3x3dbl_2 = torch_basic(64, 96, 3)
-        self.branch3x3dbl_3 = torch_basic(96, 96, 3)
-        self.branch_pool = torch_basic(in_channels, pool_features)
+        make = functools.partial(torch_basic, block=conv_block)
+        self.branch1x1 = make(in_channels, 64)
+        self.branch5x5_1 = make(in_channels, 48)
+        self.branch5x5_2 = make(48, 64, 5)
+        self.branch3x3dbl_1 = make(in_channels, 64)
+        self.branch3x3dbl_2 = make(64, 96, 3)
+        self.branch3x3dbl_3 = make(96, 96, 3)
+        self.branch_pool = make(in_channels, pool_features)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         double = self.branch3x3dbl_3(self.branch3x3dbl_2(self.branch3x3dbl_1(x)))
@@ -67,12 +72,13 @@ class TorchInceptionA(paddle.nn.Layer):
 class TorchInceptionB(paddle.nn.Layer):
     """`torchvision.models.inception.InceptionB`."""
 
-    def __init__(self, in_channels: int) -> None:
+    def __init__(self, in_channels: int, conv_block: Any = None) -> None:
         super().__init__()
-        self.branch3x3 = torch_basic(in_channels, 384, 3, 2)
-        self.branch3x3dbl_1 = torch_basic(in_channels, 64)
-        self.branch3x3dbl_2 = torch_basic(64, 96, 3)
-        self.branch3x3dbl_3 = torch_basic(96, 96, 3, 2)
+        make = functools.partial(torch_basic, block=conv_block)
+        self.branch3x3 = make(in_channels, 384, 3, 2)
+        self.branch3x3dbl_1 = make(in_channels, 64)
+        self.branch3x3dbl_2 = make(64, 96, 3)
+        self.branch3x3dbl_3 = make(96, 96, 3, 2)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         double = self.branch3x3dbl_3(self.branch3x3dbl_2(self.branch3x3dbl_1(x)))
@@ -84,19 +90,20 @@ class TorchInceptionB(paddle.nn.Layer):
 class TorchInceptionC(paddle.nn.Layer):
     """`torchvision.models.inception.InceptionC`."""
 
-    def __init__(self, in_channels: int, channels_7x7: int) -> None:
+    def __init__(self, in_channels: int, channels_7x7: int, conv_block: Any = None) -> None:
         super().__init__()
+        make = functools.partial(torch_basic, block=conv_block)
         width = channels_7x7
-        self.branch1x1 = torch_basic(in_channels, 192)
-        self.branch7x7_1 = torch_basic(in_channels, width)
-        self.branch7x7_2 = torch_basic(width, width, (1, 7))
-        self.branch7x7_3 = torch_basic(width, 192, (7, 1))
-        self.branch7x7dbl_1 = torch_basic(in_channels, width)
-        self.branch7x7dbl_2 = torch_basic(width, width, (7, 1))
-        self.branch7x7dbl_3 = torch_basic(width, width, (1, 7))
-        self.branch7x7dbl_4 = torch_basic(width, width, (7, 1))
-        self.branch7x7dbl_5 = torch_basic(width, 192, (1, 7))
-        self.branch_pool = torch_basic(in_channels, 192)
+        self.branch1x1 = make(in_channels, 192)
+        self.branch7x7_1 = make(in_channels, width)
+        self.branch7x7_2 = make(width, width, (1, 7))
+        self.branch7x7_3 = make(width, 192, (7, 1))
+        self.branch7x7dbl_1 = make(in_channels, width)
+        self.branch7x7dbl_2 = make(width, width, (7, 1))
+        self.branch7x7dbl_3 = make(width, width, (1, 7))
+        self.branch7x7dbl_4 = make(width, width, (7, 1))
+        self.branch7x7dbl_5 = make(width, 192, (1, 7))
+        self.branch_pool = make(in_channels, 192)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         seven = self.branch7x7_3(self.branch7x7_2(self.branch7x7_1(x)))
@@ -110,14 +117,15 @@ class TorchInceptionC(paddle.nn.Layer):
 class TorchInceptionD(paddle.nn.Layer):
     """`torchvision.models.inception.InceptionD`."""
 
-    def __init__(self, in_channels: int) -> None:
+    def __init__(self, in_channels: int, conv_block: Any = None) -> None:
         super().__init__()
-        self.branch3x3_1 = torch_basic(in_channels, 192)
-        self.branch3x3_2 = torch_basic(192, 320, 3, 2)
-        self.branch7x7x3_1 = torch_basic(in_channels, 192)
-        self.branch7x7x3_2 = torch_basic(192, 192, (1, 7))
-        self.branch7x7x3_3 = torch_basic(192, 192, (7, 1))
-        self.branch7x7x3_4 = torch_basic(192, 192, 3, 2)
+        make = functools.partial(torch_basic, block=conv_block)
+        self.branch3x3_1 = make(in_channels, 192)
+        self.branch3x3_2 = make(192, 320, 3, 2)
+        self.branch7x7x3_1 = make(in_channels, 192)
+        self.branch7x7x3_2 = make(192, 192, (1, 7))
+        self.branch7x7x3_3 = make(192, 192, (7, 1))
+        self.branch7x7x3_4 = make(192, 192, 3, 2)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         three = self.branch3x3_2(self.branch3x3_1(x))
@@ -130,17 +138,18 @@ class TorchInceptionD(paddle.nn.Layer):
 class TorchInceptionE(paddle.nn.Layer):
     """`torchvision.models.inception.InceptionE`."""
 
-    def __init__(self, in_channels: int) -> None:
+    def __init__(self, in_channels: int, conv_block: Any = None) -> None:
         super().__init__()
-        self.branch1x1 = torch_basic(in_channels, 320)
-        self.branch3x3_1 = torch_basic(in_channels, 384)
-        self.branch3x3_2a = torch_basic(384, 384, (1, 3))
-        self.branch3x3_2b = torch_basic(384, 384, (3, 1))
-        self.branch3x3dbl_1 = torch_basic(in_channels, 448)
-        self.branch3x3dbl_2 = torch_basic(448, 384, 3)
-        self.branch3x3dbl_3a = torch_basic(384, 384, (1, 3))
-        self.branch3x3dbl_3b = torch_basic(384, 384, (3, 1))
-        self.branch_pool = torch_basic(in_channels, 192)
+        make = functools.partial(torch_basic, block=conv_block)
+        self.branch1x1 = make(in_channels, 320)
+        self.branch3x3_1 = make(in_channels, 384)
+        self.branch3x3_2a = make(384, 384, (1, 3))
+        self.branch3x3_2b = make(384, 384, (3, 1))
+        self.branch3x3dbl_1 = make(in_channels, 448)
+        self.branch3x3dbl_2 = make(448, 384, 3)
+        self.branch3x3dbl_3a = make(384, 384, (1, 3))
+        self.branch3x3dbl_3b = make(384, 384, (3, 1))
+        self.branch_pool = make(in_channels, 192)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         three = self.branch3x3_1(x)
@@ -164,10 +173,11 @@ class TorchInceptionOutputs(NamedTuple):
 class TorchInceptionAux(paddle.nn.Layer):
     """The second classifier of Inception, in the middle of it."""
 
-    def __init__(self, in_channels: int, num_classes: int) -> None:
+    def __init__(self, in_channels: int, num_classes: int, conv_block: Any = None) -> None:
         super().__init__()
-        self.conv0 = torch_basic(in_channels, 128)
-        self.conv1 = TorchBasicConv2d(128, 768, kernel_size=5)
+        make = functools.partial(torch_basic, block=conv_block)
+        self.conv0 = make(in_channels, 128)
+        self.conv1 = (conv_block or TorchBasicConv2d)(128, 768, kernel_size=5)
         self.conv1.stddev = 0.01
         self.fc = TorchLinear(768, num_classes)
         self.fc.stddev = 0.001

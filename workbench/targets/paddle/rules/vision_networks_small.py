@@ -81,16 +81,23 @@ _CLASSES = {
         "(stages_repeats, stages_out_channels, num_classes=1000, inverted_residual=None)",
         "[2, 1, 1], [8, 16, 16, 32, 32], num_classes=3", "img",
     ),
-    f"{_I}.InceptionA": ("(in_channels, pool_features)", "3, pool_features=4", "img"),
-    f"{_I}.InceptionB": ("(in_channels)", "3", "img"),
-    f"{_I}.InceptionC": ("(in_channels, channels_7x7)", "3, channels_7x7=2", "img"),
-    f"{_I}.InceptionD": ("(in_channels)", "in_channels=3", "img"),
-    f"{_I}.InceptionE": ("(in_channels)", "3", "img"),
+    f"{_I}.InceptionA": (
+        "(in_channels, pool_features, conv_block=None)",
+        "3, 4, conv_block=inception.BasicConv2d", "img",
+    ),
+    f"{_I}.InceptionB": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
+    f"{_I}.InceptionC": (
+        "(in_channels, channels_7x7, conv_block=None)", "3, channels_7x7=2", "img",
+    ),
+    f"{_I}.InceptionD": ("(in_channels, conv_block=None)", "in_channels=3", "img"),
+    f"{_I}.InceptionE": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
     f"{_I}.BasicConv2d": (
         "(in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1)",
         "3, 4, kernel_size=3, stride=2", "img",
     ),
-    f"{_I}.InceptionAux": ("(in_channels, num_classes)", "3, 2", "img.repeat(1, 1, 3, 3)"),
+    f"{_I}.InceptionAux": (
+        "(in_channels, num_classes, conv_block=None)", "3, 2", "img.repeat(1, 1, 3, 3)",
+    ),
 }  # fmt: skip
 for _name, (_signature, _made, _given) in _CLASSES.items():
     _short = _name.rpartition(".")[2]

@@ -6,6 +6,7 @@ from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.rules import (
     vision_compiled,
     vision_datasets,
+    vision_files,
     vision_filter,
     vision_functional,
     vision_networks,
@@ -24,6 +25,7 @@ rules = RuleSet()
 _OTHERS = (
     vision_compiled,
     vision_datasets,
+    vision_files,
     vision_filter,
     vision_functional,
     vision_networks,
@@ -44,8 +46,6 @@ _SINGLE: dict[str, tuple[str, str]] = {
         "Paddle decodes images through Pillow",
         "paddle.to_tensor(numpy.asarray(PIL.Image.open(path)).transpose(2, 0, 1))",
     ),
-    "io.decode_jpeg": ("it decodes on other devices as well", "paddle.vision.ops.decode_jpeg(x)"),
-    "io.read_file": ("its result is a tensor of torch", "paddle.vision.ops.read_file(path)"),
     "datasets.Flowers102": (
         "Paddle's takes a mode and archives instead of a folder",
         "paddle.vision.datasets.Flowers(mode='train', transform=…, backend='pil')",
