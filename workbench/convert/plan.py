@@ -146,6 +146,7 @@ def _plan(use: Use, target: Target, written: str | None) -> Plan:
     best = _choose(decided)
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
         best.outcome = lacking
+    best.outcome = _on_the_only_cpu(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         best.outcome = through_a_value(use, rule, entry, best.outcome, empty, written=written)
     best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
@@ -180,6 +181,16 @@ def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outco
     if not isinstance(held, Rewrite):
         return held
     return replace(held, template=f"{held.template}(...)", callee_only=False)
+
+
+def _on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
+    """`device="cpu:0"` without the number, which torch alone takes behind a CPU."""
+    if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
+        return outcome
+    if match.use.name == "torch.device" or outcome.callee_only:
+        return outcome
+    placed = "device" in compile_template(outcome.template).placeholders
+    return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:

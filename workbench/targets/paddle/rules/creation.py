@@ -349,6 +349,7 @@ _SPACE = (
         "torch.linspace(0, 10, 4, dtype=torch.uint8)",
         "torch.linspace(0, 1, 3, dtype=torch.float16, requires_grad=True)",
         "torch.linspace(0, 1, 5)",
+        "torch.linspace(0, 1, 5, device='cpu:0'), torch.zeros(2, device='cpu:0', dtype=None)",
         "torch.linspace(0, 1, 5, dtype=float), torch.zeros(2, dtype=int), x.sum(dtype=float)",
         "t = torch.ones(2)\nr = torch.linspace(0, 1, 5, out=t)",
         "torch.linspace(-1.0, 1.0, steps=4, dtype=torch.float64)",
