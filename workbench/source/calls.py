@@ -402,8 +402,10 @@ def _is_like_labels(node: ast.Call) -> bool:
 
 
 def _asks_for_gradients(node: ast.Call) -> bool:
-    """True for `torch.zeros(2, requires_grad=True)` and `x.requires_grad_()`."""
+    """True for `torch.zeros(2, requires_grad=True)`, `x.requires_grad_()` and parameters."""
     given = [one.value for one in node.keywords if one.arg == "requires_grad"]
+    if not given and getattr(node.func, "attr", getattr(node.func, "id", "")) == "Parameter":
+        return len(node.args) < 2
     if isinstance(node.func, ast.Attribute) and node.func.attr == "requires_grad_":
         given += node.args
         if not given:

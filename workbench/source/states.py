@@ -77,6 +77,30 @@ def recorded(result: Tensor, use: Use) -> Tensor:
     return replace(result, states=result.states | {RECORDED})
 
 
+def asking(node: ast.stmt) -> tuple[str, bool] | None:
+    """The variable that a statement makes ask for gradients, or asks not to.
+
+    `x.requires_grad_()`, `x.requires_grad = False`.
+    """
+    if isinstance(node, ast.Assign):
+        (on, *others), value = node.targets, node.value
+        if others or not isinstance(on, ast.Attribute) or on.attr != "requires_grad":
+            return None
+        answer: ast.expr | None = value
+        holder = on.value
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        if not isinstance(called, ast.Attribute) or called.attr != "requires_grad_":
+            return None
+        given = [*node.value.args, *(one.value for one in node.value.keywords)]
+        answer, holder = next(iter(given), ast.Constant(True)), called.value
+    else:
+        return None
+    if not isinstance(holder, ast.Name) or not isinstance(answer, ast.Constant):
+        return None
+    return (holder.id, answer.value) if isinstance(answer.value, bool) else None
+
+
 def retaining(node: ast.expr) -> str | None:
     """The name of the variable that a statement asks to retain its gradient."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

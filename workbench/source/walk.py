@@ -141,8 +141,16 @@ class Walk(Functions):
         self.block(body)
         return self.scope.names
 
+    def _asking(self, node: ast.stmt) -> None:
+        """Note that a variable asks for gradients from this statement on."""
+        told = states.asking(node)
+        value = self.scope.lookup(told[0]) if told is not None else UNKNOWN
+        if told is not None and isinstance(value, Tensor):
+            self.scope.bind(told[0], replace(value, grad=told[1]))
+
     def _expression(self, node: ast.Expr) -> None:
         self.eval(node.value)
+        self._asking(node)
         name = states.retaining(node.value)
         value = self.scope.lookup(name) if name is not None else UNKNOWN
         if name is not None and isinstance(value, Tensor) and not value.grad:
@@ -156,6 +164,7 @@ class Walk(Functions):
             value = spread(value)
         for target in node.targets:
             self.assign(target, value)
+        self._asking(node)
 
     def _annotated_assign(self, node: ast.AnnAssign) -> None:
         declared = self.annotation(node.annotation)

@@ -42,6 +42,7 @@ for _name, _dtype in _DTYPES.items():
         _T + _name,
         signature="(memory_format=None)",
         value=f"(lambda self, memory_format=None: {_cast})",
+        unpacked=f"(lambda self, memory_format=None: {_cast})({{self}}, ...)",
         cases=[
             f"x.{_name}()",
             f"i.{_name}()",
@@ -49,6 +50,10 @@ for _name, _dtype in _DTYPES.items():
             f"t = torch.ones(2, requires_grad=True)\nt.{_name}(), torch.Tensor.{_name}(t)",
             f"t = torch.ones(2, requires_grad=True)\nt = t * 2\nt.{_name}(), t.exp().{_name}()",
             f"f = torch.Tensor.{_name}\nf(x), list(map(f, (i, w)))",
+            f"t = torch.ones(2)\nt.requires_grad_()\nk = (t * 2).{_name}()\n"
+            f"t = t.detach()\nt.requires_grad = True\n"
+            f"r = t.{_name}(), (nn.Parameter(t) + 1).{_name}()",
+            f"def f(v, *args, **kwargs):\n    return v.{_name}(*args, **kwargs)\nr = f(x), f(i)",
         ],
     )
     def cast(match: Match, name: str = _name, dtype: str = _dtype) -> Outcome:

@@ -13,10 +13,11 @@ from workbench.targets.paddle.twins import Family, Simpler, subject, told_of
 rules = Family()
 
 
-def _of_integers(match: Match) -> bool:
-    """Whether the tensor that a family works on is known to hold integers."""
+def _sums_as_it_is(match: Match) -> bool:
+    """Whether the tensor is known to be of numbers whose sums have their own dtype."""
     value = subject(match)
-    return isinstance(value, Tensor) and dtypes.kind(value.dtype) == 1
+    dtype = value.dtype if isinstance(value, Tensor) else None
+    return dtype == "int64" or dtypes.kind(dtype) in {2, 3}
 
 
 def _needs_matmul(match: Match) -> bool:
@@ -242,9 +243,15 @@ rules.both(
 )
 rules.both(
     "trace",
-    "paddle.trace({input})",
-    cases=["torch.trace(sq)", "i.trace()", "x.trace()", "t = i.int()\nt.trace()"],
-    simpler=Simpler("paddle.trace({input}.astype('int64'))", _of_integers),
+    "torch_sum(paddle.diagonal({input}))",
+    cases=[
+        "torch.trace(sq)",
+        "i.trace()",
+        "x.trace()",
+        "t = i.int()\nt.trace()",
+        "f = torch.Tensor.trace\nf(i.int()), f(w), f(m), list(map(torch.trace, (sq, i.int())))",
+    ],
+    simpler=Simpler("paddle.trace({input})", _sums_as_it_is),
 )
 rules.both(
     "diag",

@@ -20,7 +20,7 @@ _T = "torch.Tensor."
 def _kept(name: str, *cases: str, note: str | None = None, caveat: str | None = None) -> None:
     """The member is written, and means, the same in every form that torch allows."""
 
-    @rules.rule(_T + name, cases=cases)
+    @rules.rule(_T + name, unpacked=f"{{self}}.{name}(...)", cases=cases)
     def keep(match: Match) -> Outcome:
         if "memory_format" in match:
             return Rewrite(f"{{self}}.{name}()", consumed=frozenset({"memory_format"}))
