@@ -10,6 +10,7 @@ from workbench.source import python
 from workbench.source.calls import Calls
 from workbench.source.operators import Operators
 from workbench.source.scopes import Scope
+from workbench.source.states import FOUND
 from workbench.source.values import (
     NONE,
     NUMBERED,
@@ -124,7 +125,8 @@ class Expressions(Calls, Operators):
         if isinstance(base, Tensor):
             self.note_index(node, base, at)
             part = None if gathers(at) else base.part or viewed(node)
-            told = frozenset({NUMBERED}) if part and numbered(index, at) else frozenset()
+            told = base.states & {FOUND}
+            told |= {NUMBERED} if part and numbered(index, at) else frozenset()
             return Tensor(base.certainty, base.dtype, part=part, states=told)
         if isinstance(base, Instance):
             self.note_layers(node, base, at)

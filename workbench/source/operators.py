@@ -12,6 +12,7 @@ import ast
 from workbench.findings import Certainty
 from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
+from workbench.source.states import FOUND
 from workbench.source.uses import UseKind
 from workbench.source.values import UNKNOWN, Instance, Items, Plain, Tensor, Value
 from workbench.source.views import gathers, spreads
@@ -156,13 +157,20 @@ class Operators(Evaluation):
             number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
         shared = base.part is not None and base.part != getattr(node.value, "id", None)
         shared = shared and dtypes.kind(base.dtype) not in {0, 1}
-        placed = gathers(at) and (not number or spreads(node.value, self.scope))
+        apart = spreads(node.value, self.scope)
+        placed = gathers(at) and (not number or apart or _is_found(at))
         if shared or placed:
             use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
                             node.value, base)  # fmt: skip
             # What is not placed is written as where a slice tells.
             use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
             self._keep(use)
+
+
+def _is_found(at: Value) -> bool:
+    """Whether an index holds places that were looked for: with none, some frameworks raise."""
+    parts = at.items or (at.item,) if isinstance(at, Items) else (at,)
+    return any(isinstance(part, Tensor) and FOUND in part.states for part in parts)
 
 
 def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:

@@ -16,6 +16,8 @@ from workbench.source.views import is_view
 INFERENCE: Final = "inference"
 CONJUGATE: Final = "conjugate"
 RETAINING: Final = "retaining"
+FOUND: Final = "found"  # places where something holds: there may be none
+_FINDERS: Final = frozenset({"nonzero", "argwhere", "flatnonzero", "where"})
 _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
@@ -62,8 +64,21 @@ def conjugated(result: Tensor, use: Use) -> Tensor:
         return result
     if use.name in _CONJUGATES and (of.dtype or "").startswith("complex"):
         return replace(result, states=result.states | ({CONJUGATE} ^ (of.states & {CONJUGATE})))
-    kept = of.states & {CONJUGATE} if is_view(use.name) else frozenset()
+    kept = of.states & {CONJUGATE, FOUND} if is_view(use.name) else frozenset()
     return replace(result, states=result.states | kept)
+
+
+def found(result: Value, use: Use) -> Value:
+    """What a call gives, as places that it looked for, where it is one that looks for some."""
+    short = use.name.rpartition(".")[2]
+    if short not in _FINDERS or (short == "where" and len(use.values) + len(use.keywords) != 1):
+        return result
+    if isinstance(result, Tensor):
+        return replace(result, dtype="int64", states=result.states | {FOUND})
+    if isinstance(result, Items):
+        items = result.items and tuple(found(item, use) for item in result.items)
+        return Items(result.kind, found(result.item, use), items)
+    return result
 
 
 def recorded(result: Tensor, use: Use) -> Tensor:

@@ -54,7 +54,7 @@ def test_what_a_target_takes_by_name_alone_is_not_filled_by_place() -> None:
 
 
 def test_where_nothing_takes_them_the_call_is_refused() -> None:
-    conversion = workbench.convert("import torch\nr = torch.einsum(*parts)\n")
+    conversion = workbench.convert("import torch\nr = torch.jit.trace(*parts)\n")
     (finding,) = conversion.unconverted
     assert "write them out" in finding.message
 

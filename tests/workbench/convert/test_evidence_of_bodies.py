@@ -1,0 +1,43 @@
+"""Calls are taken for a tensor's, or left alone, by what the code around them shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+
+
+def _converted(body: str, arguments: str) -> str:
+    indented = "".join(f"    {line}\n" for line in body.splitlines())
+    return convert(f"import torch\ndef f({arguments}):\n{indented}").code
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        # A variable of which nothing but its uses tells.
+        ("a, b = s['a'], s['b']\nb.mul_(0.9)\nreturn b.add(g['eps'])", "torch_add(b, g['eps'])"),
+        # A method of a tensor, called of what another gives.
+        ("return s['v'].div(g['c']).sqrt_()", "torch_div(s['v'], g['c'])"),
+        # One of two tensors, and not the values and their places.
+        ("u = torch.max(s['a'].abs(), torch.abs(g))\nreturn u.mul_(2)", "torch_mul, u, 2"),
+        ("u = torch.min(s, g)\nreturn u.mul_(2)", "torch_mul, u, 2"),
+    ],
+)
+def test_tensors_are_told_by_their_uses(body: str, expected: str) -> None:
+    assert expected in _converted(body, "s, g")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return m.inner(x, x, x, keepdim=True)",
+        "n = x.dim()\nm.dim = n\nreturn m.dim",
+    ],
+)
+def test_what_tensors_do_not_have_is_left_alone(body: str) -> None:
+    indented = "".join(f"    {line}\n" for line in body.splitlines())
+    source = f"import torch\ndef f(m, x: torch.Tensor):\n{indented}"
+    conversion = convert(source)
+    assert conversion.code == source.replace("torch", "paddle")
+    assert not [one for one in conversion.findings if one.severity == "error"]
