@@ -66,6 +66,9 @@ def torch_matmul(first: paddle.Tensor, second: paddle.Tensor) -> paddle.Tensor:
 def torch_combined(tensor: paddle.Tensor, product: paddle.Tensor, beta: Any, alpha: Any) -> Any:
     """`beta * tensor + alpha * product`; nothing of the tensor, not even NaN, where beta is 0."""
     product, tensor = torch_operands(product, tensor)
+    if product.dtype in (paddle.uint8, paddle.int8, paddle.int16):  # a CPU multiplies none
+        wide = torch_combined(tensor.astype("int32"), product.astype("int32"), beta, alpha)
+        return wide.astype(product.dtype)
     if alpha != 1:
         product = product * paddle.full([], alpha, dtype=product.dtype)
     if beta == 0:

@@ -27,7 +27,11 @@ def torch_embedding(
         raise IndexError("index out of range in self")
     if max_norm is not None:
         torch_renorm_rows(weight, input, max_norm, norm_type)
-    output = paddle.nn.functional.embedding(input, weight)
+    if weight.is_floating_point() or weight.is_complex():
+        output = paddle.nn.functional.embedding(input, weight)
+    else:  # Paddle has tables of floating numbers alone
+        rows = paddle.index_select(weight, input.flatten())
+        output = rows.reshape([*input.shape, weight.shape[1]])
     if scale_grad_by_freq and input.size:
         times = paddle.bincount(input.flatten())[input.flatten()].reshape(input.shape)
         plain = output.detach()

@@ -338,6 +338,8 @@ def torch_hinge_embedding_loss(
     """`torch.nn.functional.hinge_embedding_loss`."""
     reduction = torch_reduction(size_average, reduce, reduction)
     zero = paddle.zeros_like(input)
+    if not input.is_floating_point():
+        margin = int(margin)
     below = paddle.where(target != 1, torch_above_zero(margin - input), zero)
     return torch_reduce(below + paddle.where(target != -1, input, zero), reduction)
 

@@ -251,8 +251,11 @@ def torch_lerp(start: paddle.Tensor, end: paddle.Tensor, weight: Any) -> paddle.
 
 
 def torch_addcmul(tensor: Any, first: Any, second: Any, value: Any = 1) -> paddle.Tensor:
-    """A tensor plus a scaled product."""
-    return torch_add(tensor, torch_mul(torch_mul(first, second), value))
+    """A tensor plus a scaled product, which stays one of integers."""
+    product = torch_mul(first, second)
+    if torch_kind(product.dtype) < 2 and isinstance(value, float):
+        value = int(value)
+    return torch_add(tensor, torch_mul(product, value))
 
 
 def torch_addcdiv(tensor: Any, first: Any, second: Any, value: Any = 1) -> paddle.Tensor:

@@ -21,6 +21,7 @@ rules.both(
         "torch.bincount(n, weights=torch.tensor([0.5, 1.0, 2.0]))",
         "torch.bincount(n, minlength=6)",
         "torch.bincount(n.to(torch.uint8))",
+        "torch.bincount(n, n.to(torch.uint8)), torch.bincount(n, n.short())",
     ],
 )
 rules.both(

@@ -84,7 +84,11 @@ _loss(
 _loss(
     "hinge_embedding_loss",
     "torch_hinge_embedding_loss({input}, {target}, margin={margin}, reduction={reduction})",
-    ["w, m.float() * 2 - 1)", "x, m.float() * 2 - 1, margin=0.5, reduction=2)"],
+    [
+        "w, m.float() * 2 - 1)",
+        "x, m.float() * 2 - 1, margin=0.5, reduction=2)",
+        "i, m.long() * 2 - 1, 0.5)",
+    ],
 )
 _loss(
     "margin_ranking_loss",

@@ -364,6 +364,11 @@ for _name in ("addcmul", "addcdiv"):
             f"t = x.clone()\nt.{_name}_(y, p, value=-2)",
             f"torch.{_name}(x, y, p, value=0.1)",
             f"torch.{_name}(x, 0.1, y, p)",
+            *(
+                ["def f(k):\n    return torch.addcmul(k, k, k, value=-0.5)\nf(i), f(i.int())"]
+                if _name == "addcmul"
+                else []
+            ),
             f"x.{_name}(0.5, y, p)",
             f"t = x.clone()\nt.{_name}_(-2, y, p)",
         ],

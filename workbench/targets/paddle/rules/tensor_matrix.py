@@ -140,7 +140,8 @@ rules.row(
     "torch.chain_matmul",
     "torch_multi_dot({matrices})",
     signature="(*matrices)",
-    cases=["torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())",
+    cases=["t = i.byte()[:, :3]\ntorch.addmm(t, t, t, alpha=2, beta=3), t[0].addmv(t, n.byte())",
+           "torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())",
            "k, f = [x, sq], torch.chain_matmul\ntorch.chain_matmul(*k), f(x, sq)"],
 )
 rules.handed_on({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})

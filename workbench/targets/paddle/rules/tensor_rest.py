@@ -483,6 +483,7 @@ rules.row(
     cases=["torch.embedding(x, n)", "torch.embedding(w, n, 1).sum().backward()\ng = w.grad",
            "k = torch.tensor([1, 1, 0])\n"
            "torch.embedding(w, k, -1, True).sum().backward()\ng = w.grad",
+           "torch.embedding(i, n), torch.embedding(i > 1, n[None])",
            "k, f = (x, n), torch.embedding\ntorch.embedding(*k), f(x, n)"],
 )
 rules.handed_on(
