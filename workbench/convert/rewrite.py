@@ -153,6 +153,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     call = node if isinstance(node, cst.Call) and use.call is not None else None
     callee = call.func if call is not None else node
     receiver = callee.value if isinstance(callee, cst.Attribute) else None
+    if isinstance(callee, cst.Call) and use.kind is UseKind.READ:
+        receiver = callee.args[0].value  # of `getattr(x, "sum")`
     values: dict[str, list[cst.Arg]] = {}
     if receiver is not None and use.receiver is not None:
         values["self"] = [cst.Arg(receiver)]

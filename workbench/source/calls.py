@@ -213,11 +213,25 @@ class Calls(Evaluation):
         base = self.resolve(holder) if isinstance(holder, ast.Name) else UNKNOWN
         if isinstance(holder, ast.Attribute):
             base, _ = self._member(holder)
+        if isinstance(base, Tensor) and isinstance(name, str) and len(node.args) == 2:
+            return self._getattr_of_tensor(node, name, base)
         if not isinstance(name, str) or not isinstance(base, TorchObject):
             return None
         full = self.facts.canonical(f"{base.name}.{name}")
         self._note(full, UseKind.READ, node, base.certainty)
         return TorchObject(full, base.certainty, indirect=True)
+
+    def _getattr_of_tensor(self, node: ast.Call, name: str, base: Tensor) -> Value | None:
+        """`getattr(x, "relu")` with a constant name reads that member of a tensor."""
+        member = self.facts.member("torch.Tensor", name)
+        if member is None or self.facts.get(member) is None:
+            return None
+        holder = node.args[0]
+        self.eval(holder)
+        use = self._use(member, UseKind.READ, node, base.certainty, holder, base)
+        use.owner = "torch.Tensor"
+        self._keep(use)
+        return self.members.read(member, base)
 
     def _asks_torch(self, node: ast.Call) -> bool:
         """Note `hasattr(torch, "compile")`, whose answer is known; False for other calls of it."""

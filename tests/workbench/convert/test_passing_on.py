@@ -86,9 +86,25 @@ def test_the_method_of_one_tensor_keeps_that_tensor() -> None:
     assert "), x), x.exp\nr = f(0), g()\n" in conversion.code
 
 
+@pytest.mark.parametrize(
+    ("read", "written"),
+    [
+        ("getattr(x, 'exp')()", "getattr(x, 'exp')()"),
+        ("getattr(x, 'sum')(0)", "functools.partial(torch_sum, x)(0)"),
+        ("getattr(x, 'requires_grad')", "not x.stop_gradient"),
+        ("getattr(x, 'made', None)", "getattr(x, 'made', None)"),
+    ],
+)
+def test_a_member_of_a_tensor_may_be_named_by_a_string(read: str, written: str) -> None:
+    conversion = convert(f"import torch\nx = torch.ones(2, 2)\nr = {read}\n")
+    assert not conversion.unconverted
+    assert conversion.code.endswith(f"\nr = {written}\n")
+
+
 def test_a_method_with_some_arguments_keeps_torchs_own() -> None:
-    source = "import torch\nfrom functools import partial\nf = partial(torch.Tensor.fill_, value=2)\n"
-    conversion = convert(f"{source}r = f(torch.ones(2))\n")
+    source = "import torch\nfrom functools import partial\n"
+    given = "f = partial(torch.Tensor.fill_, value=2)\nr = f(torch.ones(2))\n"
+    conversion = convert(source + given)
     assert not conversion.unconverted
     assert "\nf = partial(torch_into, value=2)\nr = f(paddle.ones([2]))\n" in conversion.code
 
