@@ -11,6 +11,7 @@ from workbench.targets.paddle.helpers.linalg import (
     torch_both_factors,
     torch_lu,
 )
+from workbench.targets.paddle.helpers.linalg_infos import torch_inv_ex
 from workbench.targets.paddle.helpers.linalg_powers import torch_inverse
 from workbench.targets.paddle.helpers.linalg_rank import torch_singular_values
 from workbench.targets.paddle.helpers.linalg_solving import torch_solve_equations
@@ -100,7 +101,9 @@ def torch_cond(tensor: paddle.Tensor, p: Any = None) -> paddle.Tensor:
         values = torch_singular_values(tensor)
         large, small = values[..., 0], values[..., -1]
         return small / large if p == -2 else large / small
-    return torch_matrix_norm(tensor, p) * torch_matrix_norm(torch_inverse(tensor), p)
+    inverse, info = torch_inv_ex(tensor)
+    product = torch_matrix_norm(tensor, p) * torch_matrix_norm(inverse, p)
+    return paddle.where(info == 0, product, paddle.full_like(product, float("inf")))
 
 
 def torch_eigh(tensor: paddle.Tensor, uplo: str = "L") -> TorchEigh:

@@ -37,3 +37,24 @@ def torch_load(f: Any, map_location: Any = None) -> Any:
         return pickle.loads(content)
     finally:
         paddle.device.set_device(device)
+
+
+def torch_jit_save(m: Any, f: Any, _extra_files: Any = None) -> None:
+    """`torch.jit.save` of what stays a layer: it is pickled, with the other files beside it."""
+    content = pickle.dumps((m, dict(_extra_files or {})))
+    if isinstance(f, str | os.PathLike):
+        pathlib.Path(f).write_bytes(content)
+    else:
+        f.write(content)
+
+
+def torch_jit_load(f: Any, map_location: Any = None, _extra_files: Any = None) -> Any:
+    """What `torch_jit_save` wrote, to a device if one is named."""
+    content = pathlib.Path(f).read_bytes() if isinstance(f, str | os.PathLike) else f.read()
+    layer, beside = pickle.loads(content)
+    for name in _extra_files or {}:
+        text = beside.get(name, "")
+        _extra_files[name] = text.encode() if isinstance(text, str) else text
+    if map_location is not None and isinstance(layer, paddle.nn.Layer):
+        layer.to(map_location)
+    return layer

@@ -66,7 +66,7 @@ def torch_entr(tensor: paddle.Tensor) -> paddle.Tensor:
 def torch_ndtr(tensor: paddle.Tensor) -> paddle.Tensor:
     """The area under the normal curve up to each value."""
     tensor = torch_floating(tensor)
-    return 0.5 * torch_erfc(-tensor / 2**0.5)
+    return 0.5 * (1 + paddle.erf(tensor / 2**0.5))  # nothing far to the left, as of torch's
 
 
 def torch_erfcx(tensor: paddle.Tensor) -> paddle.Tensor:

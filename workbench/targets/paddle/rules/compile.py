@@ -113,10 +113,30 @@ rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is a hin
           cases=["torch.jit.annotate(int, 3)"])  # fmt: skip
 for _name in ("torch.compiler.reset", "torch.compiler.cudagraph_mark_step_begin"):
     rules.row(_name, "None", note="nothing is compiled", cases=[f"r = {_name}()"])
-rules.refuse(
-    "torch.jit.save", "torch.jit.load",
-    reason="it writes and reads compiled programs of torch",
-    instead="paddle.jit.save(layer, path, input_spec=[...]) and paddle.jit.load(path)",
+_PICKLED = (
+    "the file holds the layer itself, not a compiled program: what reads it has its classes, and"
+    " is converted as well; paddle.jit.save writes programs"
+)
+rules.row(
+    "torch.jit.save",
+    "torch_jit_save({m}, {f}, _extra_files={_extra_files})",
+    value="torch_jit_save",
+    caveat=_PICKLED,
+    cases=["import io\nf = io.BytesIO()\ntorch.jit.save(torch.jit.script(nn.Tanh()), f)\n"
+           "f.seek(0)\nl = torch.jit.load(f)\nr = l(x)\ndel f, l"],
+)  # fmt: skip
+rules.row(
+    "torch.jit.load",
+    "torch_jit_load({f}, {map_location=None}, {_extra_files=None})",
+    value="torch_jit_load",
+    ignored={"_restore_shapes": "nothing is compiled"},
+    caveat=_PICKLED,
+    cases=["import os, tempfile\nwith tempfile.TemporaryDirectory() as d:\n"
+           "    p, k = os.path.join(d, 'm.pt'), {'note': 'hi'}\n"
+           "    l = torch.jit.trace(nn.Sequential(nn.Tanh(), nn.Sigmoid()).eval(), x)\n"
+           "    torch.jit.save(m=l, f=p, _extra_files=k)\n    k = {'note': ''}\n"
+           "    o = torch.jit.load(p, 'cpu', _extra_files=k)\nr = (o(x) - l(x)).abs().max()\n"
+           "s, k = o.training, k['note']\nd = p = o = l = 0"],
 )  # fmt: skip
 rules.refuse(
     "torch.onnx.export",

@@ -122,6 +122,7 @@ _row(
         "torch.linalg.cond(sq)",
         "torch.linalg.cond(sq, 'fro')",
         "torch.linalg.cond(sq, p=1)",
+        "torch.linalg.cond(torch.stack([sq, sq * 0 + 1]), 1)",
         "t = torch.complex(w, y)\ntorch.linalg.cond(t).backward()\ng = w.grad",
     ],
 )
@@ -264,7 +265,11 @@ _row(
     "matrix_exp",
     "torch_matrix_exp({A})",
     signature="(A)",
-    cases=["torch.linalg.matrix_exp(sq)", "torch.linalg.matrix_exp(torch.stack([sq, sq / 0]))"],
+    cases=["torch.linalg.matrix_exp(sq)",
+           "t = torch.stack([sq * 0.1, sq, sq * 0.15, sq * 0.01])\n"
+           "r = torch.linalg.matrix_exp(t), torch.linalg.matrix_exp(t * 1j)",
+           "torch.linalg.matrix_exp(w[:, :3] * 0.2).sum().backward()\ng = w.grad",
+           "torch.linalg.matrix_exp(torch.stack([sq, sq / 0]))"],
 )
 _row(
     "matrix_power",

@@ -46,6 +46,8 @@ for _name, _template, _on in (
     ("erfcx", "torch_erfcx({input})", "x"),
 ):
     _slope = ["@(w).sum().backward()\ng = w.grad"] if _name in {"entr", "ndtr", "sinc"} else []
+    if _name == "ndtr":
+        _slope.append("@(torch.tensor([-9.0, -5.0, 3.0])).log()")
     if _name in {"entr", "i0e"}:
         _slope = ["t = w.relu() * 2\n@(t).sum().backward()\ng = w.grad",
                   "@(torch.tensor([-float('inf'), 0.0, float('inf'), float('nan')]))"]
