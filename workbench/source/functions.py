@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source import callbacks, evidence, states
@@ -17,6 +18,7 @@ from workbench.source.values import (
     Items,
     Plain,
     Table,
+    Tensor,
     TorchObject,
     UserClass,
     UserFunction,
@@ -229,9 +231,11 @@ class Functions(Importing):
         body: evidence.BodyEvidence | None,
     ) -> Value:
         value = self.annotated(parameter.annotation, function.scope)
+        called = passed.get(parameter.arg, UNKNOWN)
+        if isinstance(value, Tensor) and isinstance(called, Tensor):
+            return replace(called, certainty=value.certainty)  # an annotation names no dtype
         if value is not UNKNOWN:
             return value
-        called = passed.get(parameter.arg, UNKNOWN)
         if isinstance(called, TorchObject):
             called = TorchObject(called.name, Certainty.ASSUMED, indirect=True)
         if called is not UNKNOWN and called != Plain("NoneType"):

@@ -14,7 +14,7 @@ from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
 from workbench.source.states import FOUND
 from workbench.source.uses import UseKind
-from workbench.source.values import UNKNOWN, Instance, Items, Plain, Tensor, Value
+from workbench.source.values import MIXED, UNKNOWN, Instance, Items, Plain, Tensor, Value
 from workbench.source.views import gathers, spreads
 
 METHODS: dict[type, str] = {
@@ -182,6 +182,8 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     """
     if any(isinstance(value, Plain) for value in values):
         return False
+    if op in _CASTING and any(_is_mixed(value) for value in values):
+        return True
     if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
         return True
     if op in _FACTORS and any(map(_may_be_a_mask, (left, right), values)):
@@ -198,6 +200,10 @@ def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value,
     if dtypes.kind(known[0].dtype) == 1:
         return isinstance(other, Tensor) or op is ast.Div
     return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
+def _is_mixed(value: Value) -> bool:
+    return isinstance(value, Tensor) and MIXED in value.states
 
 
 def _may_be_a_mask(node: ast.expr, value: Value) -> bool:

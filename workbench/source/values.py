@@ -26,6 +26,7 @@ class Value:
 
 UNKNOWN = Value()
 RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
+MIXED = "mixed"  # another: of one dtype here and of another there
 NUMBERED = "numbered"  # another: a part that whole numbers and slices name
 
 
@@ -274,7 +275,11 @@ def join(a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
         dtype = join_dtypes(a.dtype, b.dtype)
-        return Tensor(certainty, dtype, a.scalar and b.scalar, empty=a.empty or b.empty)
+        known = a.dtype is not None and b.dtype is not None
+        mixed = (dtype is None and known) or MIXED in a.states | b.states
+        states = frozenset({MIXED} if mixed else ())
+        scalar = a.scalar and b.scalar
+        return Tensor(certainty, dtype, scalar, empty=a.empty or b.empty, states=states)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
         return Items(a.kind, join(a.item, b.item))
     if isinstance(a, Table) and isinstance(b, Table):
