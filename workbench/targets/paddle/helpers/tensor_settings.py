@@ -33,3 +33,23 @@ def torch_frombuffer(
     tensor = paddle.from_dlpack(array) if array.flags.writeable else paddle.to_tensor(array)
     tensor.stop_gradient = not requires_grad
     return tensor
+
+
+def torch_set_printoptions(
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """How tensors are printed; a profile stands for settings, others of which are kept."""
+    settings = {
+        "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+        "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+        "full": {"precision": 4, "threshold": 2147483647, "edgeitems": 3, "linewidth": 80},
+    }.get(profile or "", {})
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
+             "linewidth": linewidth, "sci_mode": sci_mode}  # fmt: skip
+    settings.update((name, value) for name, value in given.items() if value is not None)
+    paddle.set_printoptions(**settings)

@@ -157,8 +157,13 @@ _PROFILES = {
 @rules.rule(
     "torch.set_printoptions",
     note=_PRINTED,
+    value="torch_set_printoptions",
+    unpacked="torch_set_printoptions(...)",
     cases=[
+        "k, f = {'precision': 3, 'sci_mode': False}, torch.set_printoptions\n"
+        "torch.set_printoptions(**k), f(profile='full'), f(profile='default')",
         "torch.set_printoptions(precision=4, sci_mode=False)\nr = 1",
+        "k = 'short'\ntorch.set_printoptions(profile=k), torch.set_printoptions(2, profile='full')",
         "torch.set_printoptions(profile='full')\ntorch.set_printoptions(profile='default')\nr = 1",
     ],
 )
@@ -174,7 +179,7 @@ def printing(match: Match) -> Outcome:
         )
     alone = not match.given("precision", "threshold", "edgeitems", "linewidth")
     if profile not in _PROFILES or not alone:
-        return Refusal("Paddle has no profiles of printing", "write its settings out")
+        return Rewrite("torch_set_printoptions(...)", note=_PRINTED)
     return Rewrite(
         f"paddle.set_printoptions({_PROFILES[profile]}, sci_mode={{sci_mode}})",
         consumed=frozenset({"profile"}),

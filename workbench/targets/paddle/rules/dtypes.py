@@ -95,7 +95,12 @@ for _kind, _members in (
         f"torch.{_kind}",
         value=f"paddle.{_kind}",
         signature="(type)" if _kind == "iinfo" else "(type=None)",
+        unpacked=f"(lambda type: paddle.{_kind}(type))(...)"
+        if _kind == "iinfo"
+        else "(lambda type=None: paddle.finfo(type or paddle.get_default_dtype()))(...)",
         cases=[
+            f"k, h = ({_type},), {{'type': {_type}}}\n"
+            f"torch.{_kind}(*k).bits, torch.{_kind}(**h).max",
             f"torch.{_kind}(type={_type}).bits",
             f"torch.{_kind}({_type}).max",
             f"torch.{_kind}({'x' if _kind == 'finfo' else 'i'}.dtype).min",
@@ -156,9 +161,12 @@ rules.row(
         "torch.device('cuda', 1).type",
         "x.to(torch.device('cuda' if torch.cuda.is_available() else 'cpu'))",
         "torch.device('cpu') == x.device",
+        "k, h = ('cpu',), dict(type='cuda', index=1)\n"
+        "torch.device(*k) == x.device, torch.device(**h).index",
         "torch.device(type='cpu') == x.device, torch.device(index=1, type='cuda').index",
     ],
     value="paddle.device.Device",
+    unpacked="paddle.device(...)",
 )
 def device(match: Match) -> Outcome:
     """Paddle's device objects are texts; one without a number counts as the first."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
@@ -21,7 +23,14 @@ rules.row(
         "k.load_state_dict(torch.load(f))\nr = k(x)",
         "import tempfile, pathlib\nd = pathlib.Path(tempfile.mkdtemp())\n"
         "torch.save(x, d / 'x.pt')\nr = torch.load(str(d / 'x.pt'), map_location='cpu')\nd = None",
+        f"{_BUFFER}k, h = (x, f), {{'weights_only': True}}\ntorch.save(*k)\nf.seek(0)\n"
+        "r = torch.load(f, **h)\nk = None",
     ],
+)
+rules.rules[-1] = replace(
+    rules.rules[-1],
+    unpacked="(lambda obj, f, *, pickle_protocol=2, _use_new_zipfile_serialization=True: "
+    "torch_save(obj, f))(...)",
 )
 rules.row(
     "torch.load",
@@ -43,6 +52,11 @@ rules.row(
         f"{_BUFFER}torch.save(nn.Identity(), f)\nf.seek(0)\n"
         "r = torch.load(f, weights_only=False)(x)",
     ],
+)
+rules.rules[-1] = replace(
+    rules.rules[-1],
+    unpacked="(lambda f, map_location=None, *, weights_only=None, mmap=None: "
+    "torch_load(f, map_location))(...)",
 )
 rules.refuse(
     "torch.hub.load",

@@ -13,8 +13,10 @@ rules = RuleSet()
 @rules.rule(
     "torch.Size",
     value="paddle.Size",
+    unpacked="paddle.Size(...)",
     signature="(iterable=())",
     cases=[
+        "k = ([2, 3],)\ntorch.Size(*k).numel(), torch.Size(*k) == torch.Size([2, 3])",
         "{torch.Size([2]): 1}[torch.Size((2,))], hash(torch.Size([2])) == hash((2,))",
         "k = {x.shape: 1}\nk.get(torch.Size([3, 4])), torch.Size([3]) in k",
         "torch.Size([2, 3])",
