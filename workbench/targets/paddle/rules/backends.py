@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 
 rules = RuleSet()
