@@ -14,7 +14,9 @@ from workbench.source.states import FOUND
 from workbench.source.values import (
     NONE,
     NUMBERED,
+    RECORDED,
     UNKNOWN,
+    UNSURE,
     ForeignInstance,
     Instance,
     Items,
@@ -125,7 +127,7 @@ class Expressions(Calls, Operators):
         if isinstance(base, Tensor):
             self.note_index(node, base, at)
             part = None if gathers(at) else base.part or viewed(node)
-            told = base.states & {FOUND}
+            told = base.states & {FOUND, RECORDED, UNSURE} | ({RECORDED} if base.grad else set())
             told |= {NUMBERED} if part and numbered(index, at) else frozenset()
             return Tensor(base.certainty, base.dtype, part=part, states=told)
         if isinstance(base, Instance):

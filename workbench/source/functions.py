@@ -14,6 +14,7 @@ from workbench.source.values import (
     ASSUMED_TENSOR,
     NONE,
     UNKNOWN,
+    UNSURE,
     ImportedFunction,
     Items,
     Plain,
@@ -211,6 +212,8 @@ class Functions(Importing):
                 value = Items("tuple", value)
             else:
                 value = self._parameter(function, parameter, default, passed, body)
+                if isinstance(value, Tensor) and not value.recorded:
+                    value = replace(value, states=value.states | {UNSURE})
             self.scope.names[parameter.arg] = value
 
     def _receiver(self, function: UserFunction) -> Value | None:

@@ -12,6 +12,7 @@ from workbench.source.values import (
     RECORDED,
     TENSOR,
     UNKNOWN,
+    UNSURE,
     DtypeOf,
     Foreign,
     ForeignInstance,
@@ -385,9 +386,12 @@ class Members:
                 scalar = scalar and other.scalar
                 if other.certainty is Certainty.PROVED:
                     certainty = Certainty.PROVED
-            states = one.states & {RECORDED} if not one.grad else frozenset({RECORDED})
-            if isinstance(other, Tensor) and other.recorded:
+            both = [value for value in (one, other) if isinstance(value, Tensor)]
+            states = frozenset[str]()
+            if any(value.recorded for value in both):
                 states = frozenset({RECORDED})
+            elif other is UNKNOWN or any(UNSURE in value.states for value in both):
+                states = frozenset({UNSURE})
             dtype = dtypes.arithmetic(left, right, quotient)
             return Tensor(certainty, dtype, scalar, states=states)
         for operand in (left, right):

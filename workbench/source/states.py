@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from workbench.source.uses import Use
-from workbench.source.values import RECORDED, Items, Tensor, Value
+from workbench.source.values import RECORDED, UNKNOWN, UNSURE, Items, Tensor, Value
 from workbench.source.views import is_view
 
 INFERENCE: Final = "inference"
@@ -22,6 +22,11 @@ _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
+_FACTORIES: Final = frozenset(
+    {"zeros", "ones", "empty", "full", "arange", "range", "linspace", "logspace", "eye", "rand",
+     "randn", "randint", "randperm", "normal", "tensor", "as_tensor", "from_numpy", "asarray",
+     "load", "hann_window", "hamming_window", "bartlett_window"}
+)  # fmt: skip
 # Methods that may give their receiver back, or a view of it.
 _SAME: Final = frozenset(
     {"detach", "to", "cpu", "cuda", "type", "float", "double", "half", "bfloat16", "long", "int",
@@ -82,14 +87,19 @@ def found(result: Value, use: Use) -> Value:
 
 
 def recorded(result: Tensor, use: Use) -> Tensor:
-    """What a call gives, which asks for gradients where the tensor it works on does."""
+    """What a call gives, which asks for gradients where the tensor it works on does, or may."""
     values = [use.receiver_value] if use.receiver is not None else use.values[:1]
     of = values[0] if values else None
-    cut = use.name.rpartition(".")[2] in _CUT or use.name.endswith("_like")
+    short = use.name.rpartition(".")[2]
     whole = not (result.dtype or "").lstrip("b").startswith(("float", "complex"))
-    if cut or whole or not isinstance(of, Tensor) or not of.recorded:
+    if short in _CUT or use.name.endswith("_like") or whole or of is None:
         return result
-    return replace(result, states=result.states | {RECORDED})
+    if isinstance(of, Tensor) and of.recorded:
+        return replace(result, states=result.states | {RECORDED})
+    unsure = of is UNKNOWN and short not in _FACTORIES
+    if unsure or (isinstance(of, Tensor) and UNSURE in of.states):
+        return replace(result, states=result.states | {UNSURE})
+    return result
 
 
 def asking(node: ast.stmt) -> tuple[str, bool] | None:

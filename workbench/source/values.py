@@ -27,6 +27,7 @@ class Value:
 UNKNOWN = Value()
 RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
 MIXED = "mixed"  # another: of one dtype here and of another there
+UNSURE = "unsure"  # another: computed from what may ask for gradients
 NUMBERED = "numbered"  # another: a part that whole numbers and slices name
 
 

@@ -41,3 +41,18 @@ def test_what_tensors_do_not_have_is_left_alone(body: str) -> None:
     conversion = convert(source)
     assert conversion.code == source.replace("torch", "paddle")
     assert not [one for one in conversion.findings if one.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x.sum().softmax(-1).bool()", ".detach().bool()"),
+        ("(x / y).long()", "(x / y).detach().long()"),
+        ("(x.sigmoid() * y)[..., 0].to(torch.int32)", ".detach().to(paddle.int32)"),
+        ("y.long()", "y.long()"),
+        ("torch.zeros(3).long()", "paddle.zeros([3]).long()"),
+    ],
+)
+def test_gradients_end_where_numbers_become_whole(line: str, expected: str) -> None:
+    """In torch; elsewhere they would go on where these become floating point again."""
+    assert expected in _converted(f"return {line}", "x: torch.Tensor, y")

@@ -7,7 +7,7 @@ import ast
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source import dtypes
-from workbench.source.values import Instance, Plain, Tensor, TorchObject
+from workbench.source.values import UNKNOWN, UNSURE, Instance, Plain, Tensor, TorchObject
 from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.twins import Family
 
@@ -66,9 +66,19 @@ for _name, _dtype in _DTYPES.items():
 
 
 def _asks(match: Match) -> bool:
-    """True where the receiver is known to ask for gradients."""
+    """True where the receiver asks for gradients, or is floating point that may well do so."""
     value = match.use.receiver_value
-    return isinstance(value, Tensor) and value.recorded
+    if not isinstance(value, Tensor):
+        return value is UNKNOWN and _is_fraction(match.use.receiver)
+    return value.recorded or (UNSURE in value.states and dtypes.kind(value.dtype) == 2)
+
+
+def _is_fraction(node: ast.expr | None) -> bool:
+    """True for `x / y` and `x * 0.5`, whatever these are."""
+    if not isinstance(node, ast.BinOp):
+        return False
+    numbers = [one.value for one in (node.left, node.right) if isinstance(one, ast.Constant)]
+    return isinstance(node.op, ast.Div) or any(isinstance(one, float) for one in numbers)
 
 
 def _into_whole(match: Match) -> bool:
