@@ -32,6 +32,7 @@ from workbench.source.dtype_tables import (
     WITH_INDEXES,
 )
 from workbench.source.values import (
+    MIXED,
     UNKNOWN,
     DtypeOf,
     Items,
@@ -148,9 +149,11 @@ def refined(
         return result
     dtype = _dtype(short, arguments, named)
     scalar = _is_scalar(short, arguments, named)
-    if dtype is None and not scalar:
+    given = [one for one in (*arguments, *named.values()) if isinstance(one, Tensor)]
+    mixed = dtype is None and "dtype" not in named and any(MIXED in one.states for one in given)
+    if dtype is None and not scalar and not mixed:
         return result
-    return Tensor(result.certainty, dtype, scalar)
+    return Tensor(result.certainty, dtype, scalar, states=frozenset({MIXED} if mixed else ()))
 
 
 def _plain(short: str) -> str:

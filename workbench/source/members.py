@@ -9,6 +9,7 @@ from workbench.source import dtypes
 from workbench.source.uses import Use
 from workbench.source.values import (
     ASSUMED_TENSOR,
+    MIXED,
     RECORDED,
     TENSOR,
     UNKNOWN,
@@ -393,6 +394,9 @@ class Members:
             elif other is UNKNOWN or any(UNSURE in value.states for value in both):
                 states = frozenset({UNSURE})
             dtype = dtypes.arithmetic(left, right, quotient)
+            operands = [value for value in (left, right) if isinstance(value, Tensor)]
+            if dtype is None and any(MIXED in value.states for value in operands):
+                states |= {MIXED}
             return Tensor(certainty, dtype, scalar, states=states)
         for operand in (left, right):
             if isinstance(operand, ForeignInstance):

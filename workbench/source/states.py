@@ -91,13 +91,15 @@ def recorded(result: Tensor, use: Use) -> Tensor:
     values = [use.receiver_value] if use.receiver is not None else use.values[:1]
     of = values[0] if values else None
     short = use.name.rpartition(".")[2]
-    whole = not (result.dtype or "").lstrip("b").startswith(("float", "complex"))
-    if short in _CUT or use.name.endswith("_like") or whole or of is None:
+    kind = result.dtype and result.dtype.removeprefix("b").rstrip("0123456789")
+    if short in _CUT or use.name.endswith("_like") or of is None:
         return result
-    if isinstance(of, Tensor) and of.recorded:
+    if kind not in {None, "float", "floating", "complex"}:
+        return result
+    held = isinstance(of, Tensor) and (of.recorded or UNSURE in of.states)
+    if kind is not None and isinstance(of, Tensor) and of.recorded:
         return replace(result, states=result.states | {RECORDED})
-    unsure = of is UNKNOWN and short not in _FACTORIES
-    if unsure or (isinstance(of, Tensor) and UNSURE in of.states):
+    if held or (of is UNKNOWN and short not in _FACTORIES):
         return replace(result, states=result.states | {UNSURE})
     return result
 

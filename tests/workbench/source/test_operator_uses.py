@@ -42,6 +42,7 @@ def operators(line: str) -> list[str]:
         ("def f(u: torch.Tensor, v: torch.Tensor):\n    return u - v\nf(i, x)", "sub"),
         ("u = x if b.any() else i\nv = u - x", "sub"),
         ("u = {'a': x, 'b': i}\nv = u['a'] > u['b']", "gt"),
+        ("u = x if b.any() else i\nv = u.abs().sum() / x", "truediv"),
         ("x[None, i]", "getitem"),
         ("x[:, None, [0, 1]] = 1", "getitem"),
     ],

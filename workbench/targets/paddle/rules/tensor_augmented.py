@@ -7,7 +7,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import Tensor, Value
+from workbench.source.values import MIXED, Tensor, Value
 
 rules = RuleSet()
 
@@ -65,6 +65,8 @@ def _mixed(mine: Value, other: Tensor) -> bool:
     """Whether the two may differ in dtype: Paddle's method would give the changed one another."""
     if not isinstance(mine, Tensor):
         return False
+    if MIXED in mine.states | other.states:
+        return True
     if mine.dtype is None:
         return dtypes.kind(other.dtype) in {0, 1}
     return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
@@ -77,6 +79,8 @@ def _same_anew(match: Match, mine: Value, other: Value) -> bool:
     if not isinstance(mine, Tensor):
         return False
     kept = match.use.maker in _KEPT
+    if MIXED in mine.states or (isinstance(other, Tensor) and MIXED in other.states):
+        return False
     if not isinstance(other, Tensor):
         return kept or dtypes.kind(mine.dtype) in {2, 3}
     if other.dtype not in {None, dtypes.FLOATING} and other.dtype == mine.dtype:

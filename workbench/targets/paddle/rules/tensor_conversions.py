@@ -68,9 +68,11 @@ for _name, _dtype in _DTYPES.items():
 def _asks(match: Match) -> bool:
     """True where the receiver asks for gradients, or is floating point that may well do so."""
     value = match.use.receiver_value
+    fraction = _is_fraction(match.use.receiver)
     if not isinstance(value, Tensor):
-        return value is UNKNOWN and _is_fraction(match.use.receiver)
-    return value.recorded or (UNSURE in value.states and dtypes.kind(value.dtype) == 2)
+        return value is UNKNOWN and fraction
+    floating = dtypes.kind(value.dtype) == 2 or (value.dtype is None and fraction)
+    return value.recorded or (UNSURE in value.states and floating)
 
 
 def _is_fraction(node: ast.expr | None) -> bool:
