@@ -343,10 +343,12 @@ class Calls(Evaluation):
             return self._result(callee.func, values, keywords, None, node)
         if isinstance(callee, Foreign):
             name = callee.name
+            if name == "collections.OrderedDict":
+                name = "builtins.dict"
             if name.startswith("builtins."):
                 elements = [self.iterate(value) for value in values]
                 self.note_number(name[9:], node, values)
-                return python.call_builtin(name[9:], values, elements)
+                return python.call_builtin(name[9:], values, elements, keywords)
             return python.call_foreign(callee, values)
         if isinstance(callee, UserObject):
             forward = self.members.of_program(callee, "forward")

@@ -103,9 +103,12 @@ class Expressions(Calls, Operators):
         return items_of(kind, [self.eval(item) for item in node.elts])
 
     def _dict(self, node: ast.Dict) -> Value:
-        for key in node.keys:
+        values = []
+        for key, value in zip(node.keys, node.values, strict=True):
             self.eval(key)
-        values = [self.eval(value) for value in node.values]
+            held = self.eval(value)
+            # `{**options}` holds what the other holds.
+            values.append(held.item if key is None and isinstance(held, Table) else held)
         return Table(items_of("list", values).item)
 
     def _subscript(self, node: ast.Subscript) -> Value:

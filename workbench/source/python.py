@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from workbench.source.values import (
     UNKNOWN,
@@ -102,7 +103,9 @@ def element(value: Value) -> Value:
     return UNKNOWN
 
 
-def call_builtin(name: str, arguments: list[Value], elements: list[Value]) -> Value:
+def call_builtin(
+    name: str, arguments: list[Value], elements: list[Value], keywords: Mapping[str, Value]
+) -> Value:
     """The result of a builtin; `elements` are what iterating over each argument gives."""
     first = arguments[0] if arguments else UNKNOWN
     inner = elements[0] if elements else UNKNOWN
@@ -120,7 +123,7 @@ def call_builtin(name: str, arguments: list[Value], elements: list[Value]) -> Va
     if name == "zip":
         return Items("generator", items_of("tuple", elements))
     if name == "dict":
-        return first if isinstance(first, Table) else Table(UNKNOWN)
+        return _made_table(first if arguments else None, inner, keywords)
     if name == "next":
         return inner
     if name in {"sum", "max", "min"}:
@@ -132,6 +135,21 @@ def call_builtin(name: str, arguments: list[Value], elements: list[Value]) -> Va
     if name == "filter" and len(elements) > 1:
         return Items("generator", elements[1])
     return UNKNOWN
+
+
+def _made_table(first: Value | None, pair: Value, keywords: Mapping[str, Value]) -> Value:
+    """`dict(...)` of another, of pairs, or of what is named in the call."""
+    held = [
+        value.item if name == "**" and isinstance(value, Table) else value
+        for name, value in keywords.items()
+    ]
+    if isinstance(first, Table):
+        held.append(first.item)
+    elif isinstance(pair, Items) and pair.items is not None and len(pair.items) == 2:
+        held.append(pair.items[1])
+    elif first is not None:
+        held.append(UNKNOWN)
+    return Table(items_of("list", held).item)
 
 
 def call_method(method: Method) -> Value:
@@ -179,7 +197,7 @@ def call_foreign(function: Foreign, arguments: list[Value]) -> Value:
         return first
     if function.name == "functools.partial":
         return Partial(first)
-    if function.name in {"collections.OrderedDict", "collections.defaultdict"}:
+    if function.name == "collections.defaultdict":
         return first if isinstance(first, Table) else Table(UNKNOWN)
     if function.name in _COMBINING:
         return Items("generator", items_of("tuple", [element(value) for value in arguments]))

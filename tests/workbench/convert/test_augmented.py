@@ -48,6 +48,9 @@ def test_a_step_of_gradient_descent_by_hand() -> None:
         "b = p.clone()\nheld = {'b': b}\nheld['b'] /= 2\nheld['b'] += i\nr = b",
         "t = w * 2\nheld = [t]\nheld[0] *= p\nt.sum().backward()\ng = w.grad",
         "b = p.clone()\nheld = (b,)\nheld[0].mul_(2)\nheld[0].zero_()\nr = b",
+        "b = p.clone()\nheld = dict(b=b)\nheld['b'] += 1\nmore = {**held}\nmore['b'] *= 2\nr = b",
+        "from collections import OrderedDict\nb = p.clone()\nheld = OrderedDict([('b', b)])\n"
+        "held['b'] -= 1\nr = b",
         "b = p.clone()\nheld = {'b': [b]}\nrow = held['b']\nrow[0].fill_(3)\nr = b",
     ],
 )

@@ -40,6 +40,19 @@ def torch_normalize(
     return output if out is None else torch_out(output, out)
 
 
+def torch_pdist(input: paddle.Tensor, p: float = 2.0) -> paddle.Tensor:
+    """`torch.pdist`: the distances of all pairs of rows; equal rows have no slope."""
+    first, second = paddle.triu_indices(input.shape[0], input.shape[0], 1)
+    gaps = input[first] - input[second]
+    if not 0 < p < 1:
+        return paddle.linalg.vector_norm(gaps, float(p), axis=-1)
+    apart = gaps.abs()
+    safe = paddle.where(apart > 0, apart, paddle.ones_like(apart))
+    sums = paddle.where(apart > 0, safe**p, paddle.zeros_like(apart)).sum(axis=-1)
+    filled = paddle.where(sums > 0, sums, paddle.ones_like(sums))
+    return paddle.where(sums > 0, filled ** (1 / p), paddle.zeros_like(sums))
+
+
 def torch_cosine_similarity(
     x1: paddle.Tensor, x2: paddle.Tensor, dim: int = 1, eps: float = 1e-8
 ) -> paddle.Tensor:

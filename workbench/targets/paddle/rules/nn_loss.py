@@ -285,5 +285,19 @@ def normalize(match: Match) -> Outcome:
     return Rewrite(f"torch_out({call}, {{out}})" if match.given("out") else call)
 
 
-rules.row("torch.nn.functional.pdist", "paddle.nn.functional.pdist({input}, p={p})",
-          cases=["F.pdist(x)", "F.pdist(x, p=1)"])  # fmt: skip
+
+@rules.rule(
+    "torch.nn.functional.pdist",
+    value="torch_pdist",
+    unpacked="torch_pdist(...)",
+    cases=["F.pdist(x)", "F.pdist(x, p=1)", "how = {'p': 3.0}\nF.pdist(x, **how), F.pdist(w[:1])",
+           "F.pdist(w, 0.5).sum().backward()\ng = w.grad", "p = 1.5\ntorch.pdist(d, p=p)",
+           "F.pdist(w[[0, 1, 1]], p=0.5).sum().backward()\ng = w.grad"],
+)  # fmt: skip
+def pdist(match: Match) -> Outcome:
+    """Paddle's own, whose gradient is NaN below 1."""
+    power = match.constant("p", 2.0)
+    plain = isinstance(power, int | float) and (power >= 1 or power == 0)
+    return Rewrite(
+        "paddle.nn.functional.pdist({input}, p={p})" if plain else "torch_pdist({input}, p={p})"
+    )
