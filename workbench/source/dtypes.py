@@ -35,6 +35,7 @@ from workbench.source.values import (
     MIXED,
     UNKNOWN,
     DtypeOf,
+    ForeignInstance,
     Items,
     OneOf,
     Plain,
@@ -150,10 +151,18 @@ def refined(
     dtype = _dtype(short, arguments, named)
     scalar = _is_scalar(short, arguments, named)
     given = [one for one in (*arguments, *named.values()) if isinstance(one, Tensor)]
-    mixed = dtype is None and "dtype" not in named and any(MIXED in one.states for one in given)
+    mixed = any(MIXED in one.states for one in given) or _is_array(short, arguments)
+    mixed = mixed and dtype is None and "dtype" not in named
     if dtype is None and not scalar and not mixed:
         return result
     return Tensor(result.certainty, dtype, scalar, states=frozenset({MIXED} if mixed else ()))
+
+
+def _is_array(short: str, arguments: list[Value]) -> bool:
+    """Whether a tensor is made of an array of NumPy's, which often has another width or kind."""
+    first = arguments[0] if arguments else UNKNOWN
+    made = short in {"from_numpy", "as_tensor", "tensor", "asarray"}
+    return made and isinstance(first, ForeignInstance) and first.name.startswith("numpy.")
 
 
 def _plain(short: str) -> str:
