@@ -27,6 +27,7 @@ from workbench.source.values import (
     UserFunction,
     UserObject,
     Value,
+    of_halves,
 )
 from workbench.source.views import is_view, viewed
 from workbench.upstream import einops
@@ -79,7 +80,7 @@ class Calls(Evaluation):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
-        elif isinstance(callee, Instance) and any(one.arg for one in node.keywords):
+        elif isinstance(callee, Instance) and (node.keywords or any(map(of_halves, values))):
             self._layer_called(node, callee, values, keywords)
         if callee == TorchObject(_LAYERS):
             for argument, value in zip(node.args, values, strict=True):
@@ -107,7 +108,10 @@ class Calls(Evaluation):
     def _layer_called(
         self, node: ast.Call, layer: Instance, values: list[Value], keywords: dict[str, Value]
     ) -> None:
-        """`layer(input=x)` calls its `forward`, whose parameters have the names torch gave them."""
+        """`layer(input=x)` calls its `forward`, whose parameters have the names torch gave them.
+
+        So does `layer(x)`, which is a use where a target may lack what it needs for the dtype of x.
+        """
         name = load().member(layer.cls, "forward")
         if name is None or layer.cls == "torch.nn.Module" or not all(k.arg for k in node.keywords):
             return

@@ -25,6 +25,8 @@ class Value:
 
 
 UNKNOWN = Value()
+# Dtypes of half precision.
+HALVES = frozenset({"float16", "bfloat16"})
 RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
 MIXED = "mixed"  # another: of one dtype here and of another there
 UNSURE = "unsure"  # another: computed from what may ask for gradients
@@ -258,6 +260,11 @@ NONE = Plain("NoneType")
 TENSOR = Tensor()
 ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
 _MAX_OPTIONS = 4
+
+
+def of_halves(value: Value) -> bool:
+    """Whether a value is known to be a tensor of numbers of half precision."""
+    return isinstance(value, Tensor) and value.dtype in HALVES
 
 
 def join(a: Value, b: Value) -> Value:

@@ -15,6 +15,7 @@ from workbench.errors import UnknownTargetError
 from workbench.rules.rule import Registry, RuleSet
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import HelperLibrary
+from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
 from workbench.upstream.facts import load
@@ -86,6 +87,6 @@ def _registry() -> Registry:
     sets: list[RuleSet] = []
     for module in iter_modules([str(Path(__file__).parent / "rules")]):
         found: RuleSet = import_module(f"{package}.{module.name}").rules
-        found.rules = [widened(warned(rule)) for rule in found.rules]
+        found.rules = [widened(warned(halved(rule))) for rule in found.rules]
         sets.append(found)
     return Registry(sets, load())

@@ -1,0 +1,39 @@
+"""Numbers of half precision in layers and functions that a CPU has no kernel of Paddle's for."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+
+_HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+
+
+def _told(code: str) -> bool:
+    return any("on a CPU" in one.message for one in convert(_HEAD + code + "\n").findings)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.ones(2, dtype=torch.float16)\nr = nn.Tanh()(x)",
+        "m = nn.Sequential(nn.ReLU())\nr = m(torch.ones(2).bfloat16())",
+        "x = torch.ones(2, 2).half()\nr = F.softmax(x, dim=0)",
+        "x = torch.ones(2, 2).half()\nF.elu_(x)",
+    ],
+)
+def test_halves_without_a_kernel_are_told_of(code: str) -> None:
+    assert _told(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "r = nn.Tanh()(torch.ones(2))",
+        "x = torch.ones(2, 2).half()\nr = nn.Flatten()(x), nn.Dropout(0.0)(x)",
+        "x = torch.ones(2, 2).half()\nr = F.softmax(x, dim=0, dtype=torch.float32)",
+        "def f(act: nn.Tanh, x):\n    return act(x)",
+    ],
+)
+def test_other_numbers_and_layers_that_compute_nothing_are_not(code: str) -> None:
+    assert not _told(code)

@@ -1,0 +1,52 @@
+"""Numbers of half precision, for which a CPU has few of Paddle's kernels.
+
+Of most functions the proofs tell so. Here is what they meet no such tensors of: layers, functions
+that write over their input, and those of which torch's databases hold no samples.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Refusal
+from workbench.rules.rule import Rule
+from workbench.source.values import Tensor, of_halves
+
+_CALLED = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?P<layer>\w+)\.forward$")
+# Layers that move values, drop them or leave them as they are.
+_WITHOUT_NUMBERS = re.compile(
+    r"Module|Identity|(Un)?[Ff]latten|\w*Dropout\w*|Pixel(Uns|S)huffle|ChannelShuffle"
+)
+_FUNCTIONS = frozenset(
+    f"torch.nn.functional.{name}"
+    for name in (
+        "elu_", "relu_", "leaky_relu_", "hardtanh_", "threshold_", "rrelu_", "celu_", "selu_",
+        "softmax", "softmin", "gumbel_softmax", "lp_pool1d", "lp_pool2d", "lp_pool3d", "fold",
+        "affine_grid", "embedding", "triplet_margin_with_distance_loss",
+    )
+)  # fmt: skip
+
+
+def halved(rule: Rule) -> Rule:
+    """The rule; where a tensor is known to hold halves it says that a CPU has no kernel."""
+    called = _CALLED.match(rule.name)
+    layer = called is not None and not _WITHOUT_NUMBERS.fullmatch(called["layer"])
+    if rule.refusal is not None or not (layer or rule.name in _FUNCTIONS):
+        return rule
+
+    def decide(match: Match) -> Outcome:
+        outcome = rule.apply(match)
+        values = [*match.use.values, *match.use.keywords.values()]
+        halves = {v.dtype for v in values if isinstance(v, Tensor) and of_halves(v)}
+        if not halves or isinstance(outcome, Refusal) or outcome.caveat is not None:
+            return outcome
+        if match.given("dtype"):  # they are cast before anything is computed
+            return outcome
+        named = " and ".join(sorted(str(one) for one in halves))
+        what = "most layers" if layer else "it"
+        caveat = f"on a CPU Paddle has {what} for no tensors of {named}: it raises"
+        return replace(outcome, caveat=caveat)
+
+    return replace(rule, function=decide)
