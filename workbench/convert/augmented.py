@@ -33,7 +33,8 @@ def in_place(plan: Plan, receiver: str, value: str) -> str:
     new = fill(template.expression, source)
     if template.passes_on and isinstance(new, cst.Call):
         new = new.with_changes(args=[*new.args[:-1], cst.Arg(other)])
-    return _code(new)
+    code = _code(new)
+    return f"{receiver} = {code}" if outcome.assigned else code
 
 
 def _code(node: cst.CSTNode) -> str:

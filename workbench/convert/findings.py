@@ -121,10 +121,13 @@ def _of_plan(
             name=use.name,
         )
     spelling = target_spelling(plan)
+    if isinstance(outcome, Rewrite) and outcome.assigned:
+        part = isinstance(use.receiver, ast.Subscript)
+        spelling = "an assignment of the part" if part else "an assignment of a changed copy"
     message = (
         f"{use.name} is the same in {target.title}"
         if isinstance(outcome, Keep)
-        else f"{use.name} becomes {'an assignment of the part' if outcome.assigned else spelling}"
+        else f"{use.name} becomes {spelling}"
     )
     severity, remark = Severity.HINT, ""
     if outcome.caveat:

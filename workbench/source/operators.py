@@ -207,7 +207,9 @@ def _is_mixed(value: Value) -> bool:
 
 
 def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
-    """True for `mask`, `batch.pad_mask` of unknown dtype: truth values or whole numbers, mostly."""
+    """True for `mask`, `batch.pad_mask[0]` of unknown dtype: truth values or integers, mostly."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
     name = getattr(node, "attr", getattr(node, "id", ""))
     known = isinstance(value, Tensor) and value.dtype is not None
     return name.endswith("mask") and not known and (value is UNKNOWN or isinstance(value, Tensor))

@@ -35,21 +35,20 @@ _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "tor
 
 
 def maker(
-    body: Sequence[ast.stmt], statement: ast.AugAssign, uses: Mapping[int, Use]
+    body: Sequence[ast.stmt], statement: ast.stmt, name: str, uses: Mapping[int, Use]
 ) -> str | None:
-    """What made the tensor that an augmented assignment to a variable changes.
+    """What made the tensor of a variable that a statement changes in place.
 
     Args:
-        body: the statements of the function or program that the assignment belongs to.
-        statement: the assignment; its target is a variable.
+        body: the statements of the function or program that the statement belongs to.
+        statement: `x += y`, or `x.mul_(y)`.
+        name: of the variable.
         uses: those of torch found so far, by the identity of their nodes.
 
     Returns:
         The short name that torch has for it (`"div"`), also of an operator; None where the tensor
         may be known by another name, or was not made by a call or an operation.
     """
-    assert isinstance(statement.target, ast.Name)
-    name = statement.target.id
     for statements, index in reversed(list(_way(body, statement))):
         around = statements[index]
         if around is not statement and _escapes(around, name):
@@ -102,13 +101,26 @@ def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
 
 def _escapes(statement: ast.stmt, name: str) -> bool:
     """Whether a statement names a variable other than to change its tensor."""
-    changed = {
-        id(node.target) for node in ast.walk(statement) if isinstance(node, ast.AugAssign)
-    }
+    changed: set[int] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.AugAssign):
+            changed.add(id(node.target))
+        elif isinstance(node, ast.Expr) and (receiver := changed_by(node)) is not None:
+            changed.add(id(receiver))
     return any(
         isinstance(node, ast.Name) and node.id == name and id(node) not in changed
         for node in ast.walk(statement)
     )
+
+
+def changed_by(statement: ast.Expr) -> ast.Name | None:
+    """The variable of which a statement is nothing but an in-place method: `x.mul_(y)`."""
+    call = statement.value
+    function = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+        return None
+    name = function.attr
+    return function.value if name.endswith("_") and not name.startswith("_") else None
 
 
 def _maker(made: ast.expr, uses: Mapping[int, Use]) -> str | None:

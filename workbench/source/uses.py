@@ -49,7 +49,8 @@ class Use:
     name or attribute; for AUGMENTED the statement, for OPERATOR the operation. `receiver` is the
     object of a member, None for names reached from torch itself. `values` are those of the
     positional arguments, `keywords` those of the keyword arguments, in the order written. `maker`
-    is what made the tensor that an AUGMENTED statement changes, where nothing else can hold it.
+    is what made the tensor that an AUGMENTED statement changes, or one that is nothing but a call
+    of an in-place method, where nothing else can hold it.
     """
 
     name: str

@@ -18,7 +18,7 @@ from workbench.source.functions import Function, Functions
 from workbench.source.members import Members
 from workbench.source.modules import Neighbours, Summary, handing_on, summary
 from workbench.source.narrowing import narrow
-from workbench.source.ownership import maker
+from workbench.source.ownership import changed_by, maker
 from workbench.source.scopes import Scope, merge
 from workbench.source.tree import inside
 from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
@@ -150,11 +150,18 @@ class Walk(Functions):
 
     def _expression(self, node: ast.Expr) -> None:
         self.eval(node.value)
+        changed, use = changed_by(node), self.uses.get(id(node.value))
+        if changed is not None and use is not None:
+            use.maker = self._maker(node, changed.id)
         self._asking(node)
         name = states.retaining(node.value)
         value = self.scope.lookup(name) if name is not None else UNKNOWN
         if name is not None and isinstance(value, Tensor) and not value.grad:
             self.scope.bind(name, replace(value, states=value.states | {states.RETAINING}))
+
+    def _maker(self, statement: ast.stmt, name: str) -> str | None:
+        """What made the tensor that a statement changes, where this variable alone holds it."""
+        return maker(self.body_walked() or self._program, statement, name, self.uses)
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.eval(node.value)
@@ -198,7 +205,7 @@ class Walk(Functions):
             )
             use.owner, use.values = "torch.Tensor", [right]
             if isinstance(target, ast.Name):
-                use.maker = maker(self.body_walked() or self._program, node, self.uses)
+                use.maker = self._maker(node, target.id)
             self._keep(use)
         elif method == "__iadd__" and isinstance(old, Instance) and old.cls == _GROWS:
             use = self._use(

@@ -13,7 +13,8 @@ HEAD = "import torch\nimport torch.nn.functional as F\ndef f(a: torch.Tensor, b:
 def _maker(body: str) -> str | None:
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     uses = analyse(HEAD + indented).uses
-    return next(use.maker for use in reversed(uses) if use.kind is UseKind.AUGMENTED)
+    changing = [use for use in uses if use.kind is UseKind.AUGMENTED or use.name.endswith("_")]
+    return changing[-1].maker
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,8 @@ def _maker(body: str) -> str | None:
         ("x = a / b\nfor c in range(3):\n    x += c", "div"),
         ("y = a\nx = a / b; x += 1", "div"),
         ("x = a\nx = x / b\nx += 1", "div"),
+        ("x = a / b\nx.clamp_(0, 1)\nx.mul_(b)", "div"),
+        ("x = a.norm(dim=-1)\nx += 1\nx.add_(1e-6)", "norm"),
         ("try:\n    x = a - b\n    x += 1\nfinally:\n    pass", "sub"),
     ],
 )
@@ -48,6 +51,8 @@ def test_it_was_made_right_before(body: str, maker: str) -> None:
         "for c in range(3):\n    a += c",
         "x = (y := a / b)\nx += 1",
         "x = F.dropout(a)\nx += 1",
+        "x = a / b\ny = x.mul_(2)\nx += 1",
+        "x = a / b\nx.mul_(x)\nx += 1",
     ],
 )
 def test_others_may_hold_it(body: str) -> None:

@@ -1,4 +1,4 @@
-"""In-place writes into a view of a tensor, as in `t[0].mul_(2)`."""
+"""In-place writes into a view of a tensor, as in `t[0].mul_(2)`, or into what gradients need."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ IN_A_PART = (
     "gradients do not know of what is written into a part of a tensor; where they are needed, "
     "assign the part: `t[0] = …`"
 )
+# What Paddle computes gradients of from its result, where torch goes by the arguments: a change of
+# that result in place would end the way back.
+KEPT = frozenset(
+    {"amax", "amin", "cosine_similarity", "cov", "div", "elu", "hardsigmoid", "lerp", "logsumexp",
+     "nanmean", "norm", "normalize", "prod", "relu6", "scatter", "selu", "std", "true_divide",
+     "var"}
+)  # fmt: skip
 # What may be evaluated twice.
 _PURE = (
     ast.Slice, ast.Tuple, ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator,
@@ -29,7 +36,8 @@ _PURE = (
 def warned(rule: Rule) -> Rule:
     """The rule; of an in-place method it sees to receivers that are parts of other tensors.
 
-    A part that is named plainly is assigned, which gradients know of; of others it warns.
+    A part that is named plainly is assigned, which gradients know of; of others it warns. And a
+    variable that alone holds what gradients need as it is gets a changed copy.
     """
     if _IN_PLACE.match(rule.name) is None or rule.refusal is not None:
         return rule
@@ -38,7 +46,7 @@ def warned(rule: Rule) -> Rule:
         outcome = rule.apply(match)
         if isinstance(outcome, Refusal) or outcome.caveat is not None or _is_item(match.use):
             return outcome
-        if _is_plain(match.use):
+        if _is_plain(match.use) or _is_held_alone(match.use):
             method = rule.name.rpartition(".")[2]
             new = Rewrite(f"{{self}}.{method}(...)") if isinstance(outcome, Keep) else outcome
             if new.template.count("{self}") == 1 and not new.callee_only:
@@ -77,6 +85,14 @@ def _is_plain(use: Use) -> bool:
     told = NUMBERED in getattr(use.receiver_value, "states", ())
     plain = told or all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in places)
     return plain and all(isinstance(one, _PURE) for one in ast.walk(part.slice))
+
+
+def _is_held_alone(use: Use) -> bool:
+    """Whether a statement changes what one variable holds, and Paddle's gradients ask for."""
+    statement, value = use.statement, use.receiver_value
+    whole = isinstance(statement, ast.Expr) and statement.value is use.node
+    floating = isinstance(value, Tensor) and dtypes.kind(value.dtype) not in {0, 1}
+    return whole and floating and use.maker in KEPT
 
 
 def _into_a_part(match: Match) -> str | None:

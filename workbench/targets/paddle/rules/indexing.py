@@ -165,6 +165,7 @@ rules.both(
         "torch.masked_fill(x, m, 0)",
         "x.masked_fill(x > 0, float('-inf'))",
         "t = x.clone()\nr = t.masked_fill_(m, -1e9)",
+        "t = w / p\nt.masked_fill_(m, 0.0)\nt.clamp_(0, 1)\nt.sum().backward()\ng = w.grad",
         "x.masked_fill(mask=m, value=torch.tensor(2.0))",
         "x.masked_fill(m[:1] == 0, 1)",
         "i.masked_fill(i == 1, -100)",

@@ -8,6 +8,7 @@ from workbench.rules.rule import RuleSet
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import MIXED, Tensor, Value
+from workbench.targets.paddle.parts import KEPT
 
 rules = RuleSet()
 
@@ -18,13 +19,6 @@ _OPERATORS = {
     "mul": ("*", "multiply_", "torch_mul"),
     "truediv": ("/", "divide_", "torch_div"),
 }
-# What Paddle computes gradients of from its result, where torch goes by the arguments: a change of
-# that result in place would end the way back.
-_KEPT = frozenset(
-    {"amax", "amin", "cosine_similarity", "cov", "div", "elu", "hardsigmoid", "lerp", "logsumexp",
-     "nanmean", "norm", "normalize", "prod", "relu6", "scatter", "selu", "std", "true_divide",
-     "var"}
-)  # fmt: skip
 # Dtypes, where known, that another tensor of which less is known hardly widens.
 _USUAL = frozenset({None, dtypes.FLOATING, "float32"})
 
@@ -55,6 +49,9 @@ def _rule(name: str) -> None:
         if match.use.maker is not None and _same_anew(match, mine, other):
             return Keep()
         if isinstance(other, Tensor):
+            if match.use.maker in KEPT:
+                text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
+                return Rewrite(text, assigned=True)
             return exact if _mixed(mine, other) else Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
@@ -78,11 +75,11 @@ def _same_anew(match: Match, mine: Value, other: Value) -> bool:
     """Whether a new tensor, bound to the only name that there is, has the changed one's dtype."""
     if not isinstance(mine, Tensor):
         return False
-    kept = match.use.maker in _KEPT
-    if MIXED in mine.states or (isinstance(other, Tensor) and MIXED in other.states):
-        return False
+    kept = match.use.maker in KEPT
     if not isinstance(other, Tensor):
         return kept or dtypes.kind(mine.dtype) in {2, 3}
+    if MIXED in mine.states | other.states:
+        return False
     if other.dtype not in {None, dtypes.FLOATING} and other.dtype == mine.dtype:
         return True
     return kept and mine.dtype in _USUAL and not dtypes.differ(mine.dtype, other.dtype)
