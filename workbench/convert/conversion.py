@@ -26,6 +26,7 @@ from workbench.convert.findings import (
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
+from workbench.convert.shown import with_texts_told
 from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of
@@ -82,6 +83,7 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
         analysis = without_helpers(_heard(analysis, aim, quiet), aim)
         every_plan = plans_of(analysis, aim)
         analysis, every_plan = without_strangers(analysis, every_plan)
+        every_plan = with_texts_told(analysis, every_plan, aim)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
         analysis, plans = settled(analysis, plans, aim)
         return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
@@ -174,6 +176,7 @@ def _convert(
     analysis = without_helpers(_heard(analysis, target, quiet), target)
     every_plan = plans_of(analysis, target, first=first)
     analysis, every_plan = without_strangers(analysis, every_plan)
+    every_plan = with_texts_told(analysis, every_plan, target)
     plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
     if not first:
