@@ -70,7 +70,8 @@ def torch_matrix_exp(tensor: paddle.Tensor) -> paddle.Tensor:
         norm = tensor.detach().abs().sum(axis=-2).max(axis=-1).reshape([*tensor.shape[:-2], 1, 1])
         eighth = (norm > 0.05116619363445086) & (norm <= 0.5800524627688768)
         if bool(eighth.any()):
-            total = paddle.where(eighth, torch_eighth_degree(wide * 2.0**halvings), total)
+            other = torch_eighth_degree(wide.detach() * 2.0**halvings) - total.detach()
+            total = total + paddle.where(eighth, other, paddle.zeros_like(other))
     return total.astype(tensor.dtype)
 
 

@@ -55,6 +55,14 @@ def torch_feature_alpha_dropout(
     return function(input, p, training=training)
 
 
+@torch_named
+class TorchDropout(paddle.nn.Dropout):
+    """`torch.nn.Dropout`, which tells of itself no more than torch's."""
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
 class TorchFeatureDropout(paddle.nn.Layer):
     """What torch's dropouts of channels share; three dimensions are a batch of channels."""
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import paddle
 
-from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.class_names import torch_called, torch_named
+from workbench.targets.paddle.helpers.nn_dropout import TorchDropout
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_pool_layers import (
     TorchAdaptiveAvgPool2d,
@@ -53,7 +54,7 @@ class TorchGoogLeNetOutputs(NamedTuple):
     aux_logits1: Any
 
 
-@torch_named
+@torch_called("InceptionAux")
 class TorchGoogLeNetAux(paddle.nn.Layer):
     """A classifier in the middle of GoogLeNet."""
 
@@ -62,7 +63,7 @@ class TorchGoogLeNetAux(paddle.nn.Layer):
         self.conv = torch_basic(in_channels, 128)
         self.fc1 = TorchLinear(2048, 1024)
         self.fc2 = TorchLinear(1024, num_classes)
-        self.dropout = paddle.nn.Dropout(dropout)
+        self.dropout = TorchDropout(dropout)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         x = self.conv(paddle.nn.functional.adaptive_avg_pool2d(x, (4, 4))).flatten(1)
@@ -105,7 +106,7 @@ class TorchGoogLeNet(paddle.nn.Layer):
         self.aux1 = TorchGoogLeNetAux(512, num_classes, dropout_aux) if aux else None
         self.aux2 = TorchGoogLeNetAux(528, num_classes, dropout_aux) if aux else None
         self.avgpool = TorchAdaptiveAvgPool2d((1, 1))
-        self.dropout = paddle.nn.Dropout(dropout)
+        self.dropout = TorchDropout(dropout)
         self.fc = TorchLinear(1024, num_classes)
         if init_weights is None or init_weights:
             torch_drawn_weights(self, 0.01)

@@ -9,6 +9,7 @@ import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
+from workbench.targets.paddle.helpers.nn_dropout import TorchDropout
 from workbench.targets.paddle.helpers.nn_init import torch_init_trunc_normal
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
@@ -237,7 +238,7 @@ class TorchInception3(paddle.nn.Layer):
         self.Mixed_7b = TorchInceptionE(1280)
         self.Mixed_7c = TorchInceptionE(2048)
         self.avgpool = TorchAdaptiveAvgPool2d((1, 1))
-        self.dropout = paddle.nn.Dropout(dropout)
+        self.dropout = TorchDropout(dropout)
         self.fc = TorchLinear(2048, num_classes)
         if init_weights is None or init_weights:
             torch_drawn_weights(self, 0.1)

@@ -10,6 +10,7 @@ import paddle
 from workbench.targets.paddle.helpers.class_names import torch_named
 from workbench.targets.paddle.helpers.nn_activation_inplace import TorchReLU
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
+from workbench.targets.paddle.helpers.nn_dropout import TorchDropout
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
 from workbench.targets.paddle.helpers.nn_pool_layers import TorchAdaptiveAvgPool2d
@@ -98,7 +99,7 @@ class TorchMLP(paddle.nn.Sequential):
             if place < len(hidden_channels) - 1:
                 layers += [] if norm_layer is None else [norm_layer(channels)]
                 layers.append(activation_layer(**given))
-            layers.append(paddle.nn.Dropout(dropout))
+            layers.append(TorchDropout(dropout, **given))
             width = channels
         super().__init__(*layers)
 
@@ -126,6 +127,9 @@ class TorchFrozenBatchNorm2d(paddle.nn.Layer):
         self.register_buffer("bias", paddle.zeros([num_features]))
         self.register_buffer("running_mean", paddle.zeros([num_features]))
         self.register_buffer("running_var", paddle.ones([num_features]))
+
+    def extra_repr(self) -> str:
+        return f"{self.weight.shape[0]}, eps={self.eps}"
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         shape = [1, -1, 1, 1]
@@ -157,6 +161,9 @@ class TorchStochasticDepth(paddle.nn.Layer):
         super().__init__()
         self.p = p
         self.mode = mode
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, mode={self.mode}"
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_stochastic_depth(input, self.p, self.mode, self.training)

@@ -7,9 +7,10 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.class_names import torch_called, torch_named
 from workbench.targets.paddle.helpers.nn_activation_inplace import TorchReLU, TorchReLU6
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
+from workbench.targets.paddle.helpers.nn_dropout import TorchDropout
 from workbench.targets.paddle.helpers.nn_init import (
     torch_init_kaiming_normal,
     torch_init_kaiming_uniform,
@@ -63,8 +64,8 @@ class TorchAlexNet(paddle.nn.Layer):
         self.features = paddle.nn.Sequential(*layers)
         self.avgpool = TorchAdaptiveAvgPool2d((6, 6))
         self.classifier = paddle.nn.Sequential(
-            paddle.nn.Dropout(dropout), TorchLinear(9216, 4096), TorchReLU(inplace=True),
-            paddle.nn.Dropout(dropout), TorchLinear(4096, 4096), TorchReLU(inplace=True),
+            TorchDropout(dropout), TorchLinear(9216, 4096), TorchReLU(inplace=True),
+            TorchDropout(dropout), TorchLinear(4096, 4096), TorchReLU(inplace=True),
             TorchLinear(4096, num_classes),
         )  # fmt: skip
 
@@ -84,8 +85,8 @@ class TorchVGG(paddle.nn.Layer):
         self.features = features
         self.avgpool = TorchAdaptiveAvgPool2d((7, 7))
         self.classifier = paddle.nn.Sequential(
-            TorchLinear(25088, 4096), TorchReLU(inplace=True), paddle.nn.Dropout(dropout),
-            TorchLinear(4096, 4096), TorchReLU(inplace=True), paddle.nn.Dropout(dropout),
+            TorchLinear(25088, 4096), TorchReLU(inplace=True), TorchDropout(dropout),
+            TorchLinear(4096, 4096), TorchReLU(inplace=True), TorchDropout(dropout),
             TorchLinear(4096, num_classes),
         )  # fmt: skip
         if init_weights:
@@ -154,7 +155,7 @@ class TorchSqueezeNet(paddle.nn.Layer):
         self.features = paddle.nn.Sequential(*layers)
         last = TorchConv2d(512, num_classes, 1)
         self.classifier = paddle.nn.Sequential(
-            paddle.nn.Dropout(dropout), last, TorchReLU(inplace=True),
+            TorchDropout(dropout), last, TorchReLU(inplace=True),
             TorchAdaptiveAvgPool2d((1, 1)),
         )  # fmt: skip
         for layer in self.sublayers():
@@ -237,7 +238,7 @@ class TorchMobileNetV2(paddle.nn.Layer):
         layers.append(TorchConv2dNormActivation(width, self.last_channel, 1, **outer))
         self.features = paddle.nn.Sequential(*layers)
         self.classifier = paddle.nn.Sequential(
-            paddle.nn.Dropout(dropout), TorchLinear(self.last_channel, num_classes)
+            TorchDropout(dropout), TorchLinear(self.last_channel, num_classes)
         )
         torch_fresh_weights(self)
 
@@ -245,7 +246,7 @@ class TorchMobileNetV2(paddle.nn.Layer):
         return self.classifier(self.features(x).mean(axis=[2, 3]))
 
 
-@torch_named
+@torch_called("_DenseLayer")
 class TorchDenseLayer(paddle.nn.Layer):
     """A layer of DenseNet: it adds channels to all that came before."""
 
@@ -265,7 +266,7 @@ class TorchDenseLayer(paddle.nn.Layer):
         return paddle.nn.functional.dropout(x, self.drop_rate, training=self.training)
 
 
-@torch_named
+@torch_called("_DenseBlock")
 class TorchDenseBlock(paddle.nn.Layer):
     """A block of DenseNet: each layer sees all before it."""
 
@@ -283,6 +284,11 @@ class TorchDenseBlock(paddle.nn.Layer):
         for layer in self.children():
             x = paddle.concat([x, layer(x)], axis=1)
         return x
+
+
+@torch_called("_Transition")
+class TorchTransition(paddle.nn.Sequential):
+    """What lies between two blocks of DenseNet."""
 
 
 @torch_named
@@ -312,7 +318,7 @@ class TorchDenseNet(paddle.nn.Layer):
             self.features.add_sublayer(f"denseblock{place}", block)
             width += count * growth_rate
             if place < len(block_config):
-                between = paddle.nn.Sequential(
+                between = TorchTransition(
                     ("norm", TorchBatchNorm2d(width)),
                     ("relu", TorchReLU(inplace=True)),
                     ("conv", TorchConv2d(width, width // 2, 1, bias=False)),

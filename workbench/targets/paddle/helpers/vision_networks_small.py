@@ -7,13 +7,14 @@ from typing import Any
 
 import paddle
 
-from workbench.targets.paddle.helpers.class_names import torch_named
+from workbench.targets.paddle.helpers.class_names import torch_called, torch_named
 from workbench.targets.paddle.helpers.nn_activation_inplace import (
     TorchHardsigmoid,
     TorchHardswish,
     TorchReLU,
 )
 from workbench.targets.paddle.helpers.nn_conv import TorchConv2d
+from workbench.targets.paddle.helpers.nn_dropout import TorchDropout
 from workbench.targets.paddle.helpers.nn_linear import TorchLinear
 from workbench.targets.paddle.helpers.nn_norm import TorchBatchNorm2d
 from workbench.targets.paddle.helpers.nn_pool_layers import (
@@ -37,7 +38,7 @@ def torch_conv_norm(before: int, after: int, size: int, stride: int = 1, **how: 
     return [conv, TorchBatchNorm2d(after)]
 
 
-@torch_named
+@torch_called("InvertedResidual")
 class TorchShuffleUnit(paddle.nn.Layer):
     """The block of ShuffleNetV2: half of the channels pass, and all are shuffled."""
 
@@ -113,7 +114,7 @@ def torch_v3_norm(width: int) -> TorchBatchNorm2d:
     return TorchBatchNorm2d(width, eps=0.001, momentum=0.01)
 
 
-@torch_named
+@torch_called("InvertedResidual")
 class TorchInvertedResidualV3(paddle.nn.Layer):
     """The block of MobileNetV3: wide inside, weighed by what it sees, with a shortcut."""
 
@@ -173,7 +174,7 @@ class TorchMobileNetV3(paddle.nn.Layer):
         self.avgpool = TorchAdaptiveAvgPool2d(1)
         self.classifier = paddle.nn.Sequential(
             TorchLinear(6 * after, last_channel), TorchHardswish(inplace=True),
-            paddle.nn.Dropout(dropout), TorchLinear(last_channel, num_classes),
+            TorchDropout(dropout, inplace=True), TorchLinear(last_channel, num_classes),
         )  # fmt: skip
         torch_fresh_weights(self)
 

@@ -101,16 +101,6 @@ class TorchWeightsEnum(enum.Enum):
         raise NotImplementedError(f"{self!r}.meta: read it in torchvision, and keep what you need")
 
 
-def torch_weights(name: str) -> Callable[[Any], Any]:
-    """Gives an enumeration of weights the name that torchvision has for it."""
-
-    def named(cls: Any) -> Any:
-        cls.__name__ = cls.__qualname__ = name
-        return cls
-
-    return named
-
-
 def torch_network(make: Any, *fixed: Any, **own: Any) -> Callable[..., Any]:
     """A function that makes a network from torchvision's arguments, its weights drawn at random."""
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.helpers.vision_weights import (
-    TorchWeights,
-    TorchWeightsEnum,
-    torch_weights,
-)
+from workbench.targets.paddle.helpers.class_names import torch_called
+from workbench.targets.paddle.helpers.vision_weights import TorchWeights, TorchWeightsEnum
 
 
-@torch_weights("AlexNet_Weights")
+@torch_called("AlexNet_Weights")
 class TorchAlexNetWeights(TorchWeightsEnum):
     """`torchvision.models.AlexNet_Weights`."""
 
@@ -17,7 +14,7 @@ class TorchAlexNetWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("DenseNet121_Weights")
+@torch_called("DenseNet121_Weights")
 class TorchDenseNet121Weights(TorchWeightsEnum):
     """`torchvision.models.DenseNet121_Weights`."""
 
@@ -25,7 +22,7 @@ class TorchDenseNet121Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("DenseNet161_Weights")
+@torch_called("DenseNet161_Weights")
 class TorchDenseNet161Weights(TorchWeightsEnum):
     """`torchvision.models.DenseNet161_Weights`."""
 
@@ -33,7 +30,7 @@ class TorchDenseNet161Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("DenseNet169_Weights")
+@torch_called("DenseNet169_Weights")
 class TorchDenseNet169Weights(TorchWeightsEnum):
     """`torchvision.models.DenseNet169_Weights`."""
 
@@ -41,7 +38,7 @@ class TorchDenseNet169Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("DenseNet201_Weights")
+@torch_called("DenseNet201_Weights")
 class TorchDenseNet201Weights(TorchWeightsEnum):
     """`torchvision.models.DenseNet201_Weights`."""
 
@@ -49,7 +46,7 @@ class TorchDenseNet201Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("GoogLeNet_Weights")
+@torch_called("GoogLeNet_Weights")
 class TorchGoogLeNetWeights(TorchWeightsEnum):
     """`torchvision.models.GoogLeNet_Weights`."""
 
@@ -57,7 +54,7 @@ class TorchGoogLeNetWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("Inception_V3_Weights")
+@torch_called("Inception_V3_Weights")
 class TorchInceptionV3Weights(TorchWeightsEnum):
     """`torchvision.models.Inception_V3_Weights`."""
 
@@ -65,7 +62,7 @@ class TorchInceptionV3Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("MobileNet_V2_Weights")
+@torch_called("MobileNet_V2_Weights")
 class TorchMobileNetV2Weights(TorchWeightsEnum):
     """`torchvision.models.MobileNet_V2_Weights`."""
 
@@ -74,7 +71,7 @@ class TorchMobileNetV2Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("MobileNet_V3_Large_Weights")
+@torch_called("MobileNet_V3_Large_Weights")
 class TorchMobileNetV3LargeWeights(TorchWeightsEnum):
     """`torchvision.models.MobileNet_V3_Large_Weights`."""
 
@@ -83,7 +80,7 @@ class TorchMobileNetV3LargeWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("MobileNet_V3_Small_Weights")
+@torch_called("MobileNet_V3_Small_Weights")
 class TorchMobileNetV3SmallWeights(TorchWeightsEnum):
     """`torchvision.models.MobileNet_V3_Small_Weights`."""
 
@@ -91,7 +88,7 @@ class TorchMobileNetV3SmallWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ResNet18_Weights")
+@torch_called("ResNet18_Weights")
 class TorchResNet18Weights(TorchWeightsEnum):
     """`torchvision.models.ResNet18_Weights`."""
 
@@ -99,7 +96,7 @@ class TorchResNet18Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ResNet34_Weights")
+@torch_called("ResNet34_Weights")
 class TorchResNet34Weights(TorchWeightsEnum):
     """`torchvision.models.ResNet34_Weights`."""
 
@@ -107,7 +104,7 @@ class TorchResNet34Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ResNet50_Weights")
+@torch_called("ResNet50_Weights")
 class TorchResNet50Weights(TorchWeightsEnum):
     """`torchvision.models.ResNet50_Weights`."""
 
@@ -116,7 +113,7 @@ class TorchResNet50Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("ResNet101_Weights")
+@torch_called("ResNet101_Weights")
 class TorchResNet101Weights(TorchWeightsEnum):
     """`torchvision.models.ResNet101_Weights`."""
 
@@ -125,7 +122,7 @@ class TorchResNet101Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("ResNet152_Weights")
+@torch_called("ResNet152_Weights")
 class TorchResNet152Weights(TorchWeightsEnum):
     """`torchvision.models.ResNet152_Weights`."""
 
@@ -134,7 +131,7 @@ class TorchResNet152Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("ResNeXt50_32X4D_Weights")
+@torch_called("ResNeXt50_32X4D_Weights")
 class TorchResNeXt5032X4DWeights(TorchWeightsEnum):
     """`torchvision.models.ResNeXt50_32X4D_Weights`."""
 
@@ -143,7 +140,7 @@ class TorchResNeXt5032X4DWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("ResNeXt101_32X8D_Weights")
+@torch_called("ResNeXt101_32X8D_Weights")
 class TorchResNeXt10132X8DWeights(TorchWeightsEnum):
     """`torchvision.models.ResNeXt101_32X8D_Weights`."""
 
@@ -152,7 +149,7 @@ class TorchResNeXt10132X8DWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("ResNeXt101_64X4D_Weights")
+@torch_called("ResNeXt101_64X4D_Weights")
 class TorchResNeXt10164X4DWeights(TorchWeightsEnum):
     """`torchvision.models.ResNeXt101_64X4D_Weights`."""
 
@@ -160,7 +157,7 @@ class TorchResNeXt10164X4DWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ShuffleNet_V2_X0_5_Weights")
+@torch_called("ShuffleNet_V2_X0_5_Weights")
 class TorchShuffleNetV2X05Weights(TorchWeightsEnum):
     """`torchvision.models.ShuffleNet_V2_X0_5_Weights`."""
 
@@ -168,7 +165,7 @@ class TorchShuffleNetV2X05Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ShuffleNet_V2_X1_0_Weights")
+@torch_called("ShuffleNet_V2_X1_0_Weights")
 class TorchShuffleNetV2X10Weights(TorchWeightsEnum):
     """`torchvision.models.ShuffleNet_V2_X1_0_Weights`."""
 
@@ -176,7 +173,7 @@ class TorchShuffleNetV2X10Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ShuffleNet_V2_X1_5_Weights")
+@torch_called("ShuffleNet_V2_X1_5_Weights")
 class TorchShuffleNetV2X15Weights(TorchWeightsEnum):
     """`torchvision.models.ShuffleNet_V2_X1_5_Weights`."""
 
@@ -184,7 +181,7 @@ class TorchShuffleNetV2X15Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("ShuffleNet_V2_X2_0_Weights")
+@torch_called("ShuffleNet_V2_X2_0_Weights")
 class TorchShuffleNetV2X20Weights(TorchWeightsEnum):
     """`torchvision.models.ShuffleNet_V2_X2_0_Weights`."""
 
@@ -192,7 +189,7 @@ class TorchShuffleNetV2X20Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("SqueezeNet1_0_Weights")
+@torch_called("SqueezeNet1_0_Weights")
 class TorchSqueezeNet10Weights(TorchWeightsEnum):
     """`torchvision.models.SqueezeNet1_0_Weights`."""
 
@@ -200,7 +197,7 @@ class TorchSqueezeNet10Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("SqueezeNet1_1_Weights")
+@torch_called("SqueezeNet1_1_Weights")
 class TorchSqueezeNet11Weights(TorchWeightsEnum):
     """`torchvision.models.SqueezeNet1_1_Weights`."""
 
@@ -208,7 +205,7 @@ class TorchSqueezeNet11Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG11_Weights")
+@torch_called("VGG11_Weights")
 class TorchVGG11Weights(TorchWeightsEnum):
     """`torchvision.models.VGG11_Weights`."""
 
@@ -216,7 +213,7 @@ class TorchVGG11Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG11_BN_Weights")
+@torch_called("VGG11_BN_Weights")
 class TorchVGG11BNWeights(TorchWeightsEnum):
     """`torchvision.models.VGG11_BN_Weights`."""
 
@@ -224,7 +221,7 @@ class TorchVGG11BNWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG13_Weights")
+@torch_called("VGG13_Weights")
 class TorchVGG13Weights(TorchWeightsEnum):
     """`torchvision.models.VGG13_Weights`."""
 
@@ -232,7 +229,7 @@ class TorchVGG13Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG13_BN_Weights")
+@torch_called("VGG13_BN_Weights")
 class TorchVGG13BNWeights(TorchWeightsEnum):
     """`torchvision.models.VGG13_BN_Weights`."""
 
@@ -240,7 +237,7 @@ class TorchVGG13BNWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG16_Weights")
+@torch_called("VGG16_Weights")
 class TorchVGG16Weights(TorchWeightsEnum):
     """`torchvision.models.VGG16_Weights`."""
 
@@ -253,7 +250,7 @@ class TorchVGG16Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG16_BN_Weights")
+@torch_called("VGG16_BN_Weights")
 class TorchVGG16BNWeights(TorchWeightsEnum):
     """`torchvision.models.VGG16_BN_Weights`."""
 
@@ -261,7 +258,7 @@ class TorchVGG16BNWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG19_Weights")
+@torch_called("VGG19_Weights")
 class TorchVGG19Weights(TorchWeightsEnum):
     """`torchvision.models.VGG19_Weights`."""
 
@@ -269,7 +266,7 @@ class TorchVGG19Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("VGG19_BN_Weights")
+@torch_called("VGG19_BN_Weights")
 class TorchVGG19BNWeights(TorchWeightsEnum):
     """`torchvision.models.VGG19_BN_Weights`."""
 
@@ -277,7 +274,7 @@ class TorchVGG19BNWeights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V1
 
 
-@torch_weights("Wide_ResNet50_2_Weights")
+@torch_called("Wide_ResNet50_2_Weights")
 class TorchWideResNet502Weights(TorchWeightsEnum):
     """`torchvision.models.Wide_ResNet50_2_Weights`."""
 
@@ -286,7 +283,7 @@ class TorchWideResNet502Weights(TorchWeightsEnum):
     DEFAULT = IMAGENET1K_V2
 
 
-@torch_weights("Wide_ResNet101_2_Weights")
+@torch_called("Wide_ResNet101_2_Weights")
 class TorchWideResNet1012Weights(TorchWeightsEnum):
     """`torchvision.models.Wide_ResNet101_2_Weights`."""
 

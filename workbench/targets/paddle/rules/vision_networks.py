@@ -57,7 +57,9 @@ def _network(match: Match) -> Outcome:
     return network(match, call, options)
 
 
-_SHAPES = "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]"
+_SHAPES = (
+    "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]\ns = str(n)"
+)
 _USED = f"n = filled({{}})\nr = n(img.repeat(1, 1, 9, 9)[:1])\n{_SHAPES}"
 # Of the large ones the layers alone are compared.
 _LARGE = f"from torchvision import models\nn = {{}}\n{_SHAPES}"

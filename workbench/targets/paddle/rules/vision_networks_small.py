@@ -46,7 +46,9 @@ def _network(match: Match) -> Outcome:
     return network(match, call, options)
 
 
-_SHAPES = "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]"
+_SHAPES = (
+    "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]\ns = str(n)"
+)
 _LIKE_ANOTHER = ("shufflenet_v2_x1_0", "shufflenet_v2_x1_5", "shufflenet_v2_x2_0")
 _DRAWN = "init_weights=False, "
 for _name, (_call, _options, _class) in _NETWORKS.items():

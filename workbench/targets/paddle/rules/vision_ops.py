@@ -117,7 +117,7 @@ def _layer(name: str, made: tuple[str, ...], given: str = "img") -> None:
         "n = ops.{0}{1}\nn.eval()\nwith torch.no_grad():\n"
         "    for k, each in enumerate(n.parameters()):\n"
         "        each.copy_(torch.linspace(-1, 1, each.numel()).reshape(each.shape) / (k + 1))\n"
-        "r = n({2})\nk = [k for k, _ in n.named_parameters()]"
+        "r = n({2})\nk = [k for k, _ in n.named_parameters()], str(n)"
     )
     helper = f"Torch{name}"
     rules.row(
@@ -156,7 +156,7 @@ _layer(
 )
 _layer(
     "MLP",
-    ("(4, [5, 3])", "(4, [6], dropout=0.3)", "(4, [5, 2], nn.LayerNorm, nn.GELU, bias=False)"),
+    ("(4, [5, 3])", "(4, [6], dropout=0.3)", "(4, [5, 2], nn.LayerNorm, nn.Tanh, bias=False)"),
     "x",
 )
 _layer("Permute", ("([0, 2, 3, 1])", "(dims=(0, -1, 1, 2))"))
