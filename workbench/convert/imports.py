@@ -41,6 +41,8 @@ def still_needed(
         if id(use.node) not in converted or not isinstance(one.outcome, Rewrite):
             continue
         consumed.update(id(part) for node in left_out(one) for part in inside(node))
+        if use.kind is UseKind.ASKED:
+            consumed.update(id(part) for part in inside(use.node))
         own = use.receiver is None or use.kind is UseKind.UNBOUND
         first = _first_name(use) if own else None
         if first is not None:

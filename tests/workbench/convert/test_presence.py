@@ -112,3 +112,8 @@ def test_what_a_class_holds_is_read_from_what_stands_for_the_class() -> None:
     assert conversion.code.splitlines()[-1] == (
         "held = TorchNormal.has_rsample, TorchNormal.arg_constraints"
     )
+
+
+def test_an_import_that_was_only_asked_goes() -> None:
+    source = "import torch\nfrom torch.nn import functional as F\nhas = hasattr(F, 'rms_norm')\n"
+    assert convert(source).code == "has = True\n"
