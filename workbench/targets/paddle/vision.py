@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from workbench.rules.match import NOT_CONSTANT, Match
@@ -104,7 +105,10 @@ def network(match: Match, call: str, options: Sequence[str]) -> Outcome:
     for name in ("weights", "pretrained"):
         if name not in match or match.constant(name) in (None, False):
             continue
-        if match.constant(name) is not NOT_CONSTANT or _are_weights(match.value(name)):
+        chosen = isinstance(match.arguments[name].node, ast.IfExp)  # perhaps None
+        if match.constant(name) is not NOT_CONSTANT or (
+            not chosen and _are_weights(match.value(name))
+        ):
             return _DOWNLOADED
         unseen = True
     if not unseen:

@@ -179,7 +179,7 @@ class TorchRandomCrop(paddle.nn.Layer):
         padding_mode: str = "constant",
     ) -> None:
         super().__init__()
-        self.size = torch_image_pair(size)
+        self.size = tuple(torch_image_pair(size))
         self.padding = padding
         self.pad_if_needed = pad_if_needed
         self.fill = fill

@@ -127,15 +127,15 @@ class TorchResizeImage(paddle.nn.Layer):
         return torch_resize_image(img, self.size, self.interpolation, self.max_size, self.antialias)
 
 
-def torch_image_pair(size: Any) -> tuple[int, int]:
-    """Height and width, of one number or two."""
+def torch_image_pair(size: Any) -> Any:
+    """Height and width, of one number or as they are given."""
     if isinstance(size, int | float):
         return int(size), int(size)
     if len(size) == 1:
         return size[0], size[0]
     if len(size) != 2:
         raise ValueError("Please provide only two dimensions (h, w) for size.")
-    return tuple(size)
+    return size
 
 
 @torch_shown("CenterCrop", "size")

@@ -58,6 +58,17 @@ def _network(match: Match) -> Outcome:
     return network(match, _call(name), [option for option in _OPTIONS if option not in own])
 
 
+def _chosen(name: str) -> list[str]:
+    """A case of weights that are asked for under a condition."""
+    if name != "resnet18":
+        return []
+    return [
+        f"from torchvision import models\ndef f(pretrained):\n    return models.{name}("
+        "weights=models.ResNet18_Weights.DEFAULT if pretrained else None, num_classes=2)\n"
+        "r = f(False).fc.out_features"
+    ]
+
+
 for _name in _NETWORKS:
     _made = f"models.{_name}(weights=None, num_classes=5)"
     _cases = [
@@ -86,7 +97,7 @@ for _name in _NETWORKS:
         value=handed_on(_call(_name)),
         unpacked=f"{handed_on(_call(_name))}(...)",
         note=NOT_DOWNLOADED,
-        cases=[*_cases, *otherwise_called(_name, _name == "resnet18")],
+        cases=[*_cases, *otherwise_called(_name, _name == "resnet18"), *_chosen(_name)],
     )(_network)
 
 rules.row(

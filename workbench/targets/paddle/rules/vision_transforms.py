@@ -105,6 +105,7 @@ _transform(
     "CenterCrop",
     f"{KEPT}r = [seen(T.CenterCrop(s)(pil)) for s in (4, (3, 6), [5], 15, (4, 20))]",
     "[T.CenterCrop(s)(img) for s in (4, (3, 6), [5], 15, (4, 13))], T.CenterCrop(5)(bytes3)",
+    "str(T.CenterCrop([2, 3])), T.CenterCrop((2, 3)).size, T.RandomCrop([2, 3]).size",
     made="(4)",
 )
 _transform(

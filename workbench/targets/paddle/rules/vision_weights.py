@@ -18,6 +18,7 @@ _NAMES = (
     "VGG13_BN", "VGG16", "VGG16_BN", "VGG19", "VGG19_BN", "Wide_ResNet50_2", "Wide_ResNet101_2",
 )  # fmt: skip
 _HEAD = "from torchvision import models\n"
+_UNTOLD = "their `meta`, which tells of classes and scores, is torchvision's alone: it raises"
 for _name in _NAMES:
     _class, _helper = f"{_M}.{_name}_Weights", f"Torch{_name.replace('_', '')}Weights"
     _short = f"models.{_name}_Weights"
@@ -25,6 +26,7 @@ for _name in _NAMES:
         _class,
         f"{_helper}({{value}})",
         value=_helper,
+        caveat=_UNTOLD,
         cases=[
             f"{_HEAD}r = [(str(w), w.name, w.url) for w in {_short}], "
             f"isinstance({_short}.DEFAULT, {_short}), {_short}.__name__"
@@ -39,4 +41,6 @@ for _name in _NAMES:
             _cases.append(
                 f"{IMAGES}{_HEAD}t = {_short}.transforms()\nr = t(pil), t(bytes3), t(img)\ndel t"
             )
-        rules.row(_member, f"{_helper}.{_member.rpartition('.')[2]}", cases=_cases)
+        rules.row(
+            _member, f"{_helper}.{_member.rpartition('.')[2]}", note=_UNTOLD, cases=_cases
+        )
