@@ -28,11 +28,18 @@ from workbench.source.values import (
     UserObject,
     Value,
     of_halves,
+    of_whole,
 )
 from workbench.source.views import is_view, viewed
 from workbench.upstream import einops
 from workbench.upstream.facts import covers, load
 
+# Layers that are given ids, labels and places.
+_OF_WHOLE = frozenset(
+    {"Embedding", "EmbeddingBag", "CrossEntropyLoss", "NLLLoss", "MultiMarginLoss", "CTCLoss",
+     "MultiLabelMarginLoss", "AdaptiveLogSoftmaxWithLoss", "MaxUnpool1d", "MaxUnpool2d",
+     "MaxUnpool3d", "Module", "Sequential", "ModuleList", "DataParallel"}
+)  # fmt: skip
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
 _HASATTR = Foreign("builtins.hasattr")
@@ -80,7 +87,7 @@ class Calls(Evaluation):
                 use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
                 use.receiver_value, *use.values = values
             self._keep(use)
-        elif isinstance(callee, Instance) and (node.keywords or any(map(of_halves, values))):
+        elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, values)):
             self._layer_called(node, callee, values, keywords)
         if callee == TorchObject(_LAYERS):
             for argument, value in zip(node.args, values, strict=True):
@@ -382,6 +389,12 @@ class Calls(Evaluation):
                 self.assign(node.func.value, changed)
             return python.call_method(callee)
         return UNKNOWN
+
+
+def _is_rare(layer: Instance, values: list[Value]) -> bool:
+    """Whether a layer is called on numbers that layers are seldom made for."""
+    meant = layer.cls.removeprefix("torch.nn.") in _OF_WHOLE
+    return any(of_halves(value) or (of_whole(value) and not meant) for value in values)
 
 
 def _is_unbound(use: Use, node: ast.Call) -> bool:

@@ -267,6 +267,12 @@ def of_halves(value: Value) -> bool:
     return isinstance(value, Tensor) and value.dtype in HALVES
 
 
+def of_whole(value: Value) -> bool:
+    """Whether a value is known to be a tensor of whole numbers or truth values."""
+    kind = (value.dtype or "").lstrip("u") if isinstance(value, Tensor) else ""
+    return kind.startswith(("int", "bool"))
+
+
 def join(a: Value, b: Value) -> Value:
     """What holds after either branch.
 

@@ -42,6 +42,8 @@ class TorchReLU6(paddle.nn.ReLU6):
         self.inplace = inplace
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        if not input.is_floating_point():  # of which Paddle's own takes none
+            return (input.clip_ if self.inplace else input.clip)(0, 6)
         if self.inplace:
             return torch_in_place(paddle.nn.functional.relu6, input)
         return paddle.nn.functional.relu6(input)

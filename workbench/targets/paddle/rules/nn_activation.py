@@ -107,7 +107,7 @@ def _layer(name: str) -> None:
             "g = w.grad",
             *(
                 [f"v = i - 2\nr = nn.{name}()(v), nn.{name}(inplace=True)(v)\nv"]
-                if name in ("ReLU", "Hardtanh")
+                if name in ("ReLU", "ReLU6", "Hardtanh")
                 else []
             ),
             f"def _make(act=nn.{name}):\n    return act(inplace=True)\nl = _make()\n"

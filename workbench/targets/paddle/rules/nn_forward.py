@@ -6,6 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
+from workbench.source.values import of_whole
 from workbench.targets.paddle.seeded import SEED
 from workbench.upstream.facts import load
 
@@ -72,6 +73,15 @@ _RENAMED = dict.fromkeys(_ACTIVATIONS, ("input",)) | dict.fromkeys(
 )
 
 
+def _of_whole(layer: str, count: int) -> list[str]:
+    """Cases with whole numbers and truth values, where torch takes them."""
+    if count > 1:
+        return [f"l = nn.{layer}\nl(x, i), l(i, target=y)"]
+    if layer.startswith(("Sigmoid", "Tanh(")):
+        return [f"l = nn.{layer}\nl(i), l(input=m), l.forward(m)"]
+    return [f"nn.{layer}(i)"] if layer.startswith(("Softsign", "Tanhshrink")) else []
+
+
 def _renamed(layer: str, given: str) -> None:
     """`forward` of such a layer, called by itself or by calling the layer."""
     names = _RENAMED[layer.partition("(")[0]]
@@ -84,6 +94,7 @@ def _renamed(layer: str, given: str) -> None:
         cases=[
             f"l = nn.{layer}\nl.forward({given}), l.forward({keywords}), l({keywords})",
             f"nn.{layer}({keywords})",
+            *_of_whole(layer, len(names)),
             f"class _Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             f"        self.l = nn.{layer}\n    def forward(self, x, y):\n"
             f"        return self.l({keywords})\n_Net()(x, y)",
@@ -91,9 +102,12 @@ def _renamed(layer: str, given: str) -> None:
     )
     def forward(match: Match) -> Outcome:
         call = match.use.call
+        owner = "" if match.use.kind is UseKind.LAYER else "{self}."
+        if any(of_whole(match.value(name)) for name in names if name in match):
+            cast = "*torch_floats" if len(names) > 1 else "torch_inexact"
+            return Rewrite(f"{owner}forward({cast}({arguments}))")
         if call is None or not call.keywords:
             return Keep()
-        owner = "" if match.use.kind is UseKind.LAYER else "{self}."
         return Rewrite(f"{owner}forward({arguments})")
 
 
