@@ -117,6 +117,9 @@ class TorchCIFAR10(TorchVisionDataset):
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         return self.transformed(PillowImage.fromarray(self.data[index]), self.targets[index])
 
+    def extra_repr(self) -> str:
+        return f"Split: {'Train' if self.train else 'Test'}"
+
     def __len__(self) -> int:
         return len(self.data)
 

@@ -50,6 +50,26 @@ class TorchVisionDataset(paddle.io.Dataset):
             target = self.target_transform(target)
         return sample, target
 
+    def extra_repr(self) -> str:
+        """What a dataset tells of itself beside."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"Number of datapoints: {len(self)}"]
+        lines += [] if self.root is None else [f"Root location: {self.root}"]
+        lines += self.extra_repr().splitlines()
+        both = (("Transform: ", self.transform), ("Target transform: ", self.target_transform))
+        shown = [
+            head + f"\n{' ' * len(head)}".join(repr(one).splitlines())
+            for head, one in both
+            if one is not None
+        ]
+        if self.transforms is not None:
+            lines.append(repr(self.transforms))
+        elif shown:
+            lines.append("\n".join(["StandardTransform", *shown]))
+        return "\n    ".join([f"Dataset {type(self).__name__}", *lines])
+
 
 @torch_named
 class TorchDatasetFolder(TorchVisionDataset):
@@ -191,6 +211,9 @@ class TorchMNIST(TorchVisionDataset):
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         image = PillowImage.fromarray(self.data[index].numpy())
         return self.transformed(image, int(self.targets[index]))
+
+    def extra_repr(self) -> str:
+        return f"Split: {'Train' if self.train else 'Test'}"
 
     def __len__(self) -> int:
         return len(self.data)

@@ -67,6 +67,8 @@ _dataset(
     "sets.ImageFolder(top)",
     _FILES,
     "s = sets.ImageFolder(top, transform=T.ToTensor())\nr = s[0], s[-1], len(s), s.classes",
+    "u = T.Compose([T.Resize(3), T.ToTensor()])\ns = sets.ImageFolder(top, u)\n"
+    "r = str(s).replace(top, ''), str(sets.ImageFolder(top)).replace(top, '')\ndel u",
     "s = sets.ImageFolder(root=top, target_transform=str)\nr = [(seen(one), k) for one, k in s]\n"
     "f = [os.path.relpath(path, top) for path, _ in s.imgs], s.targets, s.class_to_idx",
     "s = sets.ImageFolder(top, is_valid_file=lambda p: 'a' in os.path.basename(p), "
@@ -91,7 +93,8 @@ for _name in ("MNIST", "FashionMNIST"):
         f"sets.{_name}(top)",
         _BYTES,
         f"s = sets.{_name}(top, train=True, transform=T.ToTensor(), download=True)\n"
-        "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx",
+        "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\n"
+        "k = str(s).replace(top, '')",
         f"s = sets.{_name}(root=top, train=False, target_transform=float)\n"
         "r = [(seen(s[k][0]), s[k][1]) for k in range(2)], s.train",
         f"l = torch.utils.data.DataLoader(sets.{_name}(top, transform=T.Compose([T.ToTensor(), "
