@@ -12,6 +12,7 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.rules.unpacked import through_lambda
+from workbench.source.uses import UseKind
 from workbench.upstream.facts import Signature, load
 
 rules = RuleSet()
@@ -198,6 +199,28 @@ rules.row(
 )
 
 _DRAWN = "Paddle draws other random numbers"
+rules.row(
+    "torch.dropout",
+    "paddle.nn.functional.dropout({input}, {p}, training={train})",
+    signature="(input, p, train)",
+    cases=[
+        "torch.dropout(x, 0.5, False)",
+        "torch.dropout(x, 0.0, True)",
+        "torch.dropout(i, p=0.5, train=False), torch.dropout(x, 0.5, False) is x",
+        "f = torch.dropout\nf(x, 0.0, True), f(x, 0.5, False)",
+    ],
+)
+_dropout = rules.rules[-1]
+
+
+def _dropped(match: Match) -> Outcome:
+    """Nothing is dropped where nothing is trained: the tensor itself, whatever it holds."""
+    if match.constant("train", True) is False and match.use.kind is UseKind.CALL:
+        return Rewrite("{input}", consumed=frozenset({"p", "train"}) & match.arguments.keys())
+    return _dropout.apply(match)
+
+
+rules.rules[-1] = replace(_dropout, function=_dropped)
 for _name, _target in {
     "alpha_dropout": "paddle.nn.functional.alpha_dropout({input}, p={p}, training={train})",
     "feature_alpha_dropout": (

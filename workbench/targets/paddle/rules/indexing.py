@@ -355,27 +355,6 @@ rules.both(
     ],
 )
 rules.row(
-    "torch.combinations",
-    "paddle.combinations({input}, {r=2}, {with_replacement=False})",
-    signature="(input, r=2, with_replacement=False)",
-    cases=[
-        "torch.combinations(n)",
-        "torch.combinations(n, r=3)",
-        "torch.combinations(n, with_replacement=True)",
-    ],
-)
-rules.row(
-    "torch.cartesian_prod",
-    "torch_cartesian_prod({tensors})",
-    signature="(*tensors)",
-    cases=[
-        "torch.cartesian_prod(n, n)",
-        "k, f = [n, n], torch.cartesian_prod\ntorch.cartesian_prod(*k), f(n, n)",
-        "torch.cartesian_prod(n, torch.tensor([7, 8])), torch.cartesian_prod(n)",
-        "r = torch.cartesian_prod(w[0], x[1])\nr.sum().backward()\ng = w.grad",
-    ],
-)
-rules.row(
     "torch.unravel_index",
     "torch_unravel_index({indices}, {shape})",
     signature="(indices, shape)",
@@ -384,7 +363,6 @@ rules.row(
 rules.handed_on(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
-        "torch.cartesian_prod": "(lambda *tensors: torch_cartesian_prod(tensors))",
     }
 )
 rules.handed_on(

@@ -1,4 +1,4 @@
-"""Joining and splitting tensors."""
+"""Joining and splitting tensors, and choosing from several."""
 
 from __future__ import annotations
 
@@ -276,6 +276,41 @@ rules.both(
 )
 
 
+def _holds_truths(match: Match) -> bool:
+    tensor = match.value("input")
+    return isinstance(tensor, Tensor) and tensor.dtype == "bool"
+
+
+rules.row(
+    "torch.combinations",
+    "paddle.combinations({input}, {r=2}, {with_replacement=False})",
+    signature="(input, r=2, with_replacement=False)",
+    cases=[
+        "torch.combinations(n)",
+        "torch.combinations(n, r=3)",
+        "torch.combinations(n, with_replacement=True)",
+        "torch.combinations(n > 0), torch.combinations(m[0], with_replacement=True)",
+    ],
+)
+rules.rules[-1] = simplified(
+    rules.rules[-1],
+    Simpler(
+        "torch_widely(paddle.combinations, {input}, {r=2}, {with_replacement=False})", _holds_truths
+    ),
+)
+rules.row(
+    "torch.cartesian_prod",
+    "torch_cartesian_prod({tensors})",
+    signature="(*tensors)",
+    cases=[
+        "torch.cartesian_prod(n, n)",
+        "k, f = [n, n], torch.cartesian_prod\ntorch.cartesian_prod(*k), f(n, n)",
+        "torch.cartesian_prod(n, torch.tensor([7, 8])), torch.cartesian_prod(n)",
+        "r = torch.cartesian_prod(w[0], x[1])\nr.sum().backward()\ng = w.grad",
+    ],
+)
+
+
 @rules.rule(
     "torch.meshgrid",
     signature="(*tensors, indexing=None)",
@@ -300,6 +335,7 @@ rules.handed_on(
     {
         "torch.block_diag": "(lambda *tensors: paddle.block_diag(torch_alike(tensors or "
         "[paddle.empty([1, 0])])))",
+        "torch.cartesian_prod": "(lambda *tensors: torch_cartesian_prod(tensors))",
         "torch.meshgrid": "(lambda *tensors, indexing='ij': torch_meshgrid(tensors, indexing))",
     }
 )

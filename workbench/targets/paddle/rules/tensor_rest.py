@@ -461,12 +461,6 @@ rules.both(
     ],
 )
 rules.row(
-    "torch.dropout",
-    "paddle.nn.functional.dropout({input}, {p}, training={train})",
-    signature="(input, p, train)",
-    cases=["torch.dropout(x, 0.5, False)", "torch.dropout(x, 0.0, True)"],
-)
-rules.row(
     "torch.layer_norm",
     "torch_layer_norm({input}, {normalized_shape}, {weight=None}, {bias=None}, {eps=1e-05})",
     signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
