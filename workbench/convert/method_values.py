@@ -44,7 +44,9 @@ def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
     own = _OWN.fullmatch(rule.unpacked or "")
     if own is not None:
         return standing(own[1], rule)
-    of_any = method_value(use, rule, entry)
+    takes_more = any(signature.parameters for signature in rule.signatures_of(entry))
+    decided = isinstance(plain, Rewrite) and not takes_more
+    of_any = plain if decided else method_value(use, rule, entry)
     if not isinstance(of_any, Rewrite):
         return of_any
     return replace(of_any, template=f"functools.partial({of_any.template}, {{self}})")

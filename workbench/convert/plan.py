@@ -177,7 +177,7 @@ def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outco
     read = replace(use, kind=UseKind.READ, receiver=None)
     held = _through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)
     if use.kind is UseKind.INDIRECT and not isinstance(held, Refusal):
-        return Keep(held.note, held.caveat)
+        return Keep(held.note, held.caveat or _not_of(use, rule, target))
     if not isinstance(held, Rewrite):
         return held
     return replace(held, template=f"{held.template}(...)", callee_only=False)
@@ -191,6 +191,17 @@ def _on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
         return outcome
     placed = "device" in compile_template(outcome.template).placeholders
     return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome
+
+
+def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
+    """A caveat of a tensor for which the method itself would be written in another way."""
+    if not rule.keep or rule.function is None or not use.values or use.call is None:
+        return None
+    receiver, first = use.call.args[0], use.values[0]
+    called = replace(use, kind=UseKind.CALL, receiver=receiver, receiver_value=first, values=[])
+    if not isinstance(rule.apply(Match(called, _NONE)), Rewrite):
+        return None
+    return f"called through another name, {target.title} may lack it for tensors of this dtype"
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:

@@ -151,11 +151,18 @@ def refined(
     dtype = _dtype(short, arguments, named)
     scalar = _is_scalar(short, arguments, named)
     given = [one for one in (*arguments, *named.values()) if isinstance(one, Tensor)]
-    mixed = any(MIXED in one.states for one in given) or _is_array(short, arguments)
+    promoted = given if short in PROMOTING or short in QUOTIENTS else given[:1]
+    mixed = is_mixed(promoted) or _is_array(short, arguments)
     mixed = mixed and dtype is None and "dtype" not in named
     if dtype is None and not scalar and not mixed:
         return result
     return Tensor(result.certainty, dtype, scalar, states=frozenset({MIXED} if mixed else ()))
+
+
+def is_mixed(operands: list[Tensor]) -> bool:
+    """Whether what torch makes of these may be of one dtype here and another there."""
+    unlike = len(operands) > 1 and all(one.dtype is not None for one in operands)
+    return unlike or any(MIXED in one.states for one in operands)
 
 
 def _is_array(short: str, arguments: list[Value]) -> bool:

@@ -46,6 +46,8 @@ _CONSTRAINTS = "torch.distributions.constraints."
 
 # Where the stubs say nothing useful: members of modules, data sets, optimizers.
 _RETURNS: dict[str, Value] = {
+    "torch.Tensor.__eq__": TENSOR,
+    "torch.Tensor.__ne__": TENSOR,
     "torch.nn.Module.parameters": Items("generator", TENSOR),
     "torch.nn.Module.buffers": Items("generator", TENSOR),
     "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [_STR, TENSOR])),
@@ -395,7 +397,7 @@ class Members:
                 states = frozenset({UNSURE})
             dtype = dtypes.arithmetic(left, right, quotient)
             operands = [value for value in (left, right) if isinstance(value, Tensor)]
-            if dtype is None and any(MIXED in value.states for value in operands):
+            if dtype is None and dtypes.is_mixed(operands):
                 states |= {MIXED}
             return Tensor(certainty, dtype, scalar, states=states)
         for operand in (left, right):

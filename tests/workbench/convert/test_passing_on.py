@@ -86,6 +86,15 @@ def test_the_method_of_one_tensor_keeps_that_tensor() -> None:
     assert "), x), x.exp\nr = f(0), g()\n" in conversion.code
 
 
+def test_a_method_is_handed_on_as_the_dtype_of_its_tensor_asks() -> None:
+    source = "import torch\nx = torch.tensor([True])\n"
+    bound = convert(f"{source}f = x.exp\n")
+    lambda_ = "(lambda self: paddle.exp(torch_inexact(self)))"
+    assert bound.code.endswith(f"f = functools.partial({lambda_}, x)\n")
+    through = convert(f"{source}f = torch.Tensor.exp\nr = f(x)\n")
+    assert [one.message for one in through.findings if "may lack it" in one.message]
+
+
 @pytest.mark.parametrize(
     ("read", "written"),
     [

@@ -44,6 +44,7 @@ def operators(line: str) -> list[str]:
         ("u = {'a': x, 'b': i}\nv = u['a'] > u['b']", "gt"),
         ("u = x if b.any() else i\nv = u.abs().sum() / x", "truediv"),
         ("import numpy as np\nu = torch.from_numpy(np.array([1, 2]))\nv = u.view(1, 2) + x", "add"),
+        ("u = i.mul(i.int())\nv = u - x", "sub"),
         ("x[None, i]", "getitem"),
         ("x[:, None, [0, 1]] = 1", "getitem"),
     ],

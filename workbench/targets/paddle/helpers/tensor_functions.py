@@ -112,6 +112,9 @@ def torch_sgn(tensor: paddle.Tensor) -> paddle.Tensor:
 
 def torch_nan_to_num(tensor: paddle.Tensor, nan: Any, posinf: Any, neginf: Any) -> paddle.Tensor:
     """Numbers in the place of NaN and infinity; integers as they are."""
+    if tensor.is_complex():
+        parts = (tensor.real(), tensor.imag())
+        return paddle.complex(*(torch_nan_to_num(one, nan, posinf, neginf) for one in parts))
     if not tensor.is_floating_point():
         return tensor.clone()
     if tensor.dtype in (paddle.float16, paddle.bfloat16):  # no kernels on a CPU

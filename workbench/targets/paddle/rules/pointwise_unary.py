@@ -213,6 +213,7 @@ rules.both(
         "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf]), neginf=-5.0)",
         "t = torch.tensor([torch.nan])\nt.nan_to_num_(2.0)",
         "torch.nan_to_num(torch.tensor([torch.nan, -torch.inf, torch.inf]).half())",
+        "torch.tensor([complex(torch.nan, 1), complex(2, torch.inf)]).nan_to_num(0.5, 3.0)",
     ],
 )
 rules.both(
