@@ -23,6 +23,8 @@ def torch_default_collate(batch: Any) -> Any:
     """`default_collate`: one batch of samples; floats become float64, tuples become lists."""
     first = batch[0]
     if isinstance(first, paddle.Tensor):
+        if any(item.shape != first.shape for item in batch):  # Paddle's error is another kind
+            raise RuntimeError("stack expects each tensor to be equal size")
         return paddle.stack(list(batch), axis=0)
     if isinstance(first, numpy.ndarray):
         if first.dtype.kind in "SUO":

@@ -164,6 +164,7 @@ rules.row(
     "torch_default_collate({batch})",
     cases=[
         f"{_D}.default_collate([(x, 1, 2.5), (y, 3, 4.5)])",
+        f"try:\n    {_D}.default_collate([x, x[0]])\nexcept RuntimeError:\n    t = 1",
         f"{_D}.default_collate([{{'a': True, 'b': [1, 2]}}, {{'a': False, 'b': [3, 4]}}])",
         f"{_D}.default_collate([np.float32(1.5), np.float32(2)]), {_D}.default_collate(['a', 'b'])",
         f"{_D}.default_collate([np.ones((2, 3)), np.zeros((2, 3))])",
