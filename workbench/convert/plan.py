@@ -123,6 +123,8 @@ def _plan(use: Use, target: Target, written: str | None) -> Plan:
         rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
     if not use.binds:
         handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
+        if of_tensors(entry):
+            handed = _with_kernels(use, rule, handed, target)
         return Plan(use, handed, empty, rule)
     if entry.is_data and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
