@@ -20,11 +20,16 @@ _WITHOUT_NUMBERS = re.compile(
     r"Module|Identity|(Un)?[Ff]latten|\w*Dropout\w*|Pixel(Uns|S)huffle|ChannelShuffle"
 )
 _FUNCTIONS = frozenset(
-    f"torch.nn.functional.{name}"
+    f"torch.nn.{name}"
     for name in (
-        "elu_", "relu_", "leaky_relu_", "hardtanh_", "threshold_", "rrelu_", "celu_", "selu_",
-        "softmax", "softmin", "gumbel_softmax", "lp_pool1d", "lp_pool2d", "lp_pool3d", "fold",
-        "affine_grid", "embedding", "triplet_margin_with_distance_loss",
+        "functional.elu_", "functional.relu_", "functional.leaky_relu_", "functional.hardtanh_",
+        "functional.threshold_", "functional.rrelu_", "functional.celu_", "functional.selu_",
+        "functional.softmax", "functional.softmin", "functional.gumbel_softmax",
+        "functional.lp_pool1d", "functional.lp_pool2d", "functional.lp_pool3d", "functional.fold",
+        "functional.affine_grid", "functional.embedding",
+        "functional.triplet_margin_with_distance_loss", "init.normal_", "init.uniform_",
+        "init.kaiming_normal_", "init.kaiming_uniform_", "init.xavier_normal_",
+        "init.xavier_uniform_",
     )
 )  # fmt: skip
 

@@ -20,6 +20,7 @@ def _told(code: str) -> bool:
         "m = nn.Sequential(nn.ReLU())\nr = m(torch.ones(2).bfloat16())",
         "x = torch.ones(2, 2).half()\nr = F.softmax(x, dim=0)",
         "x = torch.ones(2, 2).half()\nF.elu_(x)",
+        "w = torch.empty(2, 2, dtype=torch.float16)\nnn.init.normal_(w)",
     ],
 )
 def test_halves_without_a_kernel_are_told_of(code: str) -> None:
