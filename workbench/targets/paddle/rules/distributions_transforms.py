@@ -220,7 +220,7 @@ rules.row(
         "d.event_shape, [one.bijective for one in d.transforms], D.Transform().bijective\nd = None"
         for chain in (
             "D.ReshapeTransform((4,), (2, 2))",
-            "D.ExpTransform(), D.ReshapeTransform((2, 4), (8,)), D.AffineTransform(1.0, 2.0)",
+            "D.ExpTransform(), D.ReshapeTransform((2, 4), (8,)), D.AffineTransform(-1.0, 2.0)",
             "D.StickBreakingTransform()",
             "D.ComposeTransform([D.ExpTransform(), D.ReshapeTransform((4,), (2, 1, 2))])",
             "D.ReshapeTransform((2, 2), (4,)).inv, D.IndependentTransform(D.TanhTransform(), 1)",
