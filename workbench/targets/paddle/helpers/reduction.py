@@ -293,6 +293,10 @@ def torch_topk(
     """The k largest or smallest values, with their places."""
     if tensor.ndim == 0:
         return TorchPair(tensor.clone(), paddle.zeros([], dtype="int64"))
+    if k == 0:
+        shape = list(tensor.shape)
+        shape[dim] = 0
+        return TorchPair(paddle.zeros(shape, tensor.dtype), paddle.zeros(shape, dtype="int64"))
     if str(tensor.dtype).rpartition(".")[2] in {"float32", "float64", "int32", "int64"}:
         found = paddle.topk(tensor, k, axis=dim, largest=largest, sorted=sorted)
         return TorchPair(found[0], found[1].detach())

@@ -244,6 +244,7 @@ rules.both(
         "v, k = x.topk(2, dim=0)",
         "x.topk(1, largest=False).indices",
         "torch.topk(x, k=3, dim=1).values",
+        "torch.topk(x, 0), x.topk(0, dim=0), i.topk(k=0)",
         "w.topk(2).values.sum().backward()\ng = w.grad",
     ],
 )
