@@ -15,6 +15,7 @@ _OWN = frozenset(
     {"square", "trunc", "fix", "round", "flip", "fliplr", "flipud", "roll", "rot90", "tril", "triu",
      "diag", "diagflat", "diag_embed", "combinations"}
 )  # fmt: skip
+_IN_PLACE = _OWN | {"abs", "absolute"}
 # Those that tell something of each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
 _SHORT = frozenset({"int8", "int16", "uint8"})
@@ -25,7 +26,8 @@ def widened(rule: Rule) -> Rule:
     """The rule; where its tensor is known to hold short integers it computes in int32."""
     name = rule.name.removeprefix("torch.").removeprefix("Tensor.")
     kinds = _SHORT | {"bool"} if name in _TELLING else _SHORT
-    if name not in _OWN | _TELLING or rule.refusal is not None:
+    in_place = name.endswith("_") and name[:-1] in _IN_PLACE
+    if not (in_place or name in _OWN | _TELLING) or rule.refusal is not None:
         return rule
 
     def decide(match: Match) -> Outcome:
@@ -38,6 +40,8 @@ def widened(rule: Rule) -> Rule:
         if not isinstance(outcome, Rewrite) or outcome.template.count(place) != 1:
             return outcome
         text = outcome.template.replace(place, f"{place}.astype(paddle.int32)")
+        if in_place:
+            return replace(outcome, template=f"torch_into({place}, {text})")
         if name in _OWN and not match.given("out"):
             text += f".astype(paddle.{value.dtype})"
         return replace(outcome, template=text)
@@ -46,6 +50,9 @@ def widened(rule: Rule) -> Rule:
 
 
 def _case(rule: str, name: str) -> str:
+    if name.endswith("_"):
+        call = f"t.{name}()" if rule.startswith("torch.Tensor.") else f"{rule}(t)"
+        return f"t = i.to(torch.int16)\nr = {call}\nt = i.to(torch.int8)\n{call}"
     arguments = _ARGUMENTS.get(name, "")
     if rule.startswith("torch.Tensor."):
         return f"i.to(torch.int16).{name}({arguments})"
