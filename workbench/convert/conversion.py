@@ -81,12 +81,16 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
     with no_collection():
         quiet = suppressions(analysis)
         analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-        every_plan = plans_of(analysis, aim)
-        analysis, every_plan = without_strangers(analysis, every_plan)
-        every_plan = with_texts_told(analysis, every_plan, aim)
+        analysis, every_plan = _decided(analysis, aim)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
         analysis, plans = settled(analysis, plans, aim)
         return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
+
+
+def _decided(analysis: Analysis, target: Target, first: int = 0) -> tuple[Analysis, list[Plan]]:
+    """The program, as the plans of its uses from line `first` on tell it, and these plans."""
+    analysis, plans = without_strangers(analysis, plans_of(analysis, target, first=first))
+    return analysis, with_texts_told(analysis, plans, target)
 
 
 def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:
@@ -174,9 +178,7 @@ def _convert(
         lines = list(range(len(analysis.lines)))
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
     analysis = without_helpers(_heard(analysis, target, quiet), target)
-    every_plan = plans_of(analysis, target, first=first)
-    analysis, every_plan = without_strangers(analysis, every_plan)
-    every_plan = with_texts_told(analysis, every_plan, target)
+    analysis, every_plan = _decided(analysis, target, first)
     plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
     if not first:

@@ -9,6 +9,8 @@ import ast
 from dataclasses import replace
 from typing import Final
 
+from workbench.source import dtypes
+from workbench.source.dtype_tables import FACTORIES
 from workbench.source.uses import Use
 from workbench.source.values import RECORDED, UNKNOWN, UNSURE, Items, Tensor, Value
 from workbench.source.views import is_view
@@ -22,11 +24,10 @@ _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
-_FACTORIES: Final = frozenset(
-    {"zeros", "ones", "empty", "full", "arange", "range", "linspace", "logspace", "eye", "rand",
-     "randn", "randint", "randperm", "normal", "tensor", "as_tensor", "from_numpy", "asarray",
-     "load", "hann_window", "hamming_window", "bartlett_window"}
-)  # fmt: skip
+_MADE: Final = FACTORIES | {
+    "full", "arange", "range", "randint", "randperm", "tensor", "as_tensor", "from_numpy",
+    "asarray", "load", "hann_window", "hamming_window", "bartlett_window",
+}  # fmt: skip
 # Methods that may give their receiver back, or a view of it.
 _SAME: Final = frozenset(
     {"detach", "to", "cpu", "cuda", "type", "float", "double", "half", "bfloat16", "long", "int",
@@ -91,15 +92,15 @@ def recorded(result: Tensor, use: Use) -> Tensor:
     values = [use.receiver_value] if use.receiver is not None else use.values[:1]
     of = values[0] if values else None
     short = use.name.rpartition(".")[2]
-    kind = result.dtype and result.dtype.removeprefix("b").rstrip("0123456789")
+    kind = dtypes.kind(result.dtype)
     if short in _CUT or use.name.endswith("_like") or of is None:
         return result
-    if kind not in {None, "float", "floating", "complex"}:
+    if kind in {0, 1}:
         return result
     held = isinstance(of, Tensor) and (of.recorded or UNSURE in of.states)
     if kind is not None and isinstance(of, Tensor) and of.recorded:
         return replace(result, states=result.states | {RECORDED})
-    if held or (of is UNKNOWN and short not in _FACTORIES):
+    if held or (of is UNKNOWN and short not in _MADE):
         return replace(result, states=result.states | {UNSURE})
     return result
 
