@@ -1,0 +1,117 @@
+"""The folders whose own rules a person has said may run.
+
+Rules are code. What they are named in, a `pyproject.toml`, comes with a project from anywhere, so
+that answer is kept apart from the project: in a file of the user's own configuration.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.errors import TorchferryError
+
+HOME = "TORCHFERRY_CONFIG_HOME"
+FILE = "trusted_rules.json"
+
+logger = logging.getLogger(__name__)
+
+
+def trusted(folder: Path) -> bool:
+    """Whether the rules that a folder's pyproject.toml names may run.
+
+    A file of answers that cannot be read trusts none, and is told in the log, which goes to stderr.
+    """
+    try:
+        return _real(folder) in trusted_folders()
+    except TorchferryError as error:
+        logger.warning("torchferry: %s", error)
+        return False
+
+
+def trust(folder: Path) -> None:
+    """Remember that the rules of a folder may run.
+
+    Raises:
+        TorchferryError: the answers cannot be read or written.
+    """
+    _write({*trusted_folders(), _real(folder)})
+
+
+def revoke(folder: Path) -> None:
+    """Forget that the rules of a folder may run; nothing happens where that was not said.
+
+    Raises:
+        TorchferryError: the answers cannot be read or written.
+    """
+    known = trusted_folders()
+    if _real(folder) in known:
+        _write(set(known) - {_real(folder)})
+
+
+def trusted_folders() -> list[Path]:
+    """The folders whose rules may run, by their real paths.
+
+    Raises:
+        TorchferryError: the file of answers cannot be read.
+    """
+    file = answers_file()
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise TorchferryError(
+            f"{file}: {error.strerror}; no project's rules are trusted until it can be read"
+        ) from error
+    except (ValueError, RecursionError):
+        found = None
+    folders = found.get("folders") if isinstance(found, dict) else None
+    if not isinstance(folders, list) or not all(isinstance(one, str) for one in folders):
+        raise TorchferryError(
+            f"{file}: not as Torchferry writes it, so that no project's rules are trusted; remove"
+            " it, then trust again what you want to"
+        )
+    return [Path(one) for one in sorted(folders)]
+
+
+def answers_file() -> Path:
+    """The file that the answers are kept in; there may be none yet."""
+    # A path that is not absolute would lead into the folder of whatever project is worked on.
+    given = os.environ.get(HOME, "")
+    if Path(given).is_absolute():
+        return Path(given, FILE)
+    if sys.platform == "win32":
+        base, usual = os.environ.get("APPDATA", ""), Path.home() / "AppData" / "Roaming"
+    else:
+        base, usual = os.environ.get("XDG_CONFIG_HOME", ""), Path.home() / ".config"
+    return Path(base if Path(base).is_absolute() else usual, "torchferry", FILE)
+
+
+def _real(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))
+
+
+def _write(folders: Iterable[Path]) -> None:
+    """Write the answers whole or not at all, for this user alone."""
+    file = answers_file()
+    text = json.dumps({"folders": sorted(map(str, folders))}, indent=2) + "\n"
+    made = ""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, made = tempfile.mkstemp(dir=file.parent)  # which gives it the rights 0600
+        with os.fdopen(handle, "w", encoding="utf-8") as to:
+            to.write(text)
+        Path(made).replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            Path(made).unlink()
+        raise TorchferryError(
+            f"{file}: {error.strerror}; give yourself the right to write there"
+        ) from error
