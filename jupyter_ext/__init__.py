@@ -21,8 +21,11 @@ def last_comparison() -> Comparison:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Bring the magics into a shell; loading twice changes nothing."""
-    from jupyter_ext.completion import install
-    from jupyter_ext.magics import ConvertMagics
+    from jupyter_ext.installed import installed_only
+
+    with installed_only():
+        from jupyter_ext.completion import install
+        from jupyter_ext.magics import ConvertMagics
 
     if "ConvertMagics" in shell.magics_manager.registry:
         return

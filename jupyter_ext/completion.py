@@ -10,7 +10,7 @@ from jupyter_ext.options import option_words, values_of
 MAGICS = ("%%convert", "%convert_notebook", "%torchferry")
 _WORDS = {
     "%convert_notebook": ["--output", "--to", "--force", "--run"],
-    "%torchferry": ["reset", "set", "devices"],
+    "%torchferry": ["reset", "set", "devices", "trust", "revoke"],
 }
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from jupyter_ext.errors import ConvertError
+from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
 from jupyter_ext.output import Shown, publish
-from jupyter_ext.own_rules import rules_here, said
+from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
 from workbench.errors import SourceError, TorchferryError
@@ -102,8 +103,11 @@ class ConvertMagics(Magics):
         %torchferry devices     shows the devices alone, and why others are not offered
         %torchferry set OPTIONS has every %%convert begin with these options, such as --rtol 1e-4
         %torchferry reset       forgets the mirror namespaces and the settings
+        %torchferry trust       has this folder's own rules run from now on; they are code
+        %torchferry revoke      has them run no more
         """
-        from jupyter_ext.status import devices, status
+        with installed_only():
+            from jupyter_ext.status import devices, status
 
         word, _, rest = line.strip().partition(" ")
         if word == "reset":
@@ -112,10 +116,17 @@ class ConvertMagics(Magics):
         elif word == "set":
             read_convert(rest)
             self.settings = shlex.split(rest)
+        elif word in ("trust", "revoke"):
+            self._decide(word)
+            return
         elif word not in ("", "devices"):
-            raise ConvertError(f"%torchferry knows reset, set and devices, not {word}")
+            known = "reset, set, devices, trust and revoke"
+            raise ConvertError(f"%torchferry knows {known}, not {word}")
         sessions = self.sessions or {"paddle": self._session("paddle")}
-        print(devices(sessions) if word == "devices" else status(sessions, self.settings))
+        try:
+            print(devices(sessions) if word == "devices" else status(sessions, self.settings))
+        except TorchferryError as error:
+            raise ConvertError(str(error)) from None
 
     @line_magic
     def convert_notebook(self, line: str) -> None:
@@ -132,6 +143,18 @@ class ConvertMagics(Magics):
             from jupyter_ext.notebook_run import as_lines, run_notebook
 
             print(as_lines(run_notebook(notebook, given.to)))
+
+    def _decide(self, word: str) -> None:
+        """Take the person's answer about the rules of this folder."""
+        try:
+            found = trust_rules() if word == "trust" else revoke_rules()
+        except TorchferryError as error:
+            raise ConvertError(str(error)) from None
+        print(
+            f"{found.module} runs with the next %%convert; %torchferry revoke takes that back"
+            if word == "trust"
+            else f"{found.module} is not run any more"
+        )
 
     def _place(self, code: str, comparison: Comparison, options: ConvertOptions) -> None:
         """Put the converted code where the options say."""
@@ -169,30 +192,34 @@ class ConvertMagics(Magics):
         return "\n".join(lines)
 
     def _session(self, target: str) -> Session:
-        from workbench.compare.session import Session
-
         session = self.sessions.get(target)
-        if session is None:
-            try:
-                rules = rules_here()
-                for line in said(target, rules):
+        try:
+            rules = rules_here()
+            if session is None or session.rules != rules:
+                for line in said(target):
                     print(f"torchferry: {line}")
-                session = Session(
-                    self._kernel.user_ns,
-                    target,
-                    earlier=lambda: self.sources[:-1],
-                    quiet=_muted,
-                    rules=rules,
-                )
-            except TorchferryError as error:
-                raise ConvertError(str(error)) from None
-            except ImportError as error:
-                raise ConvertError(
-                    f"{error.name} is not installed here; "
-                    f"install it beside torch: pip install 'torchferry[torch,{target}]'"
-                ) from None
-            self.sessions[target] = session
+            if session is None:
+                session = self.sessions[target] = self._new_session(target)
+        except TorchferryError as error:
+            raise ConvertError(str(error)) from None
+        session.rules = rules
         return session
+
+    def _new_session(self, target: str) -> Session:
+        try:
+            with installed_only():
+                from workbench.compare.session import Session
+
+                return Session(
+                    self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
+                )
+        except ModuleNotFoundError as error:
+            raise ConvertError(
+                f"{error.name} is not installed here; "
+                f"install it beside torch: pip install 'torchferry[torch,{target}]'"
+            ) from None
+        except ImportError as error:
+            raise ConvertError(str(error)) from None
 
     def _converted(self, session: Session, source: str) -> workbench.Conversion:
         try:

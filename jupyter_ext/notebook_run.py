@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_ext.errors import ConvertError
+from jupyter_ext.installed import ROOT, installed_only
 from jupyter_ext.output import FACTS
+
+# The extension that is running here, and not what may go by its name beside the notebook.
+_LOAD = f"""\
+import sys
+sys.path.insert(0, {ROOT!r})
+%load_ext jupyter_ext
+sys.path.remove({ROOT!r})
+del sys
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +39,9 @@ def run_notebook(notebook: Path, target: str) -> list[CellOutcome]:
         ConvertError: it is no notebook, or nothing here can run one.
     """
     try:
-        import nbclient
-        import nbformat
+        with installed_only():
+            import nbclient
+            import nbformat
     except ImportError as error:
         said = f"{error.name} is not installed: pip install 'torchferry[lab]'"
         raise ConvertError(said) from None
@@ -42,7 +53,7 @@ def run_notebook(notebook: Path, target: str) -> list[CellOutcome]:
     for cell in read.cells:
         if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
             cell.source = f"%%convert --to {target} --show findings\n{cell.source}"
-    read.cells.insert(0, formats.v4.new_code_cell("%load_ext jupyter_ext"))
+    read.cells.insert(0, formats.v4.new_code_cell(_LOAD))
     folder = {"metadata": {"path": str(notebook.resolve().parent)}}
     client = nbclient.NotebookClient(read, timeout=None, allow_errors=True, resources=folder)
     # In a thread: a kernel's own event loop is running here.

@@ -1,38 +1,126 @@
 """The rules of the project that a notebook belongs to: those of the folder that its kernel is in.
 
-Loading them runs the project's module. Whoever runs the notebook's cells runs its code already.
+Loading them runs the project's module, which came with the notebook. So that is done once a person
+has said so for this folder, which is remembered until it is taken back.
 """
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from jupyter_ext.installed import as_ever
 from workbench.convert.settings import settings_for
+from workbench.convert.trust import revoke, trust, trusted
+from workbench.errors import TorchferryError
 from workbench.targets import Target
 from workbench.targets.own import aim, read
 
 
-def rules_here() -> Path | None:
-    """The module that the nearest pyproject.toml names, if any does.
+@dataclass(frozen=True, slots=True)
+class ProjectRules:
+    """A project's own rules.
+
+    Attributes:
+        folder: the folder whose pyproject.toml names them.
+        module: their module.
+        trusted: whether a person has said that they may run.
+    """
+
+    folder: Path
+    module: Path
+    trusted: bool
+
+    @property
+    def name(self) -> str:
+        """The module, as seen from the folder."""
+        return os.path.relpath(self.module, self.folder)
+
+    def content(self) -> dict[str, Any]:
+        """The rules as the panel hears of them."""
+        return {"folder": str(self.folder), "module": self.name, "trusted": self.trusted}
+
+
+def project_rules() -> ProjectRules | None:
+    """The rules that the nearest pyproject.toml names, if any does; they are not run.
 
     Raises:
         TorchferryError: that file cannot be read, or holds a setting that there is not.
     """
-    return settings_for(Path.cwd()).rules
+    settings = settings_for(Path.cwd())
+    if settings.rules is None or settings.file is None:
+        return None
+    folder = settings.file.parent
+    return ProjectRules(folder, settings.rules, trusted(folder))
 
 
-def target_here(spec: str) -> Target:
-    """A target with the project's own rules.
+def trust_rules(folder: Path | None = None) -> ProjectRules:
+    """Remember that the rules here may run; `folder` is the one that the person was asked about.
 
     Raises:
-        TorchferryError: there is no such target, or the project's settings are wrong.
+        TorchferryError: there are none here, or those of another folder.
     """
-    return aim(spec, rules_here())
+    found = _those_of(folder)
+    trust(found.folder)
+    return found
 
 
-def said(spec: str, rules: Path | None) -> list[str]:
-    """How many rules are in force, and what is wrong with the others, a line each."""
-    if rules is None:
+def revoke_rules(folder: Path | None = None) -> ProjectRules:
+    """Forget that the rules here may run; as for `trust_rules`.
+
+    Raises:
+        TorchferryError: there are none here, or those of another folder.
+    """
+    found = _those_of(folder)
+    revoke(found.folder)
+    return found
+
+
+def _those_of(folder: Path | None) -> ProjectRules:
+    found = project_rules()
+    if found is None:
+        raise TorchferryError(f"no pyproject.toml names rules for {Path.cwd()}")
+    if folder not in (None, found.folder):
+        raise TorchferryError(f"the kernel is in {found.folder} now, not in {folder}; look again")
+    return found
+
+
+def rules_here() -> Path | None:
+    """The module of rules that may run here, if there is one.
+
+    Raises:
+        TorchferryError: the project's settings cannot be read, or are wrong.
+    """
+    found = project_rules()
+    return found.module if found and found.trusted else None
+
+
+def target_here(spec: str, own: ProjectRules | None) -> Target:
+    """A target, with the project's own rules where they may run.
+
+    Raises:
+        TorchferryError: there is no such target.
+    """
+    with as_ever():
+        return aim(spec, own.module if own and own.trusted else None)
+
+
+def said(spec: str) -> list[str]:
+    """How many rules are in force here, and what is wrong with the others, a line each.
+
+    Raises:
+        TorchferryError: the project's settings cannot be read, or are wrong.
+    """
+    found = project_rules()
+    if found is None:
         return []
-    own = read(spec, rules)
-    return [f"{len(own.rules)} own rules from {rules}", *own.problems]
+    if not found.trusted:
+        return [
+            f"without the rules of {found.module}: they are code, which runs once you trust this "
+            "folder with %torchferry trust"
+        ]
+    with as_ever():
+        own = read(spec, found.module)
+    return [f"{len(own.rules)} own rules from {found.module}", *own.problems]

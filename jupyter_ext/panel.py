@@ -14,10 +14,13 @@ import logging
 import threading
 import traceback
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.targets import specs
 
+from .installed import installed_only
+from .own_rules import revoke_rules, trust_rules
 from .panel_cells import Cells
 from .panel_devices import devices
 from .panel_look import Look, edits_of, look
@@ -67,6 +70,8 @@ class Connection:
             "fix": self.fix,
             "models": self.models,
             "again": self.again,
+            "trust": self.trust,
+            "revoke": self.revoke,
         }
         self.cell_actions: Mapping[str, Callable[[Json], Answer]] = {
             "trace": self.trace,
@@ -94,7 +99,7 @@ class Connection:
             problem = f"this kernel's Torchferry does not know the request {request.get('do')!r}"
             self.comm.send({"id": request.get("id"), "error": {"message": problem}})
             return
-        with self.lock:
+        with self.lock, installed_only():
             self.answer(request, action)
 
     def answer(self, request: Json, action: Callable[[Json], Answer]) -> None:
@@ -143,6 +148,16 @@ class Connection:
         paired = pair_call(request["call"], _names(), self.cells, _shell(), target=target)
         return _shelf.put(paired.content(), paired.files(), paired.traced.graph)
 
+    def trust(self, request: Json) -> Answer:
+        """Have the rules run that a folder brings: the person has said so."""
+        trust_rules(Path(request["folder"]))
+        return {}, []
+
+    def revoke(self, request: Json) -> Answer:
+        """Have them run no more."""
+        revoke_rules(Path(request["folder"]))
+        return {}, []
+
     def again(self, request: Json) -> Answer:
         """A graph that was shown before, as it was."""
         shown = _shelf.get(request["key"])
@@ -150,15 +165,18 @@ class Connection:
 
     def program(self, request: Json) -> Answer:
         """The program behind a graph that is shown, as torch writes it."""
-        return {}, [_shelf.program(request["key"])]
+        with installed_only():
+            return {}, [_shelf.program(request["key"])]
 
     def devices(self, request: Json) -> Answer:
         """The devices to run a cell on, and those that only one side has, with the reason."""
-        return devices(request["target"]), []
+        with installed_only():
+            return devices(request["target"]), []
 
     def ready(self, _request: Json) -> Answer:
         """Have `%%convert` in the kernel: the panel runs cells by it."""
-        _shell().run_line_magic("load_ext", "jupyter_ext")
+        with installed_only():
+            _shell().run_line_magic("load_ext", "jupyter_ext")
         return {}, []
 
 

@@ -15,7 +15,7 @@ from workbench.convert.suppress import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.notebook import cell_text
 
-from .own_rules import target_here
+from .own_rules import project_rules, target_here
 from .panel_helpers import held
 from .panel_live import live_types
 
@@ -42,6 +42,7 @@ class Look:
     remaining: int = 0
     problem: Json | None = None
     hazards: list[Finding] = field(default_factory=list)
+    rules: Json | None = None
 
     @property
     def every(self) -> list[Finding]:
@@ -51,10 +52,11 @@ class Look:
     def content(self) -> Json:
         """The look as the panel gets it."""
         if self.problem is not None:
-            return {"cell": self.cell, "problem": self.problem}
+            return {"cell": self.cell, "rules": self.rules, "problem": self.problem}
         places = Places(self.source)
         return {
             "cell": self.cell,
+            "rules": self.rules,
             "findings": [places.finding(finding) for finding in self.every],
             "code": self.code,
             "lineMap": self.line_map,
@@ -70,8 +72,11 @@ def look(
     earlier = cells.earlier(cell)
     source = cells.sources[cell]
     live = live_types(names)
+    rules: Json | None = None
     try:
-        aim = target_here(target)
+        own = project_rules()
+        rules = own.content() if own else None
+        aim = target_here(target, own)
         conversion = workbench.convert_cell(source, earlier=earlier, live=live, target=aim)
         known = held(conversion.helpers, conversion.code, earlier)
         if known:
@@ -81,9 +86,9 @@ def look(
     except workbench.SourceError as error:
         line = error.position.line
         text = f"Line {line + 1}: {error.reason}"
-        return Look(cell, source, problem={"message": text, "line": line})
+        return Look(cell, source, problem={"message": text, "line": line}, rules=rules)
     except workbench.TorchferryError as error:
-        return Look(cell, source, problem={"message": str(error), "line": 0})
+        return Look(cell, source, problem={"message": str(error), "line": 0}, rules=rules)
     return Look(
         cell,
         source,
@@ -93,6 +98,7 @@ def look(
         line_map=list(conversion.line_map),
         remaining=len(conversion.unconverted),
         hazards=_hazards(source),
+        rules=rules,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .installed import installed_only
 from .panel_trace import Traced, cell_files, parts
 
 if TYPE_CHECKING:
@@ -66,9 +67,10 @@ def pair_call(
         CaptureError: the model cannot be captured.
         LowerError: its graph cannot be written in the target.
     """
-    from workbench.capture import capture
-    from workbench.compare.nodes import compare_nodes_apart
-    from workbench.lower import lower
+    with installed_only():
+        from workbench.capture import capture
+        from workbench.compare.nodes import compare_nodes_apart
+        from workbench.lower import lower
 
     model, args, kwargs = parts(text, names)
     graph = capture(model, args, kwargs)

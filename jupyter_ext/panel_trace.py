@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .installed import installed_only
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -70,7 +72,8 @@ def trace_call(text: str, names: Mapping[str, object], cells: Cells, shell: Any)
         ValueError: the text is no call, or its parts cannot be evaluated.
         CaptureError: the model cannot be captured.
     """
-    from workbench.capture import capture
+    with installed_only():
+        from workbench.capture import capture
 
     model, args, kwargs = parts(text, names)
     graph = capture(model, args, kwargs)
@@ -81,7 +84,8 @@ def parts(
     text: str, names: Mapping[str, object]
 ) -> tuple[Any, tuple[object, ...], dict[str, object]]:
     """The function and the arguments of a call, evaluated, without calling it."""
-    import torch
+    with installed_only():
+        import torch
 
     try:
         tree = ast.parse(text.strip(), mode="eval")

@@ -20,7 +20,7 @@ def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str
         lines += [
             f"{session.bridge.name} {_version(session.bridge.module)}",
             f"  mirror: {', '.join(_held(session)) or 'empty'}",
-            *(f"  {line}" for line in said(session.target, session.rules)),
+            *(f"  {line}" for line in said(session.target)),
         ]
     options = " ".join(settings) or "none; %torchferry set OPTIONS makes some"
     return "\n".join([*lines, f"settings: {options}", devices(sessions)])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from jupyter_ext.installed import installed_only
 from jupyter_ext.pictures import picture
 from jupyter_ext.render import closing, opening, table
 
@@ -34,7 +35,8 @@ def available() -> bool:
 
 def widget(comparison: Comparison, line_map: Sequence[int], show: Collection[str]) -> Any:
     """The widget; its parts are those of the HTML output."""
-    import ipywidgets
+    with installed_only():
+        import ipywidgets
 
     rows = list(comparison.rows)
     pictured = {row.name: row.picture for row in rows if row.picture is not None}

@@ -4,10 +4,10 @@ import { JSONObject, PromiseDelegate, UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
+import { PANEL, REGISTER } from './bootstrap';
 import { IHello } from './protocol';
 
 const TARGET = 'torchferry';
-const PANEL = `__import__('jupyter_ext.panel').panel`;
 
 export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
 
@@ -28,13 +28,25 @@ export class KernelProblem extends Error {
 }
 
 /**
- * The comm to the kernel of one notebook, kept up over changes and restarts of that kernel.
+ * The comm to the kernel of one notebook. While it is wanted it is kept up over changes and restarts
+ * of that kernel; before, nothing is sent there: a notebook that is just opened runs nothing.
  */
 export class KernelLink implements IDisposable {
   constructor(private _context: ISessionContext) {
     _context.kernelChanged.connect(this._onKernelChanged, this);
     _context.statusChanged.connect(this._onStatusChanged, this);
-    void this._connect();
+  }
+
+  /** Whether someone looks at what the kernel answers. */
+  get wanted(): boolean {
+    return this._wanted || this._awaited > 0;
+  }
+  set wanted(wanted: boolean) {
+    const isNew = wanted && !this._wanted;
+    this._wanted = wanted;
+    if (isNew && !this._comm) {
+      void this._connect();
+    }
   }
 
   get state(): LinkState {
@@ -55,10 +67,20 @@ export class KernelLink implements IDisposable {
   }
 
   /** Resolves once there is a kernel that answers; rejects where there can be none. */
-  ready(): Promise<void> {
+  async ready(): Promise<void> {
+    this._awaited += 1;
+    try {
+      await this._settled();
+    } finally {
+      this._awaited -= 1;
+    }
+  }
+
+  private _settled(): Promise<void> {
     if (this._state === 'ready') {
       return Promise.resolve();
     }
+    void this._connect();
     return new Promise((resolve, reject) => {
       const see = () => {
         if (this._state === 'ready') {
@@ -119,12 +141,6 @@ export class KernelLink implements IDisposable {
     return answer;
   }
 
-  /** Try again after a failure. */
-  reconnect(): void {
-    this._drop('The link to the kernel is being made anew.');
-    void this._connect();
-  }
-
   private _prepare<T>(fields: JSONObject): {
     message: JSONObject;
     answer: Promise<IAnswer<T>>;
@@ -136,7 +152,11 @@ export class KernelLink implements IDisposable {
   }
 
   private _onKernelChanged(): void {
-    this.reconnect();
+    this._drop('The link to the kernel is being made anew.');
+    this._setState('no-kernel');
+    if (this.wanted) {
+      void this._connect();
+    }
   }
 
   private _onStatusChanged(_: ISessionContext, status: Kernel.Status): void {
@@ -146,7 +166,12 @@ export class KernelLink implements IDisposable {
     } else if (status === 'dead') {
       this._drop('The kernel died.');
       this._setState('no-kernel');
-    } else if (status === 'idle' && !this._comm && this._state !== 'failed') {
+    } else if (
+      status === 'idle' &&
+      this.wanted &&
+      !this._comm &&
+      this._state !== 'failed'
+    ) {
       void this._connect();
     }
   }
@@ -184,7 +209,7 @@ export class KernelLink implements IDisposable {
         `Torchferry reads Python, and this notebook's kernel runs ${language}.`
       );
     }
-    await this._execute(kernel, `${PANEL}.register()`);
+    await this._execute(kernel, REGISTER);
     const comm = kernel.createComm(TARGET);
     // In ipykernel 7 the comm runs beside the cells, once its subshell is up.
     if (kernel.supportsSubshells && 'subshellStarted' in comm) {
@@ -281,6 +306,7 @@ export class KernelLink implements IDisposable {
     }
   }
 
+  private _awaited = 0;
   private _comm: Kernel.IComm | null = null;
   private _connecting: Kernel.IKernelConnection | null = null;
   private _hello: IHello | null = null;
@@ -289,6 +315,7 @@ export class KernelLink implements IDisposable {
   private _problem = '';
   private _state: LinkState = 'no-kernel';
   private _stateChanged = new Signal<this, LinkState>(this);
+  private _wanted = false;
 }
 
 function describe(reply: KernelMessage.IReplyErrorContent): string {

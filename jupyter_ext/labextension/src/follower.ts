@@ -78,25 +78,15 @@ export class NotebookFollower implements IDisposable {
   }
 
   /**
-   * Look at the active cell again.
+   * Look at the active cell again, where the kernel may be asked.
    *
    * The first request goes out at once; while it is on its way, any number of keystrokes make one
    * more. So the pace is the kernel's own, and no timer delays an answer.
    */
-  async refresh(): Promise<void> {
-    if (this._looking) {
-      this._lookAgain = true;
-      return;
-    }
-    this._looking = true;
-    try {
-      do {
-        this._lookAgain = false;
-        await this._lookOnce();
-      } while (this._lookAgain && !this._isDisposed);
-    } finally {
-      this._looking = false;
-    }
+  refresh(): Promise<void> {
+    this._lookAgain = true;
+    this._looking ??= this._lookOn().finally(() => (this._looking = null));
+    return this._looking;
   }
 
   /** Bring the kernel's copy of the notebook up to date with the next request. */
@@ -121,9 +111,16 @@ export class NotebookFollower implements IDisposable {
     return fields;
   }
 
+  private async _lookOn(): Promise<void> {
+    while (this._lookAgain && !this._isDisposed) {
+      this._lookAgain = false;
+      await this._lookOnce();
+    }
+  }
+
   private async _lookOnce(): Promise<void> {
     const cell = this.cell;
-    if (!cell || this.link.state !== 'ready') {
+    if (!cell || !this.link.wanted || this.link.state !== 'ready') {
       this._changed.emit();
       return;
     }
@@ -194,7 +191,7 @@ export class NotebookFollower implements IDisposable {
   private _known = new Set<string>();
   private _look: ILook | null = null;
   private _lookAgain = false;
-  private _looking = false;
+  private _looking: Promise<void> | null = null;
   private _problem = '';
   private _seenSource = '';
   private _sentOrder: string | null = null;

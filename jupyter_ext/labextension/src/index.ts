@@ -136,7 +136,10 @@ const plugin: JupyterFrontEndPlugin<void> = {
     app.commands.addCommand(FIX_ALL, {
       label: 'Convert the Cell in Place',
       isEnabled: hasCell,
-      execute: () => model.fix(null)
+      execute: async () => {
+        app.shell.activateById(panel.id);
+        await panel.fixAll();
+      }
     });
     for (const command of [SHOW, TRACE, COMPARE, FIX_ALL]) {
       palette?.addItem({ command, category: 'Torchferry' });

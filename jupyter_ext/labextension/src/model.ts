@@ -59,6 +59,32 @@ export class PanelModel {
     }
   }
 
+  /** Whether the panel is in sight: only then are kernels asked about what stands in cells. */
+  get watching(): boolean {
+    return this._watching;
+  }
+  set watching(watching: boolean) {
+    if (watching !== this._watching) {
+      this._watching = watching;
+      this._attend();
+      this._emit();
+    }
+  }
+
+  /** Resolves once the kernel has seen the active cell as it stands. */
+  async seen(): Promise<void> {
+    const { follower } = this._need();
+    await follower.link.ready();
+    await follower.refresh();
+  }
+
+  /** Let the rules that a folder brings run, from now on, or no more. */
+  async trustRules(folder: string, trust: boolean): Promise<void> {
+    const { follower } = this._need();
+    await follower.link.request(trust ? 'trust' : 'revoke', { folder });
+    await follower.refresh();
+  }
+
   /** Apply the fix of a finding of the active cell, or all of them; one step of undo. */
   async fix(finding: number | null): Promise<void> {
     const { follower, cell } = this._need();
@@ -200,6 +226,14 @@ export class PanelModel {
     this._follower = notebook ? this._followerOf(notebook) : null;
     this._follower?.changed.connect(this._emit, this);
     this._emit();
+    this._attend();
+  }
+
+  /** Keep a link to the kernel of the notebook in front, while the panel is in sight. */
+  private _attend(): void {
+    this._followers.forEach(follower => {
+      follower.link.wanted = this._watching && follower === this._follower;
+    });
     void this._follower?.refresh();
   }
 
@@ -223,6 +257,7 @@ export class PanelModel {
   private _changed = new Signal<this, void>(this);
   private _follower: NotebookFollower | null = null;
   private _target = 'paddle';
+  private _watching = false;
   private _followers = new Map<NotebookPanel, NotebookFollower>();
 }
 

@@ -7,6 +7,7 @@ import {
   fileIcon,
   launchIcon
 } from '@jupyterlab/ui-components';
+import { Message } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
@@ -18,6 +19,7 @@ import { GraphView } from './graph';
 import { ferryIcon } from './icon';
 import { IPaired, ITraced, PanelModel } from './model';
 import { ILook } from './protocol';
+import { RulesLine } from './rules';
 import { RunView } from './run';
 import { Section } from './section';
 
@@ -85,7 +87,11 @@ export class SidePanel extends Panel {
     ];
     tabs.forEach(button => (button.hidden = true));
     this._graph.tracedChanged.connect(() => tabs.forEach(button => (button.hidden = false)));
+    this._rules = new RulesLine((folder, trust) =>
+      this._try(() => _model.trustRules(folder, trust))
+    );
     this.addWidget(this._status);
+    this.addWidget(this._rules);
     this.addWidget(this._body);
     _model.changed.connect(this._update, this);
     this._update();
@@ -111,15 +117,49 @@ export class SidePanel extends Panel {
   /** Trace the model of the active cell. */
   async trace(): Promise<void> {
     this._traces.folded = false;
-    await this._graph.findCalls();
-    await this._graph.trace();
+    await this._try(async () => {
+      await this._model.seen();
+      await this._graph.findCalls();
+      await this._graph.trace();
+    });
   }
 
   /** Compare the model of the active cell with its counterpart. */
   async compare(): Promise<void> {
     this._traces.folded = false;
-    await this._graph.findCalls();
-    await this._graph.compare();
+    await this._try(async () => {
+      await this._model.seen();
+      await this._graph.findCalls();
+      await this._graph.compare();
+    });
+  }
+
+  /** Convert the active cell in place. */
+  async fixAll(): Promise<void> {
+    await this._try(async () => {
+      await this._model.seen();
+      await this._model.fix(null);
+    });
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._model.watching = this.isVisible;
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this._model.watching = this.isVisible;
+  }
+
+  protected override onBeforeHide(message: Message): void {
+    super.onBeforeHide(message);
+    this._model.watching = false;
+  }
+
+  protected override onBeforeDetach(message: Message): void {
+    super.onBeforeDetach(message);
+    this._model.watching = false;
   }
 
   /** Do what may fail, and say so in the panel. */
@@ -132,15 +172,22 @@ export class SidePanel extends Panel {
   }
 
   private _update(): void {
+    if (!this._model.watching) {
+      return;
+    }
     const follower = this._model.follower;
     const blocked = obstacle(follower);
     this._status.node.dataset.link = follower?.link.state ?? 'no-notebook';
     this._body.setHidden(!!blocked);
     if (blocked || !follower) {
       this._say(blocked);
+      this._rules.display(null);
       return;
     }
     const look = follower.look;
+    if (look) {
+      this._rules.display(look.rules);
+    }
     const fresh =
       !!look &&
       follower.cell?.sharedModel.getSource() === follower.seenSource;
@@ -199,6 +246,7 @@ export class SidePanel extends Panel {
   private _graph: GraphView;
   private _insert: HTMLButtonElement;
   private _list: FindingsList;
+  private _rules: RulesLine;
   private _sections: Section[];
   private _status: Widget;
   private _traces: Section;

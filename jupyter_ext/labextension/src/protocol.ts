@@ -17,9 +17,20 @@ export interface IFinding {
   end: number;
 }
 
+/** The rules that a project brings, which are code, and whether the person lets them run. */
+export interface IRules {
+  /** The folder whose settings name them. */
+  folder: string;
+  /** Their module, as seen from that folder. */
+  module: string;
+  trusted: boolean;
+}
+
 /** What the kernel saw in one cell. */
 export interface ILook {
   cell: string;
+  /** The rules of the kernel's folder, where there are any. */
+  rules: IRules | null;
   /** Why there is no conversion: the cell does not parse. */
   problem?: { message: string; line: number };
   findings: IFinding[];

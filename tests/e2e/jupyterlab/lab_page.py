@@ -54,6 +54,15 @@ class Lab:
 
     def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
         """Open a new notebook of these code cells, with the panel in front."""
+        self.write(name, cells)
+        if self.server.spare is not None:
+            self.server.api(f"sessions/{self.server.spare}", "PATCH", {"path": f"{name}.ipynb"})
+            self.server.spare = None
+        self.visit(name, workspace=workspace)
+        self.show_panel()
+
+    def write(self, name: str, cells: Sequence[str]) -> None:
+        """Make a notebook of these code cells."""
         made = [
             nbformat.v4.new_markdown_cell(cell[3:])
             if cell.startswith("md:")
@@ -63,25 +72,32 @@ class Lab:
         notebook = nbformat.v4.new_notebook(cells=made)
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         nbformat.write(notebook, self.server.root / f"{name}.ipynb")
-        if self.server.spare is not None:
-            self.server.api(f"sessions/{self.server.spare}", "PATCH", {"path": f"{name}.ipynb"})
-            self.server.spare = None
+
+    def visit(self, name: str, *, workspace: str = "reset") -> None:
+        """Open a notebook that is there, and nothing else."""
         suffix = "&reset" if workspace == "reset" else ""
         self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
         # A workspace that is restored may show another of its documents before this one.
-        self._await_front(f"{name}.ipynb")
+        self._await_front(f"{name.rpartition('/')[2]}.ipynb")
         expect(self.page.locator(".jp-Notebook:visible .jp-Cell").first).to_be_visible()
+
+    def show_panel(self) -> None:
+        """Bring the panel to the front, and see it connected to the kernel."""
         self.command("torchferry:show")
         expect(self.panel).to_be_visible()
         # Connected, that is: until then it says what it waits for.
         expect(self.status).to_have_attribute("data-link", "ready")
 
-    def reload(self) -> None:
-        """Load the page anew, once its layout has been saved."""
+    def save_layout(self) -> None:
+        """Change the layout, and wait until it has been saved as it is now."""
         with self.page.expect_response(
             lambda r: "/api/workspaces/" in r.url and r.request.method == "PUT"
         ):
             self.command("application:toggle-left-area")
+
+    def reload(self) -> None:
+        """Load the page anew, once its layout has been saved."""
+        self.save_layout()
         self.page.goto(f"{self.server.url}/lab?token={self.server.token}")
         expect(self.status).to_have_attribute("data-link", "ready")
 

@@ -1,0 +1,127 @@
+"""Imports from where packages are installed, whatever lies in the notebook's folder.
+
+A kernel looks for modules in its working folder before all other places. What cells import is theirs
+to say; what Torchferry imports must not be a stranger's `libcst.py`. Nothing is imported here that
+a kernel has not loaded anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+
+# The folder that this package lies in.
+ROOT = str(Path(__file__).parent.parent)
+_NEEDED = ("workbench", "libcst")  # cells may have imported others of these names
+_thread = threading.local()
+
+
+@contextmanager
+def installed_only() -> Iterator[None]:
+    """In the block, this thread imports nothing from the working folder; other threads do as ever.
+
+    Raises:
+        ImportError: a module of this name that is not the installed one has been loaded already.
+    """
+    if _Installed not in sys.meta_path:
+        # What is built in comes first.
+        sys.meta_path.insert(sys.meta_path.index(PathFinder), _Installed)
+    depth = getattr(_thread, "depth", 0)
+    _thread.depth = depth + 1
+    try:
+        if not depth:
+            _check()
+        yield
+    finally:
+        _thread.depth = depth
+
+
+@contextmanager
+def as_ever() -> Iterator[None]:
+    """In the block, imports go as they do in cells: for code that is the user's own."""
+    depth = getattr(_thread, "depth", 0)
+    _thread.depth = 0
+    try:
+        yield
+    finally:
+        _thread.depth = depth
+
+
+def load(name: str) -> ModuleType:
+    """Import one of our own modules, and what it needs.
+
+    Raises:
+        ImportError: it is not installed, or a stranger's module has taken a name that it needs.
+    """
+    with installed_only():
+        return import_module(name)
+
+
+class _Installed:
+    """Finds modules on the path without the working folder, in the threads that ask for that."""
+
+    @classmethod
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module's spec; None leaves it to the next finder.
+
+        Raises:
+            ModuleNotFoundError: it is nowhere but in the working folder.
+        """
+        if path is not None or not getattr(_thread, "depth", 0):
+            return None
+        found = _find(name)
+        if found is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return found
+
+
+def _find(name: str) -> ModuleSpec | None:
+    # The engine is the one beside this very file.
+    found = PathFinder.find_spec(name, [ROOT] if name == "workbench" else _places())
+    # Editable installs have finders of their own, behind the usual one.
+    for finder in sys.meta_path[sys.meta_path.index(PathFinder) + 1 :]:
+        found = found or finder.find_spec(name, None)
+    return found
+
+
+def _places() -> list[str]:
+    """The path without the working folder, unless it is named behind the standard library.
+
+    There it hides nothing that is installed, and an editable install of this very folder stands there.
+    """
+    try:
+        here = os.path.realpath(Path.cwd())
+    except OSError:  # it was removed
+        here = ""
+    library = str(Path(os.__file__).parent)
+    installed = sys.path.index(library) if library in sys.path else len(sys.path)
+    return [
+        place
+        for at, place in enumerate(sys.path)
+        if Path(place).is_absolute() and (at > installed or os.path.realpath(place) != here)
+    ]
+
+
+def _check() -> None:
+    """See that nothing else goes by the names that are needed.
+
+    Raises:
+        ImportError: something does; the message names its file and the next step.
+    """
+    for name in _NEEDED:
+        there = getattr(sys.modules.get(name), "__file__", None)
+        found = _find(name) if there else None
+        if found and os.path.realpath(found.origin or "") != os.path.realpath(there or ""):
+            raise ImportError(
+                f"this kernel has loaded another {name}, from {there}, so Torchferry stays out of "
+                "it. Next step: rename that one, then restart the kernel"
+            )

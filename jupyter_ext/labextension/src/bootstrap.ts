@@ -1,0 +1,44 @@
+/**
+ * What a kernel runs first. It takes the package from where it is installed, and leaves no name
+ * behind: a kernel looks for modules in the notebook's own folder before all others, so that a
+ * `jupyter_ext` in there would run otherwise. All that it imports itself, any kernel has loaded.
+ * `jupyter_ext/installed.py` sees to what is imported after that.
+ */
+const CODE = `
+import os, sys
+from importlib.machinery import PathFinder
+
+here = os.path.realpath(os.getcwd())
+library = os.path.dirname(os.__file__)
+path = sys.path
+kept = [
+    place
+    for at, place in enumerate(path)
+    if os.path.isabs(place) and (library in path[:at] or os.path.realpath(place) != here)
+]
+spec = PathFinder.find_spec("jupyter_ext", kept)
+for finder in sys.meta_path:
+    if spec is None and finder is not PathFinder and hasattr(finder, "find_spec"):
+        spec = finder.find_spec("jupyter_ext", None)
+if spec is None:
+    raise ModuleNotFoundError("jupyter_ext", name="jupyter_ext")
+if "jupyter_ext" in sys.modules:
+    there = getattr(sys.modules["jupyter_ext"], "__file__", None) or "an unknown place"
+    if os.path.realpath(there) != os.path.realpath(spec.origin or ""):
+        raise ImportError(
+            "this kernel has loaded another jupyter_ext, from " + there + ", so Torchferry stays out "
+            "of it. Next step: rename that one, then restart the kernel"
+        )
+sys.path = kept
+try:
+    import jupyter_ext.installed
+finally:
+    sys.path = path
+jupyter_ext.installed.load("jupyter_ext.panel").register()
+`;
+
+/** Has the kernel answer the panel. */
+export const REGISTER = `exec(${JSON.stringify(CODE)}, {})`;
+
+/** The panel's module in a kernel that has registered it. */
+export const PANEL = `__import__('sys').modules['jupyter_ext.panel']`;

@@ -1,0 +1,197 @@
+"""A notebook from a stranger: what lies beside it runs once a person says so, and not before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from lab_page import Lab, Server
+from playwright.sync_api import WebSocket, expect
+
+# What would run if it were taken for the module of its name.
+TRAPS = ("jupyter_ext/__init__", "jupyter_ext/panel", "workbench", "libcst", "torch")
+RULES = """
+from workbench.rules.own import OwnRules
+
+rules = OwnRules()
+rules.row("softer.soft", "paddle.tanh({x}) * 2", signature="(x) -> Tensor")
+"""
+CELL = "import torch\nfrom softer import soft\ny = soft(torch.ones(2))"
+OWN = re.compile(r"paddle\.tanh")
+
+
+@dataclass
+class Stranger:
+    """A folder with a notebook in it, and with modules that leave a mark where they run."""
+
+    lab: Lab
+    folder: Path
+    marks: Path
+    sent: list[str]
+
+    def ran(self) -> set[str]:
+        """The modules that have run since this was last asked."""
+        found = {mark.name for mark in self.marks.iterdir()}
+        for name in found:
+            (self.marks / name).unlink()
+        return found
+
+    def settle(self) -> None:
+        """Wait until the page has its kernel, which has answered all that it was asked by then."""
+        self.lab.page.evaluate(_SETTLE)
+
+    def executed(self) -> list[str]:
+        """What kernels were asked to run, and the links to them that were opened by us."""
+        asked = [text for text in self.sent if '"execute_request"' in text]
+        return asked + [t for t in self.sent if '"comm_open"' in t and '"torchferry"' in t]
+
+
+_SETTLE = """async () => {
+    await window.jupyterapp.restored;
+    const { sessionContext } = window.jupyterapp.shell.currentWidget;
+    await sessionContext.ready;
+    const kernel = sessionContext.session.kernel;
+    await kernel.info;
+    // What was sent before goes first, on either channel.
+    for (const _ of [1, 2]) {
+        await kernel.requestKernelInfo();
+        await kernel.requestCommInfo({});
+    }
+}"""
+
+
+def trap(marks: Path, name: str) -> str:
+    return f"open({str(marks / name)!r}, 'w').close()\n"
+
+
+@pytest.fixture
+def stranger(lab: Lab, tmp_path: Path) -> Iterator[Stranger]:
+    folder = lab.server.root / "stranger"
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    (folder / "jupyter_ext").mkdir(parents=True, exist_ok=True)
+    for name in TRAPS:
+        (folder / f"{name}.py").write_text(trap(marks, name.replace("/", ".")))
+    (folder / "pyproject.toml").write_text('[tool.torchferry]\nrules = "evil.py"\n')
+    (folder / "evil.py").write_text(trap(marks, "evil") + RULES)
+    lab.write("stranger/given", [CELL])
+    lab.write("stranger/other", [CELL])
+    sent: list[str] = []
+
+    def note(frame: str | bytes) -> None:
+        sent.append(frame if isinstance(frame, str) else frame.decode(errors="replace"))
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", note)
+
+    lab.page.on("websocket", listen)
+    yield Stranger(lab, folder, marks, sent)
+    # Kernels of this folder are of no use to another test.
+    for session in lab.server.api("sessions"):
+        if session["path"].startswith("stranger/"):
+            lab.server.api(f"sessions/{session['id']}", "DELETE")
+
+
+def test_opening_a_notebook_runs_nothing(lab: Lab, stranger: Stranger) -> None:
+    lab.visit("stranger/given")
+    stranger.settle()
+    assert (stranger.executed(), stranger.ran()) == ([], set())
+    lab.command("docmanager:open", path="stranger/other.ipynb")
+    expect(lab.tab("other.ipynb")).to_have_class(re.compile("lm-mod-current"))
+    stranger.settle()
+    lab.switch_to("given.ipynb")
+    lab.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    stranger.settle()
+    assert (stranger.executed(), stranger.ran()) == ([], set())
+
+
+def test_a_panel_that_was_put_away_stays_still(lab: Lab, stranger: Stranger) -> None:
+    lab.visit("stranger/given")
+    lab.show_panel()
+    lab.command("application:toggle-right-area")
+    expect(lab.panel).to_be_hidden()
+    stranger.settle()
+    stranger.sent.clear()
+    lab.command("docmanager:open", path="stranger/other.ipynb")
+    expect(lab.tab("other.ipynb")).to_have_class(re.compile("lm-mod-current"))
+    stranger.settle()
+    lab.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    stranger.settle()
+    assert stranger.executed() == []
+    lab.save_layout()
+    lab.page.reload()
+    expect(lab.tab("other.ipynb")).to_be_visible()
+    stranger.settle()
+    expect(lab.panel).to_be_hidden()
+    assert (stranger.executed(), stranger.ran()) == ([], set())
+
+
+def test_the_panel_is_the_installed_one(lab: Lab, stranger: Stranger) -> None:
+    lab.visit("stranger/given")
+    lab.show_panel()
+    lab.select(0)
+    expect(lab.converted).to_contain_text("paddle.ones([2])")
+    device = lab.section("Devices and run").get_by_label("Device")
+    device.select_option("find")
+    expect(device.locator("option").last).not_to_have_text("Find devices …")
+    expect(device.locator("option").first).to_have_text("cpu")
+    assert stranger.ran() == set()
+
+
+def test_own_rules_wait_for_an_answer_that_can_be_taken_back(lab: Lab, stranger: Stranger) -> None:
+    lab.visit("stranger/given")
+    lab.show_panel()
+    lab.select(0)
+    asked = lab.panel.locator(".tf-Rules")
+    expect(asked).to_contain_text("evil.py")
+    expect(asked).to_contain_text("code")
+    expect(lab.converted).not_to_contain_text(OWN)
+    assert stranger.ran() == set()
+    asked.get_by_role("button", name="Trust and load").click()
+    expect(lab.converted).to_contain_text(OWN)
+    assert stranger.ran() == {"evil"}
+    # Remembered: another kernel does not ask.
+    lab.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    lab.type_in(0, f"{CELL}\nz = 1")
+    expect(lab.converted).to_contain_text("z = 1")
+    expect(lab.converted).to_contain_text(OWN)
+    assert stranger.ran() == {"evil"}
+    asked.get_by_role("button", name="Revoke").click()
+    expect(lab.converted).not_to_contain_text(OWN)
+    lab.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    lab.type_in(0, f"{CELL}\nz = 2")
+    expect(lab.converted).to_contain_text("z = 2")
+    expect(lab.converted).not_to_contain_text(OWN)
+    asked.get_by_role("button", name="Not now").click()
+    expect(asked).to_be_hidden()
+    assert stranger.ran() == set()
+
+
+@pytest.fixture
+def language_servers(server: Server) -> Iterator[None]:
+    """jupyterlab-lsp, which the other tests do without, is on."""
+    server.disable()
+    yield
+    server.disable("@jupyter-lsp/jupyterlab-lsp")
+
+
+@pytest.mark.usefixtures("language_servers")
+def test_the_language_server_runs_nothing_of_the_folder(lab: Lab, stranger: Stranger) -> None:
+    pytest.importorskip("jupyterlab_lsp", reason="pip install jupyterlab-lsp")
+    lab.write("stranger/served", ["import torch\nx = torch.hub.load('a', 'b')"])
+    lab.visit("stranger/served")
+    marked = lab.cell(0).locator(".cm-lintRange-error")
+    expect(marked.first).to_have_text(re.compile(re.escape("torch.hub.load")))
+    stranger.settle()
+    assert (stranger.executed(), stranger.ran()) == ([], set())
