@@ -1,8 +1,8 @@
 """Imports from where packages are installed, whatever lies in the notebook's folder.
 
-A kernel looks for modules in its working folder before all other places. What cells import is theirs
-to say; what Torchferry imports must not be a stranger's `libcst.py`. Nothing is imported here that
-a kernel has not loaded anyway.
+A kernel looks for packages in its working folder before all other places. What cells import is
+theirs to say; what Torchferry imports must not be a stranger's `libcst.py`. Nothing is imported
+here that a kernel has not loaded anyway.
 """
 
 from __future__ import annotations
@@ -94,21 +94,21 @@ def _find(name: str) -> ModuleSpec | None:
 
 
 def _places() -> list[str]:
-    """The path without the working folder, unless it is named behind the standard library.
+    """The path without the working folder, unless it stands behind the packages of this Python.
 
-    There it hides nothing that is installed, and an editable install of this very folder stands there.
+    There it hides nothing that is installed, and an editable install of this folder stands there.
     """
     try:
         here = os.path.realpath(Path.cwd())
     except OSError:  # it was removed
         here = ""
-    library = str(Path(os.__file__).parent)
-    installed = sys.path.index(library) if library in sys.path else len(sys.path)
-    return [
-        place
-        for at, place in enumerate(sys.path)
-        if Path(place).is_absolute() and (at > installed or os.path.realpath(place) != here)
-    ]
+    kept: list[str] = []
+    behind = False
+    for place in sys.path:
+        if Path(place).is_absolute() and (behind or os.path.realpath(place) != here):
+            kept.append(place)
+        behind = behind or Path(place).name in ("site-packages", "dist-packages")
+    return kept
 
 
 def _check() -> None:

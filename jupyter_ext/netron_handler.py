@@ -62,7 +62,7 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
     ) -> Awaitable[None] | None:
         """Send a file; the page itself is sent changed, see `quiet_index`."""
         path = path or INDEX
-        if PurePosixPath(path).suffix not in CONTENT_TYPES:
+        if PurePosixPath(path).suffix not in CONTENT_TYPES or "\0" in path:
             raise web.HTTPError(404)
         if path == INDEX:
             self.send_index(include_body)
@@ -103,7 +103,9 @@ class NetronHandler(JupyterHandler, web.StaticFileHandler):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """A line of text: the framed page is no place for Jupyter's error page."""
         error = kwargs.get("exc_info", (None, None, None))[1]
-        reason = getattr(error, "log_message", None) or self._reason
+        reason = self._reason
+        if isinstance(error, web.HTTPError) and error.log_message:
+            reason = error.log_message % error.args
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.finish(f"{status_code}: {reason}\n")
 

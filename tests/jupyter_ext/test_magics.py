@@ -250,7 +250,7 @@ def test_devices_are_named_and_their_absence_explained(
         ("%%convert --rep", {"--repeats"}),
         ("%%convert --result in", {"insert"}),
         ("%%convert --seed 3 --sh", {"--show"}),
-        ("%torchferry re", {"reset"}),
+        ("%torchferry re", {"reset", "revoke"}),
         ("%convert_notebook --o", {"--output"}),
     ],
 )
@@ -303,11 +303,31 @@ def test_a_project_brings_its_own_rules(
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    imports = "import torch\nfrom softer import soft\n"
-    run(shell, f"%%convert\n{imports}y = soft(torch.ones(2)).sum(dim=0)")
+    monkeypatch.setenv("TORCHFERRY_CONFIG_HOME", str(tmp_path / "config"))
+    cell = "%%convert\nimport torch\nfrom softer import soft\ny = soft(torch.ones(2)).sum(dim=0)"
+    run(shell, cell)
+    assert "paddle.tanh(" not in jupyter_ext.last_comparison().code
+    said = capsys.readouterr().out
+    assert f"without the rules of {tmp_path / 'own.py'}" in said
+    assert "%torchferry trust" in said
+    run(shell, "%torchferry trust")
+    run(shell, cell)
     comparison = jupyter_ext.last_comparison()
     assert comparison.same, str(comparison)
     assert "paddle.tanh(" in comparison.code
     assert "1 own rules from" in capsys.readouterr().out
     run(shell, "%torchferry")
     assert "1 own rules from" in capsys.readouterr().out
+    run(shell, "%torchferry revoke")
+    run(shell, cell)
+    assert "paddle.tanh(" not in jupyter_ext.last_comparison().code
+    assert "without the rules" in capsys.readouterr().out
+
+
+def test_there_are_no_rules_to_trust(
+    shell: InteractiveShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TORCHFERRY_CONFIG_HOME", str(tmp_path / "config"))
+    with pytest.raises(ConvertError, match="names rules for"):
+        shell.run_line_magic("torchferry", "trust")

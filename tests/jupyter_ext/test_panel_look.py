@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jupyter_ext.own_rules import revoke_rules, trust_rules
 from jupyter_ext.panel_cells import Cells
 from jupyter_ext.panel_helpers import held
 from jupyter_ext.panel_look import Look, edits_of, look
+from workbench.errors import TorchferryError
 
 
 def cells(*sources: str) -> Cells:
@@ -108,3 +111,31 @@ def test_a_cell_is_written_for_the_chosen_version() -> None:
     made = cells("import torch\nnet = torch.nn.Linear(1, 1)", "parts = list(net.modules())")
     assert "net.modules()" in look(made, "1", {}).code
     assert "net.sublayers(include_self=True)" in look(made, "1", {}, "paddle==3.1").code
+
+
+def test_the_folders_rules_are_told_and_run_when_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHFERRY_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nrules = "tools/own.py"\n')
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "own.py").write_text(
+        "import pathlib\n"
+        "from workbench.rules.own import OwnRules\n"
+        f"pathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
+        "rules = OwnRules()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    told = {"folder": str(tmp_path), "module": "tools/own.py", "trusted": False}
+    assert looked("x = 1").content()["rules"] == told
+    assert looked("x = (").content()["rules"] == told
+    assert not (tmp_path / "ran").exists()
+    with pytest.raises(TorchferryError, match="the kernel is in"):
+        trust_rules(tmp_path / "tools")
+    trust_rules(tmp_path)
+    assert looked("x = 1").content()["rules"] == {**told, "trusted": True}
+    assert (tmp_path / "ran").exists()
+    (tmp_path / "ran").unlink()
+    revoke_rules(tmp_path)
+    assert looked("x = 1").content()["rules"] == told
+    assert not (tmp_path / "ran").exists()

@@ -128,6 +128,19 @@ def test_no_way_out_of_the_folder(client: Client, path: str) -> None:
     assert answer.status in (403, 404)
 
 
+def test_a_refusal_names_the_path(client: Client) -> None:
+    answer = client.get("/torchferry/netron/..%2f..%2fother.js")
+    assert (answer.status, answer.text) == (
+        403,
+        "403: ../../other.js is not in root static directory\n",
+    )
+
+
+@pytest.mark.parametrize("path", ["%00.js", "view%00.js", "view.js%00", f"{'a' * 5000}.js"])
+def test_what_can_be_no_file_is_not_found(client: Client, path: str) -> None:
+    assert client.get(f"/torchferry/netron/{path}").status == 404
+
+
 def test_an_unknown_page_is_not_served() -> None:
     with pytest.raises(HTTPError) as caught:
         quiet_index("<html><head><title>Another Netron</title></head></html>")

@@ -1,6 +1,6 @@
 /**
  * What a kernel runs first. It takes the package from where it is installed, and leaves no name
- * behind: a kernel looks for modules in the notebook's own folder before all others, so that a
+ * behind: a kernel looks for packages in the notebook's own folder before all others, so that a
  * `jupyter_ext` in there would run otherwise. All that it imports itself, any kernel has loaded.
  * `jupyter_ext/installed.py` sees to what is imported after that.
  */
@@ -9,13 +9,11 @@ import os, sys
 from importlib.machinery import PathFinder
 
 here = os.path.realpath(os.getcwd())
-library = os.path.dirname(os.__file__)
-path = sys.path
-kept = [
-    place
-    for at, place in enumerate(path)
-    if os.path.isabs(place) and (library in path[:at] or os.path.realpath(place) != here)
-]
+path, kept, behind = sys.path, [], False
+for place in path:
+    if os.path.isabs(place) and (behind or os.path.realpath(place) != here):
+        kept.append(place)
+    behind = behind or os.path.basename(place) in ("site-packages", "dist-packages")
 spec = PathFinder.find_spec("jupyter_ext", kept)
 for finder in sys.meta_path:
     if spec is None and finder is not PathFinder and hasattr(finder, "find_spec"):

@@ -34,6 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "JUPYTER_RUNTIME_DIR": base / "runtime",
         "JUPYTERLAB_SETTINGS_DIR": base / "settings",
         "JUPYTERLAB_WORKSPACES_DIR": base / "workspaces",
+        "TORCHFERRY_CONFIG_HOME": base / "torchferry",
     }
     # Otherwise JupyterLab asks in each fresh set-up whether to fetch its news.
     quiet = own["JUPYTERLAB_SETTINGS_DIR"] / "@jupyterlab" / "apputils-extension"

@@ -1,0 +1,131 @@
+"""What Torchferry imports in a kernel is what is installed, whatever the notebook's folder has."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from jupyter_ext.notebook_run import run_notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+TRAP = "import pathlib\npathlib.Path('MARK', __name__).touch()\n"
+TRAPS = ("jupyter_ext/__init__", "jupyter_ext/magics", "workbench", "libcst", "pygments", "difflib")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of modules that leave a mark in `marks` where they run."""
+    made = tmp_path / "given"
+    (made / "jupyter_ext").mkdir(parents=True)
+    (tmp_path / "marks").mkdir()
+    for name in TRAPS:
+        (made / f"{name}.py").write_text(TRAP.replace("MARK", str(tmp_path / "marks")))
+    return made
+
+
+def ran(folder: Path) -> set[str]:
+    return {mark.name for mark in (folder.parent / "marks").iterdir()}
+
+
+def python(folder: Path, code: str) -> str:
+    """What a Python says that looks into its working folder first, as kernels do."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def bootstrap() -> str:
+    """What the panel has a kernel run first."""
+    text = (ROOT / "jupyter_ext" / "labextension" / "src" / "bootstrap.ts").read_text()
+    found = re.search(r"const CODE = `(.*?)`;", text, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def execute(folder: Path, *sources: str) -> str:
+    """What cells say in a kernel of this folder, their errors too."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    places = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=120, allow_errors=True, resources=places).execute()
+    outputs = [output for cell in notebook.cells for output in cell.outputs]
+    return "".join(o.get("text", "") + o.get("evalue", "") for o in outputs)
+
+
+def test_the_panel_takes_the_installed_modules(folder: Path) -> None:
+    names = "before = set(globals()) | {'before'}"
+    said = execute(
+        folder,
+        names,
+        f"exec({bootstrap()!r}, {{}})",
+        "print({n for n in set(globals()) - before if not n.startswith('_')})",
+        "import sys\nprint(sys.modules['libcst'].__file__, '' in sys.path)",
+        # What cells import is as ever.
+        "import difflib",
+    )
+    lines = said.splitlines()
+    assert lines[0] == "set()"
+    assert "site-packages" in lines[1]
+    assert lines[1].endswith("True")
+    assert ran(folder) <= {"difflib"}
+
+
+def test_a_module_that_has_the_name_already_is_told(folder: Path) -> None:
+    said = execute(folder, "import jupyter_ext", f"exec({bootstrap()!r}, {{}})")
+    assert f"another jupyter_ext, from {folder}" in said
+    assert "rename that one, then restart the kernel" in said
+    assert ran(folder) == {"jupyter_ext"}
+
+
+def test_another_engine_that_was_loaded_is_told(folder: Path) -> None:
+    said = execute(folder, "import workbench", f"exec({bootstrap()!r}, {{}})")
+    assert f"another workbench, from {folder}" in said
+    assert ran(folder) == {"workbench"}
+
+
+def test_the_extension_takes_the_installed_modules(folder: Path) -> None:
+    for name in ("__init__.py", "magics.py"):
+        (folder / "jupyter_ext" / name).unlink()
+    said = execute(folder, "%load_ext jupyter_ext", "%torchferry set --no-run", "%torchferry trust")
+    assert "no pyproject.toml names rules" in said
+    assert ran(folder) == set()
+
+
+def test_a_whole_notebook_is_run_by_the_installed_extension(folder: Path) -> None:
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("%%time\nimport workbench")]
+    )
+    nbformat.write(notebook, folder / "model.ipynb")
+    (outcome,) = run_notebook(folder / "model.ipynb", "paddle")
+    assert outcome.said == "ran as it is"
+    assert ran(folder) == set()
+
+
+def test_other_threads_import_as_ever(folder: Path) -> None:
+    (folder / "mine.py").write_text("value = 7\n")
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        f"import sys; sys.path.append({str(ROOT)!r})\n"
+        "place = sys.path.pop(0)\n"
+        "from jupyter_ext.installed import as_ever, installed_only\n"
+        "sys.path.insert(0, place)\n"
+        "with ThreadPoolExecutor(1) as pool, installed_only():\n"
+        "    try:\n"
+        "        import mine\n"
+        "    except ModuleNotFoundError as error:\n"
+        "        print(error.name)\n"
+        "    import sqlite3, libcst\n"
+        "    print(pool.submit(__import__, 'mine').result().value)\n"
+        "    with as_ever():\n"
+        "        import workbench\n"
+    )
+    assert python(folder, code).split() == ["mine", "7"]
+    assert ran(folder) == {"workbench"}
