@@ -1,5 +1,6 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import { UUID } from '@lumino/coreutils';
+import { Message } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { BoxLayout, Panel, Widget } from '@lumino/widgets';
 
@@ -64,6 +65,24 @@ export class GraphTab extends MainAreaWidget<Panel> {
     }
   }
 
+  /** Do so once the tab is in sight: before, the kernel is not asked. */
+  fillWhenSeen(): void {
+    this._waits = true;
+    this._see();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._see();
+  }
+
+  private _see(): void {
+    if (this._waits && this.isVisible) {
+      this._waits = false;
+      void this.fill();
+    }
+  }
+
   /** Show a graph that is at hand. */
   display(graph: IGraphContent): void {
     this._put(graph);
@@ -104,4 +123,5 @@ export class GraphTab extends MainAreaWidget<Panel> {
   private _dark = false;
   private _graph: IGraphContent | null = null;
   private _originChanged = new Signal<this, IOrigin>(this);
+  private _waits = false;
 }

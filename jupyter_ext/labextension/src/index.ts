@@ -81,7 +81,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
         const { id, ...origin } = args as unknown as IOrigin & { id: string };
         const tab = new GraphTab(origin, make, id);
         add(tab);
-        void tab.fill();
+        void app.restored.then(() => tab.fillWhenSeen());
       }
     });
     void restorer?.restore(tabs, {
