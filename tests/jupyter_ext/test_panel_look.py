@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from jupyter_ext.installed import installed_only
 from jupyter_ext.own_rules import revoke_rules, trust_rules
 from jupyter_ext.panel_cells import Cells
 from jupyter_ext.panel_helpers import held
@@ -117,23 +118,25 @@ def test_the_folders_rules_are_told_and_run_when_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TORCHFERRY_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nrules = "tools/own.py"\n')
-    (tmp_path / "tools").mkdir()
-    (tmp_path / "tools" / "own.py").write_text(
+    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nrules = "own.py"\n')
+    (tmp_path / "own.py").write_text(
         "import pathlib\n"
+        "import torchferry_beside\n"
         "from workbench.rules.own import OwnRules\n"
         f"pathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
         "rules = OwnRules()\n"
     )
+    (tmp_path / "torchferry_beside.py").write_text("")
     monkeypatch.chdir(tmp_path)
-    told = {"folder": str(tmp_path), "module": "tools/own.py", "trusted": False}
+    told = {"folder": str(tmp_path), "module": "own.py", "trusted": False}
     assert looked("x = 1").content()["rules"] == told
     assert looked("x = (").content()["rules"] == told
     assert not (tmp_path / "ran").exists()
     with pytest.raises(TorchferryError, match="the kernel is in"):
         trust_rules(tmp_path / "tools")
     trust_rules(tmp_path)
-    assert looked("x = 1").content()["rules"] == {**told, "trusted": True}
+    with installed_only():  # as for every request of the panel
+        assert looked("x = 1").content()["rules"] == {**told, "trusted": True}
     assert (tmp_path / "ran").exists()
     (tmp_path / "ran").unlink()
     revoke_rules(tmp_path)

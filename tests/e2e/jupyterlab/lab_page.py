@@ -200,6 +200,19 @@ class Lab:
         for socket in self.sockets:
             socket.on("framesent", note)
 
+    def sent_from_now(self) -> list[str]:
+        """What goes to kernels by links that are opened from now on, as it is sent."""
+        sent: list[str] = []
+
+        def note(frame: str | bytes) -> None:
+            sent.append(frame if isinstance(frame, str) else frame.decode(errors="replace"))
+
+        def listen(socket: WebSocket) -> None:
+            socket.on("framesent", note)
+
+        self.page.on("websocket", listen)
+        return sent
+
     def colours_of_graph(self) -> dict[str, int]:
         """How light the background and the edges of the shown graph are, 0 to 255."""
         # A moment before, the graph lies on the page that Netron greets with, which is grey.

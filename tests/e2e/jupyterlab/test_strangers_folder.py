@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from lab_page import Lab, Server
-from playwright.sync_api import WebSocket, expect
+from playwright.sync_api import expect
 
 # What would run if it were taken for the module of its name.
 TRAPS = ("jupyter_ext/__init__", "jupyter_ext/panel", "workbench", "libcst", "torch")
@@ -79,16 +79,7 @@ def stranger(lab: Lab, tmp_path: Path) -> Iterator[Stranger]:
     (folder / "evil.py").write_text(trap(marks, "evil") + RULES)
     lab.write("stranger/given", [CELL])
     lab.write("stranger/other", [CELL])
-    sent: list[str] = []
-
-    def note(frame: str | bytes) -> None:
-        sent.append(frame if isinstance(frame, str) else frame.decode(errors="replace"))
-
-    def listen(socket: WebSocket) -> None:
-        socket.on("framesent", note)
-
-    lab.page.on("websocket", listen)
-    yield Stranger(lab, folder, marks, sent)
+    yield Stranger(lab, folder, marks, lab.sent_from_now())
     # Kernels of this folder are of no use to another test.
     for session in lab.server.api("sessions"):
         if session["path"].startswith("stranger/"):
