@@ -20,7 +20,13 @@ from types import ModuleType
 # The folder that this package lies in.
 ROOT = str(Path(__file__).parent.parent)
 _NEEDED = ("workbench", "libcst")  # cells may have imported others of these names
-_thread = threading.local()
+
+
+class _Thread(threading.local):
+    depth = 0  # of the blocks that it is in
+
+
+_thread = _Thread()
 
 
 @contextmanager
@@ -30,10 +36,9 @@ def installed_only() -> Iterator[None]:
     Raises:
         ImportError: a module of this name that is not the installed one has been loaded already.
     """
-    if _Installed not in sys.meta_path:
-        # What is built in comes first.
-        sys.meta_path.insert(sys.meta_path.index(PathFinder), _Installed)
-    depth = getattr(_thread, "depth", 0)
+    if PathFinder in sys.meta_path:
+        sys.meta_path[sys.meta_path.index(PathFinder)] = _Finder
+    depth = _thread.depth
     _thread.depth = depth + 1
     try:
         if not depth:
@@ -46,7 +51,7 @@ def installed_only() -> Iterator[None]:
 @contextmanager
 def as_ever() -> Iterator[None]:
     """In the block, imports go as they do in cells: for code that is the user's own."""
-    depth = getattr(_thread, "depth", 0)
+    depth = _thread.depth
     _thread.depth = 0
     try:
         yield
@@ -64,33 +69,17 @@ def load(name: str) -> ModuleType:
         return import_module(name)
 
 
-class _Installed:
-    """Finds modules on the path without the working folder, in the threads that ask for that."""
+class _Finder(PathFinder):
+    """Python's own finder, without the working folder in the threads that ask for that."""
 
     @classmethod
     def find_spec(
-        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module's spec; None leaves it to the next finder.
-
-        Raises:
-            ModuleNotFoundError: it is nowhere but in the working folder.
-        """
-        if path is not None or not getattr(_thread, "depth", 0):
-            return None
-        found = _find(name)
-        if found is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return found
-
-
-def _find(name: str) -> ModuleSpec | None:
-    # The engine is the one beside this very file.
-    found = PathFinder.find_spec(name, [ROOT] if name == "workbench" else _places())
-    # Editable installs have finders of their own, behind the usual one.
-    for finder in sys.meta_path[sys.meta_path.index(PathFinder) + 1 :]:
-        found = found or finder.find_spec(name, None)
-    return found
+        if path is None and _thread.depth:
+            # The engine is the one beside this very file.
+            path = [ROOT] if fullname == "workbench" else _places()
+        return super().find_spec(fullname, path, target)
 
 
 def _places() -> list[str]:
@@ -119,7 +108,7 @@ def _check() -> None:
     """
     for name in _NEEDED:
         there = getattr(sys.modules.get(name), "__file__", None)
-        found = _find(name) if there else None
+        found = _Finder.find_spec(name) if there else None
         if found and os.path.realpath(found.origin or "") != os.path.realpath(there or ""):
             raise ImportError(
                 f"this kernel has loaded another {name}, from {there}, so Torchferry stays out of "

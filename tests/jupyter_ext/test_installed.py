@@ -122,10 +122,11 @@ def test_other_threads_import_as_ever(folder: Path) -> None:
         "        import mine\n"
         "    except ModuleNotFoundError as error:\n"
         "        print(error.name)\n"
-        "    import sqlite3, libcst\n"
+        "    import importlib.util, sqlite3, libcst\n"
+        "    print(importlib.util.find_spec('mine'))\n"
         "    print(pool.submit(__import__, 'mine').result().value)\n"
         "    with as_ever():\n"
         "        import workbench\n"
     )
-    assert python(folder, code).split() == ["mine", "7"]
+    assert python(folder, code).split() == ["mine", "None", "7"]
     assert ran(folder) == {"workbench"}

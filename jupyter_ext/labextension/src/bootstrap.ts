@@ -16,7 +16,7 @@ for place in path:
     behind = behind or os.path.basename(place) in ("site-packages", "dist-packages")
 spec = PathFinder.find_spec("jupyter_ext", kept)
 for finder in sys.meta_path:
-    if spec is None and finder is not PathFinder and hasattr(finder, "find_spec"):
+    if spec is None and not (isinstance(finder, type) and issubclass(finder, PathFinder)):
         spec = finder.find_spec("jupyter_ext", None)
 if spec is None:
     raise ModuleNotFoundError("jupyter_ext", name="jupyter_ext")

@@ -46,7 +46,7 @@ def test_a_graph_in_the_main_area(lab: Lab) -> None:
     lab.panel.get_by_role("button", name="Open the program (.pt2)").click()
     program = lab.page.locator(".tf-GraphTab:visible", has=lab.page.get_by_title("Program of"))
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
-    # Both come back with the page, from the kernel that still holds them; it is asked when one looks.
+    # Both come back with the page, from the kernel that holds them; it is asked when one looks.
     sent = lab.sent_from_now()
     lab.reload()
     expect(program.frame_locator("iframe").locator(".graph-node").first).to_be_visible()
