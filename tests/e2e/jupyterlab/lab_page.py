@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import FrameLocator, Locator, Page, WebSocket, expect
+from playwright.sync_api import FrameLocator, Locator, Page, Response, WebSocket, expect
 
 
 @dataclass
@@ -90,9 +90,15 @@ class Lab:
 
     def save_layout(self) -> None:
         """Change the layout, and wait until it has been saved as it is now."""
-        with self.page.expect_response(
-            lambda r: "/api/workspaces/" in r.url and r.request.method == "PUT"
-        ):
+        folded = self.page.evaluate("window.jupyterapp.shell.leftCollapsed")
+
+        def has_it(response: Response) -> bool:
+            if "/api/workspaces/" not in response.url or response.request.method != "PUT":
+                return False
+            layout = response.request.post_data_json["data"].get("layout-restorer:data", {})
+            return bool(layout.get("left", {}).get("collapsed") != folded)
+
+        with self.page.expect_response(has_it):
             self.command("application:toggle-left-area")
 
     def reload(self) -> None:
