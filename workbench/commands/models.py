@@ -220,23 +220,19 @@ def _drawn(text: str, shape: re.Match[str]) -> torch.Tensor:
 
 
 def _from_file(path: Path) -> Any:
-    from workbench.weights.sources import open_source, refused
+    from workbench.weights import pickled
+    from workbench.weights.sources import open_source
 
     if path.suffix == ".npy":
         import numpy
 
         try:
-            return torch.from_numpy(numpy.load(path, allow_pickle=False))
-        except (OSError, ValueError, TypeError) as error:
+            # Mapped, an array is no larger than its file; what is written to it stays in memory.
+            return torch.from_numpy(numpy.load(path, allow_pickle=False, mmap_mode="c"))
+        except Exception as error:  # a broken file shows in errors of many kinds
             raise TorchferryError(f"{path}: no array that can be read ({error})") from error
     if path.suffix != ".safetensors" and path.is_file():
-        try:
-            value = torch.load(path, map_location="cpu", weights_only=True)
-        except Exception as error:
-            raise TorchferryError(
-                f"{path}: no tensors that can be read as data alone ({refused(error)});"
-                " write them with torch.save(tensors, path)"
-            ) from error
+        value = pickled.read(path)
         return tuple(value) if isinstance(value, list) else value
     source = open_source(path)
     return {name: source.tensor(name) for name in source.names}

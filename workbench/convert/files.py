@@ -21,7 +21,7 @@ _SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", ".ipynb_checkpoints",
      ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".eggs"}
 )  # fmt: skip
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -106,24 +106,25 @@ def write(place: Path, data: bytes, *, like: Path | None = None) -> None:
         DiskFullError: there is no room.
         TorchferryError: it cannot be written for another reason.
     """
-    _into(place, lambda name: name.write_bytes(data), like)
+    fill(place, lambda name: name.write_bytes(data), like)
 
 
 def copy(source: Path, place: Path) -> None:
     """Copy a file of any size, whole or not at all."""
     if not source.is_file():
         read(source)  # says what is the matter with a link
-    _into(place, lambda name: shutil.copyfile(source, name), source)
+    fill(place, lambda name: shutil.copyfile(source, name), source)
 
 
-def _into(place: Path, fill: Callable[[Path], object], like: Path | None) -> None:
+def fill(place: Path, write: Callable[[Path], object], like: Path | None = None) -> None:
+    """Let `write` write a file under another name, and give it its own once it is whole."""
     name: Path | None = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(dir=place.parent, prefix=UNFINISHED)
+        handle, made = tempfile.mkstemp(place.suffix, UNFINISHED, place.parent)
         name = Path(made)
         os.close(handle)
-        fill(name)
+        write(name)
         if like is not None:
             shutil.copymode(like, name)
         else:

@@ -51,12 +51,13 @@ class Carried:
         """Write `state` in the target's own format; the file appears whole or not at all.
 
         Raises:
-            WeightsError: there is nothing to write, or no format of that name.
+            WeightsError: there is nothing to write.
+            TorchferryError: no format of that name, no room, or no right to write.
         """
         from pathlib import Path
 
         if not self.state:
-            raise WeightsError("nothing to save: the weights went into a module")
+            raise WeightsError("nothing to save: no weight was carried into a state dict")
         return backends.find(self.target).save_state(self.state, Path(path))
 
     def __str__(self) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-import pickle
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
 
+from workbench.weights import pickled
 from workbench.weights.errors import WeightsError
-from workbench.weights.safetensors import SafeTensors
 
 # Where training scripts put the state dict inside a checkpoint, most particular first.
 _USUAL = ("state_dict", "model_state_dict", "model", "module", "net", "params", "ema")
 # What wrappers put before every name: DataParallel, torch.compile.
 _PREFIXES = ("module.", "_orig_mod.")
+# Weights that are tied, or expanded views, may take this many times the bytes of their file; and
+# what is below a small size does no harm.
+_LARGEST, _SMALL = 8, 1 << 20
 
 
 @dataclass
@@ -63,6 +65,8 @@ def _mapping(held: Mapping[Any, Any], title: str) -> Source:
 def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     """The tensors of a state dict, or of the one inside a checkpoint."""
     found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
+    if len(found) < sum(isinstance(v, torch.Tensor) for v in held.values()):
+        raise WeightsError(f"{title} holds two tensors of one name; name each by a text of its own")
     if found:
         left = {str(k): f"is a {type(v).__name__}" for k, v in held.items() if str(k) not in found}
         return found, left
@@ -93,8 +97,10 @@ def _file(path: Path) -> Source:
     if path.name.endswith(".index.json"):
         return _sharded(path)
     if path.suffix == ".safetensors":
-        return _joined(str(path), {name: SafeTensors(path) for name in [path.name]})
-    return _mapping(_pickled(path), str(path))
+        return _joined(str(path), {path.name: _safetensors(path)})
+    source = _mapping(_pickled(path), str(path))
+    _check_size(path, map(source.tensor, source.names))
+    return source
 
 
 def _directory(path: Path) -> Source:
@@ -103,7 +109,7 @@ def _directory(path: Path) -> Source:
         return _sharded(indexes[0])
     shards = sorted(path.glob("*.safetensors"))
     if shards:
-        return _joined(str(path), {shard.name: SafeTensors(shard) for shard in shards})
+        return _joined(str(path), {shard.name: _safetensors(shard) for shard in shards})
     single = [file for suffix in ("*.bin", "*.pt", "*.pth") for file in sorted(path.glob(suffix))]
     if len(single) == 1:
         return _file(single[0])
@@ -112,18 +118,24 @@ def _directory(path: Path) -> Source:
 
 def _sharded(index: Path) -> Source:
     try:
-        places: dict[str, str] = json.loads(index.read_text())["weight_map"]
+        places: dict[str, str] = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
         if not all(isinstance(v, str) for v in places.values()):
             raise TypeError("weight_map")
-    except (ValueError, KeyError, TypeError) as error:
-        raise WeightsError(f"{index}: no index of shards ({error!r}); fetch it again") from None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise WeightsError(
+            f"{index}: no index of shards ({type(error).__name__}: {error}); fetch it again"
+        ) from None
+    if not places:
+        raise WeightsError(f"{index}: names no weights; fetch it again")
     for name in set(places.values()):
         if Path(name).name != name:
             raise WeightsError(f"{index}: names a shard outside its folder ({name})")
         if not (index.parent / name).is_file():
             raise WeightsError(f"{index}: the shard {name} is missing; fetch it as well")
     if all(name.endswith(".safetensors") for name in places.values()):
-        files = {name: SafeTensors(index.parent / name) for name in sorted(set(places.values()))}
+        files = {
+            name: _safetensors(index.parent / name) for name in sorted(set(places.values()))
+        }
         return _joined(str(index), files, places)
     held: dict[str, dict[Any, Any]] = {}
 
@@ -131,7 +143,11 @@ def _sharded(index: Path) -> Source:
         shard = places[name]
         if shard not in held:
             held.clear()  # one shard at a time
-            held[shard] = dict(_pickled(index.parent / shard))
+            found = _pickled(index.parent / shard)
+            _check_size(
+                index.parent / shard, (v for v in found.values() if isinstance(v, torch.Tensor))
+            )
+            held[shard] = dict(found)
         value = held[shard].get(name)
         if not isinstance(value, torch.Tensor):
             raise WeightsError(f"{index}: {shard} does not hold {name}; fetch it again")
@@ -142,41 +158,51 @@ def _sharded(index: Path) -> Source:
 
 
 def _joined(
-    title: str, files: Mapping[str, SafeTensors], places: Mapping[str, str] | None = None
+    title: str, files: Mapping[str, Any], places: Mapping[str, str] | None = None
 ) -> Source:
-    home = {name: file for file in files.values() for name in file.names()}
+    home = {name: (shard, file) for shard, file in files.items() for name in file.keys()}  # noqa: SIM118
     for name, shard in (places or {}).items():
         if name not in home:
             raise WeightsError(f"{title}: {shard} does not hold {name}; fetch it again")
-    return Source(title, tuple(home), lambda name: home[name].tensor(name), {})
+
+    def tensor(name: str) -> torch.Tensor:
+        shard, file = home[name]
+        try:
+            found: torch.Tensor = file.get_tensor(name)
+        except (SafetensorError, RuntimeError, ValueError) as error:
+            raise WeightsError(f"{title}: {name} in {shard} cannot be read ({error})") from None
+        return found
+
+    return Source(title, tuple(home), tensor, {})
 
 
-def refused(error: Exception) -> str:
-    """What of a checkpoint torch does not read as data; not its advice to read it all the same."""
-    text = str(error).strip()
-    found = re.search(r"Unsupported [^\n]*?(?= was not| was used|\n|$)", text)
-    return (found.group() if found else text.partition("\n")[0])[:160] or type(error).__name__
+def _safetensors(path: Path) -> Any:
+    """A file whose tensors lie side by side, which the library has checked."""
+    try:
+        return safe_open(path, framework="pt")
+    except (SafetensorError, OSError, ValueError) as error:
+        raise WeightsError(
+            f"{path}: no complete safetensors file ({error}); fetch or write it again"
+        ) from None
 
 
 def _pickled(path: Path) -> Mapping[Any, Any]:
-    """A checkpoint that `torch.save` wrote, read as data: no code of it runs."""
-    try:
-        with path.open("rb") as file:
-            # torch's older format is no archive and cannot be mapped.
-            mapped = file.read(4) == b"PK\x03\x04"
-        held = torch.load(path, map_location="cpu", weights_only=True, mmap=mapped or None)
-    except pickle.UnpicklingError as error:
-        raise WeightsError(
-            f"{path}: holds more than weights, and would run code when read ({refused(error)}); "
-            "save its state dict alone"
-        ) from None
-    except (RuntimeError, EOFError, OSError, ValueError, KeyError, IndexError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise WeightsError(
-            f"{path}: no complete checkpoint ({first[:160]}); fetch or save it again"
-        ) from None
+    """The mapping that a checkpoint of torch holds."""
+    held = pickled.read(path)
     if isinstance(held, torch.Tensor):
         return {path.stem: held}
     if not isinstance(held, Mapping):
         raise WeightsError(f"{path}: holds a {type(held).__name__}; save a state dict")
     return held
+
+
+def _check_size(path: Path, tensors: Iterable[torch.Tensor]) -> None:
+    """Raise where tensors that repeat their numbers would fill memory once they are carried."""
+    size, most = path.stat().st_size, 0
+    for tensor in tensors:
+        most += tensor.numel() * tensor.itemsize if tensor.layout is torch.strided else 0
+    if most > _LARGEST * max(size, _SMALL):
+        raise WeightsError(
+            f"{path}: its tensors would take {most:,} bytes where the file has {size:,}; save each"
+            " without repetition, as tensor.clone()"
+        )

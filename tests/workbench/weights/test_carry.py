@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import pickle
-import struct
 from pathlib import Path
 from typing import Any
 
 import paddle
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import nn
 
 from workbench.weights import WeightsError, carry
-from workbench.weights.safetensors import SafeTensors, write
 
 paddle.disable_signal_handler()
 
@@ -75,17 +74,15 @@ def test_checkpoints_of_torch(wrapped: str, state: dict[str, torch.Tensor], tmp_
     assert left == ({"epoch", "optimizer"} if wrapped == "state_dict" else set())
 
 
-def test_safetensors_as_the_reference_library_writes_them(
-    state: dict[str, torch.Tensor], tmp_path: Path
-) -> None:
-    reference = pytest.importorskip("safetensors.torch")
-    plain = {name: value.contiguous() for name, value in state.items()}
-    reference.save_file(plain, tmp_path / "theirs.safetensors", metadata={"format": "pt"})
-    same(carry(tmp_path / "theirs.safetensors").state, state)
-    facts = {name: (value.dtype, tuple(value.shape)) for name, value in state.items()}
-    write(tmp_path / "ours.safetensors", facts, state.__getitem__)
-    for name, value in reference.load_file(tmp_path / "ours.safetensors").items():
-        torch.testing.assert_close(value, state[name], rtol=0, atol=0)
+def save_plain(state: dict[str, torch.Tensor], path: Path) -> None:
+    save_file({name: value.contiguous() for name, value in state.items()}, path)
+
+
+def test_safetensors_are_mapped(state: dict[str, torch.Tensor], tmp_path: Path) -> None:
+    save_plain(state, tmp_path / "net.safetensors")
+    found = carry(tmp_path / "net.safetensors")
+    same(found.state, state)
+    assert found.copied == 0
 
 
 @pytest.mark.parametrize("kind", ["safetensors", "bin"])
@@ -97,8 +94,7 @@ def test_sharded_checkpoints(kind: str, state: dict[str, torch.Tensor], tmp_path
         if kind == "bin":
             torch.save({n: state[n] for n in part}, tmp_path / file)
         else:
-            facts = {n: (state[n].dtype, tuple(state[n].shape)) for n in part}
-            write(tmp_path / file, facts, state.__getitem__)
+            save_plain({n: state[n] for n in part}, tmp_path / file)
         places |= dict.fromkeys(part, file)
     index = tmp_path / f"model.{kind}.index.json"
     index.write_text(json.dumps({"weight_map": places}))
@@ -141,21 +137,11 @@ def test_truncated_files_are_named(
     if kind == "pt":
         torch.save(state, path)
     else:
-        facts = {name: (value.dtype, tuple(value.shape)) for name, value in state.items()}
-        write(path, facts, state.__getitem__)
+        save_plain(state, path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(kept if kept > 1 or kept == 0 else kept * len(whole))])
     with pytest.raises(WeightsError, match=rf"model.{kind}: no complete"):
         carry(path)
-
-
-def test_a_header_that_lies_is_refused(tmp_path: Path) -> None:
-    entry = {"dtype": "F32", "shape": [4], "data_offsets": [0, 4000]}
-    text = json.dumps({"w": entry}).encode()
-    path = tmp_path / "lie.safetensors"
-    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(16))
-    with pytest.raises(WeightsError, match="w does not lie inside it"):
-        SafeTensors(path)
 
 
 def test_what_holds_no_weights_is_refused(tmp_path: Path) -> None:

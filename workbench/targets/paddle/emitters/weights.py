@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import paddle
 import torch
 
+from workbench.convert import files
 from workbench.lower.backend import LowerError
 from workbench.targets.paddle.emitters.loading import from_torch
 
@@ -56,16 +57,12 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
 
     Raises:
         LowerError: another ending.
+        TorchferryError: no room, or no right to write.
     """
     if path.suffix != ".pdparams":
         raise LowerError(f"{path}: Paddle's weights are saved as .pdparams; give such a name")
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        write: Any = paddle.save
-        write(dict(state), str(partial))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write: Any = paddle.save
+    files.fill(path, lambda name: write(dict(state), str(name)))
     return path
 
 
