@@ -46,6 +46,9 @@ _HARMLESS = frozenset(
      "torch._utils._rebuild_parameter_with_state", "torch._utils._rebuild_sparse_tensor"}
 )  # fmt: skip
 
+# What Python's own reader does at each step of a pickle.
+_STEPS: dict[int, Any] = {**pickle._Unpickler.dispatch}
+
 
 class MoreThanWeightsError(Exception):
     """A pickle names something that is no part of weights, and may be code."""
@@ -86,7 +89,8 @@ class Survey(pickle._Unpickler):
         ValueError: a tensor does not lie inside its storage, or what is no key is used as one.
     """
 
-    dispatch: ClassVar[dict[int, Any]] = {**pickle._Unpickler.dispatch}
+    stack: list[Any]
+    dispatch: ClassVar[dict[int, Any]] = {**_STEPS}
 
     def __init__(self, file: Any) -> None:
         super().__init__(file, encoding="bytes")
@@ -100,9 +104,12 @@ class Survey(pickle._Unpickler):
     def find_class(self, module: str, name: str) -> _Named:
         """The stand-in for a global, where weights may have it."""
         full = f"{'builtins' if module == '__builtin__' else module}.{name}"
+        kind = vars(torch).get(name)
         known = {
+            # A tensor with attributes names its class; that is told from a call of it.
             "torch": name in _ITEM
-            or isinstance(vars(torch).get(name), (torch.dtype, torch.qscheme)),
+            or name == "Tensor"
+            or isinstance(kind, torch.dtype | torch.qscheme),
             "torch.storage": name in _ITEM,
             "torch._utils": name in _TENSORS,
         }
@@ -150,12 +157,12 @@ class Survey(pickle._Unpickler):
     def load_setitem(self) -> None:
         """One entry of a mapping."""
         _check_keys(self.stack[-2:-1])
-        pickle._Unpickler.load_setitem(self)
+        _STEPS[pickle.SETITEM[0]](self)
 
     def load_setitems(self) -> None:
         """Many entries of a mapping: those since the mark."""
         _check_keys(self.stack[::2])
-        pickle._Unpickler.load_setitems(self)
+        _STEPS[pickle.SETITEMS[0]](self)
 
     dispatch[pickle.SETITEM[0]] = load_setitem
     dispatch[pickle.SETITEMS[0]] = load_setitems
