@@ -28,6 +28,7 @@ from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import NAMES, load
 from workbench.targets.own import read
+from workbench.terminal import tell, visible
 
 _TARGET = click.option(
     "--target",
@@ -60,8 +61,8 @@ def _own_rules(settings: Settings) -> bool:
         return True
     own = read(settings.target, settings.rules)
     for problem in own.problems:
-        click.echo(f"torchferry: {problem}", err=True)
-    click.echo(f"torchferry: {len(own.rules)} own rules from {settings.rules}", err=True)
+        tell(problem)
+    tell(f"{len(own.rules)} own rules from {settings.rules}")
     return not own.problems
 
 
@@ -83,7 +84,7 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
     def failure(message: str) -> None:
         nonlocal failed
         failed = True
-        click.echo(f"torchferry: {message}", err=True)
+        tell(message)
 
     for path in paths:
         if not path.exists():
@@ -221,10 +222,12 @@ def _convert_stream(source: Path, output: Path | None, target: str | None) -> No
 
 def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
     for file in report.failures():
-        click.echo(f"torchferry: {file.failure}", err=True)
+        tell(file.failure)
     if diff:
+        shows = sys.stdout.isatty()
         for file in report.files:
-            click.echo(file.diff, nl=False)
+            # Down a pipe, a difference is for a program: every byte of it counts.
+            click.echo(visible(file.diff, "\n\t") if shows else file.diff, nl=False)
     else:
         print_report(Console(highlight=False, soft_wrap=True), report)
     for place in places:
@@ -315,17 +318,14 @@ def main() -> None:
     try:
         cli(prog_name="torchferry", standalone_mode=False)
     except click.ClickException as error:
+        error.message = visible(error.message)
         error.show()
         sys.exit(2)
     except TorchferryError as error:
-        click.echo(f"torchferry: {error}", err=True)
+        tell(error)
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo(
-            "torchferry: interrupted; no file is half-written, and the same command goes on from"
-            " here",
-            err=True,
-        )
+        tell("interrupted; no file is half-written, and the same command goes on from here")
         sys.exit(2)
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from workbench import __version__
 from workbench.convert import files
 from workbench.errors import TorchferryError
+from workbench.terminal import visible
 
 KINDS = (".json", ".html")
 # A terminal shows as many rows of a table; the reports hold them all.
@@ -70,36 +71,37 @@ def write(sheet: Sheet, place: Path) -> None:
 def as_json(sheet: Sheet) -> str:
     """The result as JSON."""
     data = {"torchferry": __version__, "verdict": sheet.verdict, **sheet.data}
-    return json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(data, indent=2, default=str) + "\n"
 
 
 def show(console: Console, sheet: Sheet) -> None:
     """The result in the terminal."""
-    facts = Table(title=sheet.title, title_justify="left", show_header=False)
+    facts = Table(title=Text(visible(sheet.title)), title_justify="left", show_header=False)
     for label, value in sheet.facts:
-        facts.add_row(label, Text(value))
+        facts.add_row(label, Text(visible(value)))
     console.print(facts)
     for remark in sheet.remarks:
-        console.print(remark, style="yellow", markup=False)
+        console.print(visible(remark), style="yellow", markup=False)
     for rows in sheet.tables:
         if not rows.detail:
             _show_rows(console, rows)
     if any(rows.detail for rows in sheet.tables):
         console.print("Node by node: --report FILE.html, or --format json", style="dim")
-    console.print(sheet.verdict, style="green" if sheet.good else "red", markup=False)
+    verdict_style = "green" if sheet.good else "red"
+    console.print(visible(sheet.verdict), style=verdict_style, markup=False)
 
 
 def _show_rows(console: Console, rows: Rows) -> None:
     if not rows.rows:
         return
-    table = Table(title=rows.title, title_justify="left")
+    table = Table(title=Text(visible(rows.title)), title_justify="left")
     for column in rows.columns:
         table.add_column(column, justify="right" if _is_number(column) else "left", overflow="fold")
     # What needs attention is shown, wherever in the table it stands.
     chosen = sorted({*range(min(_ROWS, len(rows.rows))), *sorted(rows.marked)[:_ROWS]})
     for index in chosen:
         style = "red" if index in rows.marked else None
-        table.add_row(*(Text(cell) for cell in rows.rows[index]), style=style)
+        table.add_row(*(Text(visible(cell, "\n")) for cell in rows.rows[index]), style=style)
     if len(chosen) < len(rows.rows):
         table.caption = f"and {len(rows.rows) - len(chosen):,} more, all of them in a report"
     console.print(table)

@@ -21,7 +21,7 @@ _SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", ".ipynb_checkpoints",
      ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".eggs"}
 )  # fmt: skip
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -149,13 +149,18 @@ def _umask() -> int:
     return mask
 
 
+def is_inside(file: Path, root: Path) -> bool:
+    """True where a file, or what a link leads to, lies in a folder."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
+
+
 def copy_link(source: Path, place: Path, root: Path) -> bool:
     """Make a link's twin where it leads to a place inside the project; False where it does not."""
     aim = source.readlink()
     end = Path(os.path.realpath(source))
     if end.is_symlink():
         raise TorchferryError(f"{source}: a link that leads to itself; remove it")
-    if aim.is_absolute() or not end.is_relative_to(os.path.realpath(root)):
+    if aim.is_absolute() or not is_inside(source, root):
         return False
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.is_symlink() and place.readlink() == aim:

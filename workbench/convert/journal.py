@@ -56,6 +56,10 @@ class Journal:
         """
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
+            if self._file.is_symlink():
+                raise TorchferryError(
+                    f"{self._file} is a link to {self._file.readlink()}; remove it, then again"
+                )
             if self.interrupted:
                 files.sweep(self._file.parent)
             self._stream = self._file.open("a", encoding="utf-8")

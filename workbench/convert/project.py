@@ -159,6 +159,16 @@ def _check_output(source: Path, output: Path) -> None:
         raise TorchferryError(f"{output} holds the source folder; name a place of its own with -o")
     if output.exists() and not output.is_dir():
         raise TorchferryError(f"{output} is a file; name a folder with -o")
+    _check_no_link(output)
+
+
+def _check_no_link(folder: Path) -> None:
+    """Refuse to write through a link, to a place that the user did not name."""
+    if folder.is_symlink():
+        raise TorchferryError(
+            f"{folder} is a link to {folder.readlink()}; remove it, or name with -o the folder"
+            " itself that is to be written"
+        )
 
 
 class _Project:
@@ -181,6 +191,7 @@ class _Project:
         self.places: dict[str, placing.Place] = {}
         self.layout = placing.Layout({})
         self.still_torch: set[str] = set()
+        self.folders: set[Path] = set()
 
     def run(self) -> None:
         """Convert, copy, and last what depends on the outcome of the rest."""
@@ -202,7 +213,9 @@ class _Project:
             path = self._path(file)
             if path == NAME or not self._is_wanted(file):
                 continue
-            if file.is_symlink() and (self.output is None or self._linked(file)):
+            if self.output is not None:
+                self._check_folders(self.output / path, self.output)
+            if file.is_symlink() and (self.output is None or self._linked(file, excluded)):
                 continue
             if not excluded and is_dependency_file(path):
                 late.append(file)
@@ -248,7 +261,7 @@ class _Project:
     def _failed(self, file: Path, message: str) -> None:
         self.report.files.append(FileResult(self._path(file), failure=message))
 
-    def _linked(self, file: Path) -> bool:
+    def _linked(self, file: Path, excluded: bool) -> bool:
         """True for a link that needs no more: made again, or to a folder and so not followed."""
         assert self.output is not None
         path = self._path(file)
@@ -261,14 +274,26 @@ class _Project:
         except (OSError, TorchferryError) as error:
             self._failed(file, str(error))
             return True
-        if file.is_dir():
-            self._failed(
-                file,
-                f"{file}: a link to a folder outside the project, which is not followed;"
-                " convert that folder by itself",
-            )
+        outside = not files.is_inside(file, self.source)
+        if file.is_dir() or (outside and file.exists()):
+            kind = "folder" if file.is_dir() else "file"
+            place = "outside the project" if outside else "by its absolute path"
+            if not excluded:
+                self._failed(
+                    file,
+                    f"{file}: a link to a {kind} {place}, which is not followed; put the {kind}"
+                    " itself there, or exclude the link",
+                )
             return True
         return False
+
+    def _check_folders(self, place: Path, output: Path) -> None:
+        """Refuse to write where a link stands for a folder between the output and a file."""
+        for folder in place.parents:
+            if folder == output or folder in self.folders:
+                break
+            _check_no_link(folder)
+            self.folders.add(folder)
 
     def _plan_helpers(self, code: list[Path]) -> None:
         texts = {}

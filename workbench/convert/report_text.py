@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from workbench.convert.report import Report, Row
 from workbench.convert.settings import known_codes
 from workbench.findings import Severity
+from workbench.terminal import visible
 
 _STYLES = {
     Severity.HINT: "dim",
@@ -25,9 +27,9 @@ _MANY = 1000
 def print_row(console: Console, file: str, row: Row) -> None:
     """One finding on a line of its own, with the place where it is."""
     severity = Severity(row.severity)
-    console.print(f"{file}:{row.place}: ", end="", markup=False)
+    console.print(f"{visible(file)}:{row.place}: ", end="", markup=False)
     console.print(f"{severity.value} {row.code} ", style=_STYLES[severity], end="")
-    console.print(row.message, markup=False)
+    console.print(visible(row.message), markup=False)
 
 
 def print_report(console: Console, report: Report) -> None:
@@ -37,7 +39,7 @@ def print_report(console: Console, report: Report) -> None:
             print_row(console, _shown(report, file.path), row)
     table = Table(title="Conversion", title_justify="left", show_header=False)
     for label, value in _summary(report):
-        table.add_row(label, value)
+        table.add_row(label, Text(visible(value)))
     console.print(table)
     codes = report.by_code()
     if codes:
@@ -53,7 +55,7 @@ def print_report(console: Console, report: Report) -> None:
         table.add_column("left", justify="right")
         table.add_column("of", justify="right")
         for file in worst[:_WORST]:
-            table.add_row(file.path, f"{file.remaining:,}", f"{file.uses:,}")
+            table.add_row(Text(visible(file.path)), f"{file.remaining:,}", f"{file.uses:,}")
         if len(worst) > _WORST:
             table.caption = f"and {len(worst) - _WORST:,} more"
         console.print(table)

@@ -16,6 +16,7 @@ from workbench.proof.jobs import Job
 from workbench.proof.snippet import Result
 from workbench.proof.worker import Worker, run_all
 from workbench.targets.own import read
+from workbench.terminal import tell
 
 _BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
 
@@ -56,9 +57,8 @@ def prove(
     if not file.is_file():
         raise TorchferryError(f"{file}: no such file; name the module of your own rules")
     own = read(spec, file.resolve())
-    errors = Console(stderr=True, highlight=False, soft_wrap=True)
     for problem in own.problems:
-        errors.print(f"torchferry: {problem}", markup=False)
+        tell(problem)
     rules = [rule for rule in own.rules if not names or _is_named(rule.name, names)]
     if names and not rules:
         raise TorchferryError(f"{file}: no rule in it is called {' or '.join(names)}")

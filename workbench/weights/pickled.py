@@ -94,8 +94,8 @@ def _archive(file: IO[bytes], data: mmap.mmap) -> Survey:
     survey.load()
     for key, size in survey.sizes.items():
         name = f"{root}/data/{key}".lower()
-        if name not in entries or size > entries[name].file_size:
-            raise ValueError(f"{root}/data/{key} does not hold its tensors")
+        if name not in entries or size != entries[name].file_size:
+            raise ValueError(f"{root}/data/{key} is not as large as its tensors")
     return survey
 
 

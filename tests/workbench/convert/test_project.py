@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tests.workbench.convert.project_tree import converted, result, tree, write
 from workbench.convert import files
 from workbench.convert.conversion import Conversion
 from workbench.convert.files import DiskFullError
+from workbench.convert.journal import NAME
 from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis
 
@@ -255,17 +257,48 @@ def test_links_inside_the_project_stay_links(tmp_path: Path) -> None:
     assert (out / "folder" / "a.py").read_bytes() == ONE_CONVERTED
 
 
-def test_links_out_of_the_project_are_not_followed_into_folders(tmp_path: Path) -> None:
-    other = write(tmp_path / "other", {"b.py": ONE})
+def test_links_out_of_the_project_are_not_followed(tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"b.py": ONE, "key": "secret"})
     source = write(tmp_path / "in", {"a.py": ONE})
-    (source / "folder").symlink_to(other)
-    (source / "b.py").symlink_to(other / "b.py")
+    for name, aim in (("folder", other), ("b.py", other / "b.py"), ("key", Path("../other/key"))):
+        (source / name).symlink_to(aim)
     report = converted(source, tmp_path / "out")
-    assert [file.path for file in report.failures()] == ["folder"]
-    assert not (tmp_path / "out" / "folder").exists()
-    assert (tmp_path / "out" / "b.py").read_bytes() == ONE_CONVERTED
-    assert not (tmp_path / "out" / "b.py").is_symlink()
+    assert [file.path for file in report.failures()] == ["b.py", "folder", "key"]
+    for file in report.failures():
+        assert "outside the project, which is not followed; put" in (file.failure or "")
+    assert tree(tmp_path / "out") == {"a.py": ONE_CONVERTED}
     assert (other / "b.py").read_text() == ONE
+
+
+def test_a_link_out_of_the_project_that_is_excluded_is_left_out(tmp_path: Path) -> None:
+    write(tmp_path / "other", {"key": "secret"})
+    settings = '[tool.torchferry]\nexclude = ["key"]\n'
+    source = write(tmp_path / "in", {"a.py": ONE, "pyproject.toml": settings})
+    (source / "key").symlink_to("../other/key")
+    assert converted(source, tmp_path / "out").exit_code == 0
+    assert sorted(tree(tmp_path / "out")) == ["a.py", "pyproject.toml"]
+
+
+@pytest.mark.parametrize("where", ["", "pkg", "pkg/deep"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, where: str) -> None:
+    other = write(tmp_path / "other", {"kept": "as it was"})
+    source = write(tmp_path / "in", {"pkg/deep/a.py": ONE})
+    link = tmp_path / "out" / where
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(other)
+    with pytest.raises(TorchferryError, match=re.escape(f"{link} is a link to {other}; remove")):
+        converted(source, tmp_path / "out", force=True)
+    assert tree(other) == {"kept": b"as it was"}
+
+
+def test_the_record_of_a_run_is_not_written_through_a_link(tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"kept": ""})
+    source = write(tmp_path / "in", {"a.py": ONE})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / NAME).symlink_to(other / "kept")
+    with pytest.raises(TorchferryError, match=r"is a link to .*; remove it"):
+        converted(source, tmp_path / "out")
+    assert tree(other) == {"kept": b""}
 
 
 def test_a_conversion_in_place(tmp_path: Path) -> None:

@@ -56,13 +56,17 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
     """Write a state dict as `.pdparams`.
 
     Raises:
-        LowerError: another ending.
+        LowerError: another ending, or a tensor that Paddle cannot write.
         TorchferryError: no room, or no right to write.
     """
     if path.suffix != ".pdparams":
         raise LowerError(f"{path}: Paddle's weights are saved as .pdparams; give such a name")
     write: Any = paddle.save
-    files.fill(path, lambda name: write(dict(state), str(name)))
+    try:
+        files.fill(path, lambda name: write(dict(state), str(name)))
+    except (ValueError, MemoryError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise LowerError(f"{path}: Paddle cannot write these weights: {reason}") from error
     return path
 
 
