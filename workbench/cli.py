@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from dataclasses import replace
@@ -318,8 +319,9 @@ def main() -> None:
     try:
         cli(prog_name="torchferry", standalone_mode=False)
     except click.ClickException as error:
-        error.message = visible(error.message)
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        click.echo(visible(said.getvalue(), "\n"), nl=False, err=True)
         sys.exit(2)
     except TorchferryError as error:
         tell(error)

@@ -75,6 +75,17 @@ def test_inputs_are_drawn_read_or_named(file: Path, tmp_path: Path) -> None:
     assert opened(file, "net", str(tmp_path / "x.pt")).args[0][0, 0] == 7
 
 
+def test_files_of_inputs_that_claim_more_than_they_hold(file: Path, tmp_path: Path) -> None:
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (100000000000,)}\n"
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(16)
+    (tmp_path / "x.npy").write_bytes(array)
+    with pytest.raises(TorchferryError, match=r"x\.npy: no array that can be read \(mmap"):
+        opened(file, "net", str(tmp_path / "x.npy"))
+    (tmp_path / "x.pt").write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(TorchferryError, match=r"x\.pt: no complete checkpoint"):
+        opened(file, "net", str(tmp_path / "x.pt"))
+
+
 def test_the_files_own_examples_are_used(file: Path) -> None:
     file.write_text(FILE + "example_inputs = (torch.ones(5, 3),)\n")
     assert opened(file, "net").args[0].shape == (5, 3)
