@@ -165,8 +165,21 @@ def _wanted_whole(context: types.CodeActionContext) -> bool:
     return _wanted(FIX_ALL, context.only)
 
 
+async def resolve(desk: Desk, action: types.CodeAction) -> types.CodeAction:
+    """`resolved`, where it keeps no other waiting."""
+    program, _ = _offered_for(desk, action)
+    return await desk.aside(program, lambda: resolved(desk, action))
+
+
 def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
     """The action with its edits. Refuses where the text has changed since it was offered."""
+    program, data = _offered_for(desk, action)
+    desk.bear(program)
+    action.edit = workspace_edit(desk, program, _edits(desk, program, data))
+    return action
+
+
+def _offered_for(desk: Desk, action: types.CodeAction) -> tuple[Program, dict[str, Any]]:
     data = action.data if isinstance(action.data, dict) else {}
     found = desk.documents.get(str(data.get("uri")))
     if found is None or found[0].revision != data.get("revision"):
@@ -174,9 +187,7 @@ def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
             "The text has changed since this action was offered. Ask for the actions again.",
             types.LSPErrorCodes.ContentModified.value,
         )
-    program, _ = found
-    action.edit = workspace_edit(desk, program, _edits(desk, program, data))
-    return action
+    return found[0], data
 
 
 def _edits(desk: Desk, program: Program, data: dict[str, Any]) -> Sequence[Edit]:

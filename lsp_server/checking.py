@@ -8,22 +8,32 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
+from workbench.convert.findings import TOO_DEEP, UNCHECKED
+from workbench.findings import Finding, Severity
+from workbench.positions import Position, Range
+from workbench.source.importing import may_use_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lsp_server.documents import Program
     from workbench.convert.settings import Settings
-    from workbench.findings import Finding
     from workbench.source.modules import Neighbours
     from workbench.targets import Target
 
 logger = logging.getLogger(__name__)
 
+# A check takes about a second for so many characters, and a conversion ten.
+MOST_CHARACTERS = 500_000
+_TOP = Range(Position(0, 0), Position(0, 0))
+
 
 @dataclass
 class Checked:
-    """What is known of one revision of a program; no analysis where the engine failed."""
+    """What is known of one revision of a program.
+
+    There is no analysis where the program is too large for one, or where the engine failed.
+    """
 
     revision: int
     settings: Settings
@@ -46,7 +56,7 @@ class Checker:
         aim: Callable[[str], Target],
         neighbours: Neighbours | None = None,
     ) -> Checked:
-        """What there is to know of a program; nothing, and a log entry, if the engine fails.
+        """What there is to know of a program; a finding says so where that cannot be told.
 
         Args:
             program: the program.
@@ -54,31 +64,65 @@ class Checker:
             aim: gives the target for the address of a program.
             neighbours: the other modules of its project.
         """
+        revision = program.revision  # before the text, which may change while a thread reads it
         kept = self._kept.get(program)
         if (
             kept
-            and kept.revision == program.revision
+            and kept.revision == revision
             and kept.settings is settings
             and kept.neighbours is neighbours
         ):
             return kept
-        analysis, findings = kept.analysis if kept else None, []
+        analysis, findings = None, list[Finding]()
         try:
             target = aim(program.uri)
-            analysis = workbench.analyse(
-                program.text, analysis, neighbours=neighbours, facts=target.facts
-            )
-            findings = workbench.check_analysis(analysis, target=target)
-            findings = list(settings.judged(findings))
+            if program.size > MOST_CHARACTERS:
+                findings = _too_large(program, target)
+            else:
+                before = kept.analysis if kept else None
+                analysis = workbench.analyse(
+                    program.text, before, neighbours=neighbours, facts=target.facts
+                )
+                findings = workbench.check_analysis(analysis, target=target)
+                if not analysis.imports:
+                    # A syntax error matters here for what it hides of torch; others report it.
+                    findings = [finding for finding in findings if finding.name]
         except workbench.TorchferryError as error:
             self._tell(f"Torchferry checks nothing: {error}")
-        except Exception:
-            logger.exception("The engine failed on revision %s of a text", program.revision)
-            analysis = None
-        if not (analysis and analysis.imports):
-            # A syntax error matters here for what it hides of torch; others report it anyway.
-            findings = [finding for finding in findings if finding.name]
+        except Exception as error:
+            logger.exception("The engine failed on revision %s of a text", revision)
+            analysis, findings = None, [failure(error)]
         self._kept[program] = checked = Checked(
-            program.revision, settings, neighbours, analysis, findings
+            revision, settings, neighbours, analysis, list(settings.judged(findings))
         )
         return checked
+
+
+def failure(error: Exception) -> Finding:
+    """What a user reads at the top of a file that could not be checked."""
+    message = (
+        f"Torchferry could not check this file ({type(error).__name__}: {error}); please report"
+        " this, and exclude the file meanwhile. Other files are checked all the same."
+    )
+    if isinstance(error, RecursionError | MemoryError):
+        message = f"Torchferry could not check this file: {TOO_DEEP}"
+    return Finding(code=UNCHECKED, severity=Severity.ERROR, message=message, range=_TOP)
+
+
+def _too_large(program: Program, target: Target) -> list[Finding]:
+    """What a user reads at the top of a file that is not checked, where it may use torch."""
+    own = target.facts.own_packages
+    if not any(may_use_torch(document.text, own) for document in program.documents):
+        return []
+    message = f"Torchferry does not check this file: {too_large(program)}"
+    return [Finding(code=UNCHECKED, severity=Severity.INFORMATION, message=message, range=_TOP)]
+
+
+def too_large(program: Program) -> str:
+    """Why a program is left alone, and what to do; empty where it is not too large."""
+    if program.size <= MOST_CHARACTERS:
+        return ""
+    return (
+        f"it has {program.size:,} characters, and an editor bears {MOST_CHARACTERS:,}; use"
+        " `torchferry check` and `torchferry convert` on the command line, or split the file"
+    )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import platform
 import sys
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server import logbook, workers
-from lsp_server.actions import resolved
+from lsp_server.actions import resolve
 from lsp_server.facts import rule_page
 from lsp_server.hover import finding_at, text
 from lsp_server.progress import Progress
@@ -23,20 +24,39 @@ if TYPE_CHECKING:
     from lsp_server.documents import Document, Program
     from lsp_server.service import TorchferryServer
 
+T = TypeVar("T")
+
 _PACKAGES = ("torchferry", "pygls", "libcst", "torch", "paddlepaddle")
 _PROOF_SECONDS = 300
 
 
-def _open(desk: Desk, uri: str) -> tuple[Program, Document]:
-    found = desk.documents.get(uri)
-    if found is None:
-        raise JsonRpcException(f"{uri} is not open, or is no Python; open it, then ask again.")
-    return found
-
-
-def preview(desk: Desk, uri: str) -> dict[str, Any]:
+async def preview(desk: Desk, uri: str) -> dict[str, Any]:
     """The whole program converted, as text, with what stays unconverted."""
-    program, document = _open(desk, uri)
+    return _opened(uri, await desk.about(uri, partial(_preview, desk)))
+
+
+async def lines_edit(
+    desk: Desk, uri: str, revision: int, first: int, last: int
+) -> types.WorkspaceEdit:
+    """The edit that converts some lines of a program, which must be as they were."""
+    data = {"uri": uri, "revision": revision, "what": "lines", "lines": [first, last]}
+    edit = (await resolve(desk, types.CodeAction(title="", data=data))).edit
+    assert edit is not None
+    return edit
+
+
+async def explain(desk: Desk, uri: str, at: types.Position) -> dict[str, Any]:
+    """All that is to be said about the finding at a place, in Markdown."""
+    return _opened(uri, await desk.about(uri, partial(_explain, desk, at)))
+
+
+def _opened(uri: str, answer: T | None) -> T:
+    if answer is None:
+        raise JsonRpcException(f"{uri} is not open, or is no Python; open it, then ask again.")
+    return answer
+
+
+def _preview(desk: Desk, program: Program, document: Document) -> dict[str, Any]:
     conversion = desk.convert(program)
     return {
         "code": conversion.code,
@@ -46,26 +66,18 @@ def preview(desk: Desk, uri: str) -> dict[str, Any]:
     }
 
 
-def lines_edit(desk: Desk, uri: str, revision: int, first: int, last: int) -> types.WorkspaceEdit:
-    """The edit that converts some lines of a program, which must be as they were."""
-    data = {"uri": uri, "revision": revision, "what": "lines", "lines": [first, last]}
-    edit = resolved(desk, types.CodeAction(title="", data=data)).edit
-    assert edit is not None
-    return edit
-
-
-def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
-    """All that is to be said about the finding at a place, in Markdown."""
-    program, document = _open(desk, uri)
+def _explain(
+    desk: Desk, where: types.Position, program: Program, document: Document
+) -> dict[str, Any]:
     every = [*desk.findings(program), *desk.hazards(program)]
-    at = desk.place(program, document, types.Position(line, character))
+    at = desk.place(program, document, where)
     # The cursor need not be on the very name: the line's first finding will do.
     finding = finding_at(every, at) or next(
         (each for each in every if each.range.start.line == at.line), None
     )
     if finding is None:
         raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
-    target = desk.projects.target(uri)
+    target = desk.projects.target(program.uri)
     parts = [f"# {finding.name or finding.code}", text(program, finding, target, linked=False)]
     if finding.name:
         parts.append(rule_page(finding.name, target))
@@ -76,7 +88,7 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
     """Convert a file or a folder to another place, in a worker, with progress."""
     match order:
         case {"source": str(source), "destination": str(destination)}:
-            report = order.get("report")
+            report = str(order.get("report") or "")
         case _:
             raise JsonRpcException("Name the source and the destination, as addresses.", -32602)
     places = [path_of(source), path_of(destination), path_of(report) if report else Path()]

@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 import workbench
-from lsp_server.checking import Checked, Checker
+from lsp_server.checking import Checked, Checker, failure, too_large
 from lsp_server.diagnostics import Extras, diagnostics
 from lsp_server.documents import Document, Documents, Program
 from lsp_server.encoding import Encoding
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+# Work on a program of more characters takes longer than a request about another one may wait.
+_LARGE = 20_000
+
 # How long nothing must have happened before garbage is collected, and how many characters may be
 # analysed without such a pause: an analysis leaves about a hundred times its text behind.
 _QUIET_SECONDS = 0.2
@@ -54,8 +59,22 @@ def _refreshable(able: types.WorkspaceClientCapabilities | None) -> Iterator[str
             yield method
 
 
+class SupersededError(JsonRpcException):
+    """The text changed while a thread worked on it."""
+
+    CODE = types.LSPErrorCodes.ContentModified.value
+    MESSAGE = "The text has changed meanwhile. Ask again."
+
+    def __init__(self) -> None:
+        super().__init__(self.MESSAGE, self.CODE)
+
+
 class Desk:
-    """The open documents, and the work on them, one piece at a time."""
+    """The open documents, and the work on them.
+
+    Work on a small program is done at once. That on a large one is done on a thread, one piece
+    after the other, while requests about other programs are answered.
+    """
 
     def __init__(
         self,
@@ -88,6 +107,7 @@ class Desk:
         self._surroundings = Surroundings()
         self.projects = Projects(settings, root, self.tell)
         self._waiting: dict[Program, None] = {}
+        self._checking: asyncio.Task[None] | None = None
         self._unlooked: dict[Program, None] = {}
         self.settings_number = 0
         self._uncollected = 0
@@ -97,6 +117,35 @@ class Desk:
     @property
     def encoding(self) -> Encoding:
         return self.documents.encoding
+
+    # Who waits for whom
+
+    async def aside(self, program: Program, work: Callable[[], T]) -> T:
+        """Do work that reads a program; where that is large, on a thread.
+
+        Raises:
+            SupersededError: the program has changed meanwhile.
+        """
+        if program.size <= _LARGE:
+            return work()
+        async with program.turn:
+            revision = program.revision
+            try:
+                result = await asyncio.to_thread(work)
+            except Exception:
+                if program.revision == revision:
+                    raise
+            if program.revision != revision:
+                raise SupersededError
+            return result
+
+    async def about(self, uri: str, answer: Callable[[Program, Document], T]) -> T | None:
+        """An answer about an open document; None where it is not open, or is no Python."""
+        found = self.documents.get(uri)
+        if found is None:
+            return None
+        program, document = found
+        return await self.aside(program, lambda: answer(program, document))
 
     # What requests ask for
 
@@ -124,6 +173,7 @@ class Desk:
 
     def convert(self, program: Program) -> workbench.Conversion:
         """The whole program converted. Text that does not parse is declined with the reason."""
+        self.bear(program)
         around = self._surroundings.of(program)
         try:
             target = self.projects.target(program.uri)
@@ -131,17 +181,23 @@ class Desk:
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 
+    def bear(self, program: Program) -> None:
+        """Decline what a program is too large for."""
+        if reason := too_large(program):
+            raise JsonRpcException(
+                f"Torchferry does not convert this here: {reason}",
+                types.LSPErrorCodes.RequestFailed.value,
+            )
+
     def place(self, program: Program, document: Document, at: types.Position) -> Position:
         """A place that the client named, as one in the program."""
         there = self.encoding.decode(document.lines, at.line, at.character)
         return program.position(document, there)
 
-    def hover(self, uri: str, at: types.Position) -> types.Hover | None:
+    def hover(
+        self, program: Program, document: Document, at: types.Position
+    ) -> types.Hover | None:
         """What is to be said about a place; None where there is nothing."""
-        found = self.documents.get(uri)
-        if found is None:
-            return None
-        program, document = found
         every = [*self.findings(program), *self.hazards(program)]
         finding = finding_at(every, self.place(program, document, at))
         where = finding and program.locate(finding.range)
@@ -150,20 +206,31 @@ class Desk:
         shown = self.encoding.encode_range(document.lines, where.range)
         return hover(program, finding, self.projects.target(program.uri), shown)
 
-    def report(self, uri: str, known: str | None) -> dict[str, Any]:
+    async def report(self, uri: str, known: str | None) -> dict[str, Any]:
         """A document's diagnostics for a client that asks; `known` is what it was told last."""
         found = self.documents.get(uri)
         if found is None or not self.settings.enable:
             return {"kind": "full", "items": []}
-        program, document = found
+        self._rest_later(found[0])
+        return await self.aside(found[0], lambda: self._report(*found, known))
+
+    def _report(self, program: Program, document: Document, known: str | None) -> dict[str, Any]:
         # Hazards come later than the rest, and are told apart by their number.
         seen = len(self.hazards(program))
         result = f"{program.revision} {self.settings_number} {seen}"
         if result == known:
             return {"kind": "unchanged", "resultId": result}
-        items = next(items for each, items in self._diagnostics(program) if each is document)
-        self._rest_later(program)
+        every = self.diagnostics(program)
+        items = next((items for each, items in every if each is document), [])
         return {"kind": "full", "resultId": result, "items": items}
+
+    def diagnostics(self, program: Program) -> list[tuple[Document, list[dict[str, Any]]]]:
+        """The diagnostics of each document of a program; one says so where they cannot be told."""
+        try:
+            return self._diagnostics(program)
+        except Exception as error:
+            logger.exception("The check of a program failed")
+            return diagnostics(program, [failure(error)], self.encoding, self.extras, None)
 
     def _diagnostics(self, program: Program) -> list[tuple[Document, list[dict[str, Any]]]]:
         if not self.settings.enable or self.projects.excludes(program.uri):
@@ -178,9 +245,9 @@ class Desk:
         """Check a program as soon as the messages that are here already have been handled."""
         if program is None or not program.is_python or self.is_asked:
             return
-        if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._check_next)
         self._waiting[program] = None
+        if self._checking is None:
+            self._checking = asyncio.get_running_loop().create_task(self._check_waiting())
 
     def closed(self, program: Program | None) -> None:
         """Clear what was said about a program."""
@@ -228,27 +295,31 @@ class Desk:
 
     # How the work is done
 
-    def _check_next(self) -> None:
-        if not self._waiting:
-            return
-        loop = asyncio.get_running_loop()
-        program = next(iter(self._waiting))
-        del self._waiting[program]
-        if self.settings.enable:
-            self.findings(program)
-        # Edits that came meanwhile are handled before this runs, and supersede it.
-        loop.call_soon(self._publish, program, program.revision)
-        if self._waiting:
-            loop.call_soon(self._check_next)
-        self._rest_later(program)
+    async def _check_waiting(self) -> None:
+        """Check what has changed, one program after the other."""
+        while self._waiting:
+            program = next(iter(self._waiting))
+            del self._waiting[program]
+            try:
+                await self._publish(program)
+            except Exception:
+                logger.exception("What was found in a program could not be sent")
+            self._rest_later(program)
+        self._checking = None
 
-    def _publish(self, program: Program, revision: int) -> None:
+    async def _publish(self, program: Program) -> None:
+        """Check a program and send what is found, unless another text of it is to be checked."""
+        revision = program.revision
+        try:
+            every = await self.aside(program, lambda: self.diagnostics(program))
+        except SupersededError:
+            return  # whoever changed it has it checked
+        await asyncio.sleep(0)  # edits that came meanwhile supersede it
         if program.revision != revision or program in self._waiting:
             return
-        if not self.documents.holds(program):
-            return
-        for document, items in self._diagnostics(program):
-            self._send(document.uri, document.version, items)
+        if self.documents.holds(program):
+            for document, items in every:
+                self._send(document.uri, document.version, items)
 
     def _send(self, uri: str, version: int | None, items: list[dict[str, Any]]) -> None:
         params: dict[str, Any] = {"uri": uri, "diagnostics": items}
@@ -261,7 +332,7 @@ class Desk:
     def _rest_later(self, program: Program) -> None:
         """Do what can wait once nothing has happened for a while."""
         self._unlooked[program] = None
-        self._uncollected += len(program.text)
+        self._uncollected += program.size
         if self._rest:
             self._rest.cancel()
         if self._uncollected > _MOST_UNCOLLECTED:
@@ -275,27 +346,41 @@ class Desk:
     async def _use_the_rest(self) -> None:
         looked, self._unlooked = list(self._unlooked), {}
         for program in looked:
-            if self.settings.enable and self.documents.holds(program):
-                await self._look_around(program)
-            if self.settings.enable and self.settings.hazards and self.documents.holds(program):
-                await self._look(program)
+            for work in (self._look_around, self._look):
+                try:
+                    if self.settings.enable and self.documents.holds(program):
+                        await work(program)
+                except SupersededError:
+                    continue  # it is looked at anew when all is quiet
+                except Exception:
+                    logger.exception("Looking around a program failed")
         if self._rest is None:  # nobody has gone on typing meanwhile
             self._collect()
 
     async def _look(self, program: Program) -> None:
         """Look for hazards, step by step; an edit ends it, and it begins anew when all is quiet."""
+        if not self.settings.hazards:
+            return
         revision = program.revision
         before = self._hazards.known(program)
-        for _ in self._hazards.look(program, self.check(program)):
+        for _ in await self.aside(program, lambda: self._steps(program)):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
             if program.revision != revision or not self.documents.holds(program):
                 return
         if self._hazards.known(program) != before:
-            self._tell_anew(program, revision)
+            await self._tell_anew(program)
+
+    def _steps(self, program: Program) -> Iterable[None]:
+        """The steps of looking for hazards; a large program's are all taken at once."""
+        steps = self._hazards.look(program, self.check(program))
+        return list(steps) if program.size > _LARGE else steps
 
     async def _look_around(self, program: Program) -> None:
         """Read the files that a program imports, and check it again in their light."""
-        revision, before = program.revision, self.findings(program)
+        if too_large(program):
+            return
+        revision = program.revision
+        before = await self.aside(program, lambda: self.findings(program))
         try:
             facts = self.projects.target(program.uri).facts
         except workbench.TorchferryError:
@@ -305,9 +390,9 @@ class Desk:
         )
         if not news or program.revision != revision or not self.documents.holds(program):
             return
-        if self.findings(program) != before:
+        if await self.aside(program, lambda: self.findings(program)) != before:
             self.settings_number += 1  # for clients that ask whether there is something new
-            self._tell_anew(program, revision)
+            await self._tell_anew(program)
 
     @property
     def _folders(self) -> list[Path]:
@@ -322,10 +407,10 @@ class Desk:
             if program.is_python:
                 self._rest_later(program)
 
-    def _tell_anew(self, program: Program, revision: int) -> None:
+    async def _tell_anew(self, program: Program) -> None:
         """Send, or have the client ask for, the diagnostics with what is known now."""
         if not self.is_asked:
-            self._publish(program, revision)
+            await self._publish(program)
         elif types.WORKSPACE_DIAGNOSTIC_REFRESH in self._refreshable:
             self._protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
 

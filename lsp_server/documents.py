@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 from dataclasses import dataclass
@@ -66,6 +67,12 @@ class Program:
         self.uri = uri
         self.documents = list(documents)
         self.revision = next(_revisions)
+        self.turn = asyncio.Lock()  # held by what works on it, on a thread of its own
+
+    @property
+    def size(self) -> int:
+        """How many characters there are."""
+        return sum(len(document.text) for document in self.documents)
 
     @property
     def is_python(self) -> bool:
@@ -136,6 +143,7 @@ class Documents:
         """Take in a document that a program is yet to be made of."""
         document = Document(item.uri, item.language_id, item.version, item.text)
         self._documents[item.uri] = document
+        self._programs.pop(item.uri, None)
         return document
 
     def tie(self, program: Program) -> None:

@@ -24,7 +24,7 @@ class Encoding:
         if self.kind == types.PositionEncodingKind.Utf16.value:
             place = lines.from_utf16(line, units)
         elif self.kind == types.PositionEncodingKind.Utf8.value:
-            place = Position(line, len(text.encode()[:units].decode(errors="ignore")))
+            place = Position(line, _code_points(text, units))
         else:
             place = Position(line, units)
         return Position(line, min(place.column, len(text)))
@@ -40,7 +40,7 @@ class Encoding:
         if self.kind == types.PositionEncodingKind.Utf16.value:
             return lines.utf16(place)
         if self.kind == types.PositionEncodingKind.Utf8.value:
-            return len(lines.line(place.line)[: place.column].encode())
+            return len(_utf8(lines.line(place.line)[: place.column]))
         return place.column
 
     def encode_range(self, lines: Lines, where: Range) -> types.Range:
@@ -57,3 +57,14 @@ class Encoding:
             "start": {"line": start.line, "character": self.encode(lines, start)},
             "end": {"line": end.line, "character": self.encode(lines, end)},
         }
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+def _code_points(text: str, units: int) -> int:
+    """How many whole characters the first bytes of a text hold."""
+    data = _utf8(text)
+    begun = sum(byte & 0xC0 != 0x80 for byte in data[: units + 1])
+    return begun - 1 if units < len(data) else begun

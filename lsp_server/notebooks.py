@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,6 +11,8 @@ from lsprotocol import types
 
 from lsp_server.documents import Document, Documents, Place, Program
 from workbench.positions import Lines, Position, Range
+
+logger = logging.getLogger(__name__)
 
 
 class NotebookProgram(Program):
@@ -88,13 +91,18 @@ class Notebooks:
         self._cells[uri] = list(params.notebook_document.cells)
         return self._arrange(uri)
 
-    def change(self, params: types.DidChangeNotebookDocumentParams) -> tuple[Program, list[str]]:
-        """Apply changes; the program, and the cells that are gone."""
+    def change(
+        self, params: types.DidChangeNotebookDocumentParams
+    ) -> tuple[Program | None, list[str]]:
+        """Apply changes; the program, None where it is not open, and the cells that are gone."""
         uri = params.notebook_document.uri
+        if uri not in self._cells:
+            logger.warning("Edits to %s were dropped: it is not open", uri)
+            return None, []
         change = params.change.cells
         gone: list[str] = []
         if change and change.structure:
-            gone = self._restructure(self._cells.setdefault(uri, []), change.structure)
+            gone = self._restructure(self._cells[uri], change.structure)
         for content in (change and change.text_content) or ():
             self._documents.change(content.document, content.changes)
         if change and (change.structure or change.data):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +70,9 @@ class Projects:
         """Whether a file is a module of own rules that is loaded, or one of its helpers."""
         path = path_of(uri)
         known = {(each.target, each.rules) for each in self._by_folder.values()}
-        return any(path in read(spec, rules).files for spec, rules in known if rules is not None)
+        with suppress(TorchferryError):  # no such target: whoever checks a file tells
+            return any(path in read(spec, rules).files for spec, rules in known if rules)
+        return False
 
     def excludes(self, uri: str) -> bool:
         """Whether the project says to leave a file alone."""
@@ -95,6 +98,13 @@ class Projects:
                 self._tell(f"Torchferry goes by its own settings: {error}")
             except OSError as error:
                 logger.warning("No project settings for a folder: %s", error.strerror)
+            except Exception as error:
+                # A project's file is anybody's: whatever is wrong with it, the server goes on.
+                logger.exception("Reading a project's settings failed")
+                self._tell(
+                    f"Torchferry goes by its own settings in {folder}: its {FILE}, or one above,"
+                    f" could not be read ({type(error).__name__}); mend it, then save it"
+                )
         return replace(
             found,
             rules=self._allowed(found.rules),
@@ -107,7 +117,7 @@ class Projects:
         words = {OFF: None, **{str(severity): severity for severity in Severity}}
         found: dict[str, Severity | None] = {}
         for code, word in self._chosen.severities.items():
-            if word in words:
+            if isinstance(word, str) and word in words:
                 found[str(code)] = words[word]
             else:
                 logger.warning("torchferry.severities: %r is none of %s", word, ", ".join(words))
@@ -118,5 +128,8 @@ def path_of(uri: str) -> Path | None:
     """The file that an address names; None for a text that is in none."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return Path(path) if path else None
+    try:
+        path = to_fs_path(uri)
+    except ValueError:
+        return None  # no address at all, such as file://[
+    return Path(path) if path and "\0" not in path else None

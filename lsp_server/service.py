@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -131,73 +131,85 @@ def _register(server: TorchferryServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
     )
-    def code_actions(
+    async def code_actions(
         ls: TorchferryServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        from lsp_server import actions
+        from lsp_server.actions import offered
 
-        found = ls.desk.documents.get(params.text_document.uri)
-        return actions.offered(ls.desk, *found, params) if found else None
+        return await ls.desk.about(
+            params.text_document.uri,
+            lambda program, document: offered(ls.desk, program, document, params),
+        )
 
     @feature(types.CODE_ACTION_RESOLVE)
-    def resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
-        from lsp_server import actions
+    async def resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
+        from lsp_server.actions import resolve
 
-        return actions.resolved(ls.desk, params)
+        return await resolve(ls.desk, params)
 
     @feature(types.TEXT_DOCUMENT_HOVER)
-    def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
-        return ls.desk.hover(params.text_document.uri, params.position)
+    async def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
+        return await ls.desk.about(
+            params.text_document.uri,
+            lambda program, document: ls.desk.hover(program, document, params.position),
+        )
 
     @feature(
         types.TEXT_DOCUMENT_COMPLETION,
         # "#" opens a comment, ":" the order in it, "[" and "," its codes.
         types.CompletionOptions(trigger_characters=["#", ":", "[", ","]),
     )
-    def complete(
+    async def complete(
         ls: TorchferryServer, params: types.CompletionParams
     ) -> list[types.CompletionItem] | None:
         from lsp_server.completion import completions
 
-        found = ls.desk.documents.get(params.text_document.uri)
-        return completions(ls.desk, *found, params.position) if found else None
+        return await ls.desk.about(
+            params.text_document.uri,
+            lambda program, document: completions(ls.desk, program, document, params.position),
+        )
 
     @feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def code_lenses(
+    async def code_lenses(
         ls: TorchferryServer, params: types.CodeLensParams
     ) -> list[types.CodeLens] | None:
         from lsp_server.inline import lenses
 
-        found = ls.desk.documents.get(params.text_document.uri)
-        return lenses(ls.desk, *found) if found else None
+        return await ls.desk.about(params.text_document.uri, partial(lenses, ls.desk))
 
     @feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    def inlay_hints(
+    async def inlay_hints(
         ls: TorchferryServer, params: types.InlayHintParams
     ) -> list[types.InlayHint] | None:
         from lsp_server.inline import hints
 
-        found = ls.desk.documents.get(params.text_document.uri)
-        return hints(ls.desk, *found, params.range) if found else None
+        return await ls.desk.about(
+            params.text_document.uri,
+            lambda program, document: hints(ls.desk, program, document, params.range),
+        )
 
     @server.command("torchferry.server.preview")
-    def preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
+    async def preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
         from lsp_server import commands
 
-        return commands.preview(ls.desk, uri)
+        return await commands.preview(ls.desk, uri)
 
     @server.command("torchferry.server.convertLines")
-    def convert_lines(ls: TorchferryServer, uri: str, revision: int, first: int, last: int) -> None:
+    async def convert_lines(
+        ls: TorchferryServer, uri: str, revision: int, first: int, last: int
+    ) -> None:
         from lsp_server import commands
 
-        edit = commands.lines_edit(ls.desk, uri, revision, first, last)
+        edit = await commands.lines_edit(ls.desk, uri, revision, first, last)
         ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
     @server.command("torchferry.server.explain")
-    def explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
+    async def explain(
+        ls: TorchferryServer, uri: str, line: int, character: int
+    ) -> dict[str, Any]:
         from lsp_server import commands
 
-        return commands.explain(ls.desk, uri, line, character)
+        return await commands.explain(ls.desk, uri, types.Position(line, character))
 
     @server.command("torchferry.server.convert")
     async def convert(ls: TorchferryServer, order: Any) -> Any:
@@ -256,8 +268,8 @@ def _register_pull(server: TorchferryServer) -> None:
     )
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-    def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
-        return Plain(ls.desk.report(params.text_document.uri, params.previous_result_id))
+    async def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
+        return Plain(await ls.desk.report(params.text_document.uri, params.previous_result_id))
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def report_all(ls: TorchferryServer, params: types.WorkspaceDiagnosticParams) -> Plain:

@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 
 
 class Output:
-    """Writes messages, each at once."""
+    """Writes messages, each at once, whatever thread they come from."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self._writing = threading.Lock()
 
     def write(self, data: bytes) -> None:
         if self._stream.closed:
             return  # the client has said exit: what was still being worked out is for nobody
-        self._stream.write(data)
-        self._stream.flush()
+        with self._writing:
+            self._stream.write(data)
+            self._stream.flush()
 
     def close(self) -> None:
         self._stream.close()

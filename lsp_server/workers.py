@@ -53,8 +53,9 @@ async def run(
             limit=_LONGEST_LINE,
             start_new_session=os.name == "posix",
         )
-    except OSError as error:
-        raise failed(f"{command} does not start: {error.strerror}; choose another one") from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise failed(f"{command} does not start: {why}; choose another one") from error
     try:
         async with asyncio.timeout(patience):
             return await _listen(process, tick)

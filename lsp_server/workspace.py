@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server.diagnostics import diagnostics
 from lsp_server.documents import Document, Program
 from lsp_server.progress import Progress
 from lsp_server.projects import path_of
@@ -125,7 +124,7 @@ class Workspace:
     ) -> AsyncIterator[Checked]:
         if not self.is_wanted:
             return
-        found = list(dict.fromkeys(self._files()))
+        found = await asyncio.to_thread(self._files)
         read = 0
         for number, file in enumerate(found):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
@@ -139,11 +138,15 @@ class Workspace:
                 if known.get(uri) == result:
                     yield Checked(uri, result, None)
                     continue
-                text, _ = files.decode(file, files.read(file))
+                own = self.server.desk.projects.target(uri).facts.own_packages
+                items = await asyncio.to_thread(self._items, file, own)
             except (OSError, TorchferryError):
                 continue  # gone, or no text: the editor says so where it is opened
-            yield Checked(uri, result, self._items(uri, text))
-            read += len(text)
+            except Exception:
+                logger.exception("Checking a file of the workspace failed")
+                continue
+            yield Checked(uri, result, items)
+            read += state.st_size
             if read > _COLLECT_AFTER:
                 read = 0
                 gc.collect()
@@ -151,26 +154,30 @@ class Workspace:
             if known[uri] and self.server.desk.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
-    def _files(self) -> Iterable[Path]:
-        for folder in self.server.protocol.workspace.folders.values():
+    def _files(self) -> list[Path]:
+        found: dict[Path, None] = {}
+        for folder in list(self.server.protocol.workspace.folders.values()):
             root = path_of(folder.uri)
             if root is None:
                 continue
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
                 excluded = self.server.desk.projects.excludes(file.as_uri())
                 if file.suffix in files.PYTHON and not file.is_symlink() and not excluded:
-                    yield file
+                    found[file] = None
+        return list(found)
 
-    def _items(self, uri: str, text: str) -> list[dict[str, Any]]:
-        desk = self.server.desk
-        if not may_use_torch(text, desk.projects.target(uri).facts.own_packages):
+    def _items(self, file: Path, own_packages: Iterable[str]) -> list[dict[str, Any]]:
+        """The diagnostics of a file; this runs on a thread and touches nothing of other programs.
+
+        Raises:
+            OSError, TorchferryError: it cannot be read.
+        """
+        text, _ = files.decode(file, files.read(file))
+        if not may_use_torch(text, own_packages):
             return []
+        uri = file.as_uri()
         program = Program(uri, [Document(uri, "python", 0, text)])
-        checked = desk.check(program)
-        extras = desk.extras
-        [(_, items)] = diagnostics(
-            program, checked.findings, desk.encoding, extras, checked.analysis
-        )
+        [(_, items)] = self.server.desk.diagnostics(program)
         return items
 
 

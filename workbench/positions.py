@@ -106,7 +106,9 @@ class Lines:
         if self._ascii:
             return Position(line, units)
         head = self.line(line).encode("utf-16-le", "surrogatepass")[: 2 * units]
-        return Position(line, len(head.decode("utf-16-le", errors="ignore")))
+        place = Position(line, len(head.decode("utf-16-le", "surrogatepass")))
+        # Between the halves of a character is before it.
+        return Position(line, place.column - 1) if self.utf16(place) > units else place
 
     def range(self, start: int, end: int) -> Range:
         """The range between two offsets."""

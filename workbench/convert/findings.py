@@ -16,6 +16,7 @@ from workbench.source.uses import UseKind
 from workbench.targets import Target
 
 SYNTAX = "TF000"
+UNCHECKED = "TF001"
 EXACT = "TF100"
 NOTED = "TF101"
 CAVEAT = "TF102"
@@ -36,6 +37,7 @@ REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
 
 MEANINGS = {
     SYNTAX: "the code does not parse here",
+    UNCHECKED: "an editor does not check this file: it is too large, or the check failed",
     EXACT: "converts exactly",
     NOTED: "converts, with something worth knowing",
     CAVEAT: "converts, with a caveat",
