@@ -45,14 +45,19 @@ async def lines_edit(
     return edit
 
 
-async def explain(desk: Desk, uri: str, at: types.Position) -> dict[str, Any]:
+async def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
     """All that is to be said about the finding at a place, in Markdown."""
-    return _opened(uri, await desk.about(uri, partial(_explain, desk, at)))
+    return _opened(
+        uri,
+        await desk.about(
+            uri, lambda program, document: _explain(desk, program, document, line, character)
+        ),
+    )
 
 
 def _opened(uri: str, answer: T | None) -> T:
     if answer is None:
-        raise JsonRpcException(f"{uri} is not open, or is no Python; open it, then ask again.")
+        raise workers.failed(f"{uri} is not open, or is no Python; open it, then ask again.")
     return answer
 
 
@@ -67,10 +72,10 @@ def _preview(desk: Desk, program: Program, document: Document) -> dict[str, Any]
 
 
 def _explain(
-    desk: Desk, where: types.Position, program: Program, document: Document
+    desk: Desk, program: Program, document: Document, line: int, character: int
 ) -> dict[str, Any]:
     every = [*desk.findings(program), *desk.hazards(program)]
-    at = desk.place(program, document, where)
+    at = desk.place(program, document, line, character)
     # The cursor need not be on the very name: the line's first finding will do.
     finding = finding_at(every, at) or next(
         (each for each in every if each.range.start.line == at.line), None

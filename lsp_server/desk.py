@@ -189,9 +189,11 @@ class Desk:
                 types.LSPErrorCodes.RequestFailed.value,
             )
 
-    def place(self, program: Program, document: Document, at: types.Position) -> Position:
+    def place(
+        self, program: Program, document: Document, line: int, character: int
+    ) -> Position:
         """A place that the client named, as one in the program."""
-        there = self.encoding.decode(document.lines, at.line, at.character)
+        there = self.encoding.decode(document.lines, line, character)
         return program.position(document, there)
 
     def hover(
@@ -199,7 +201,7 @@ class Desk:
     ) -> types.Hover | None:
         """What is to be said about a place; None where there is nothing."""
         every = [*self.findings(program), *self.hazards(program)]
-        finding = finding_at(every, self.place(program, document, at))
+        finding = finding_at(every, self.place(program, document, at.line, at.character))
         where = finding and program.locate(finding.range)
         if not finding or not where or where.document is not document:
             return None

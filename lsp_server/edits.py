@@ -30,7 +30,10 @@ def workspace_edit(desk: Desk, program: Program, edits: Sequence[Edit]) -> types
     for edit in edits:
         place = program.locate(edit.range, edit.text)
         if place is None:
-            raise JsonRpcException("This conversion reaches across cells; convert each by itself.")
+            raise JsonRpcException(
+                "This conversion reaches across cells; convert each by itself.",
+                types.LSPErrorCodes.RequestFailed.value,
+            )
         where = desk.encoding.encode_range(place.document.lines, place.range)
         first, last = edit.range.start.line, edit.range.end.line
         # Added lines are imports, helpers and comments: nothing is assumed about these.

@@ -46,10 +46,11 @@ class Hazards:
         kept = self._kept.get(program)
         if kept is None or not kept.findings:
             return []
-        if kept.revision != program.revision:
+        revision = program.revision  # before the text, which may change while a thread reads it
+        if kept.revision != revision:
             texts = program.text.split("\n")
             kept.findings = _moved(kept.findings, kept.texts, texts)
-            kept.revision, kept.texts = program.revision, texts
+            kept.revision, kept.texts = revision, texts
         return kept.findings
 
     def look(self, program: Program, checked: Checked) -> Iterator[None]:

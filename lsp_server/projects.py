@@ -100,7 +100,6 @@ class Projects:
                 logger.warning("No project settings for a folder: %s", error.strerror)
             except Exception as error:
                 # A project's file is anybody's: whatever is wrong with it, the server goes on.
-                logger.exception("Reading a project's settings failed")
                 self._tell(
                     f"Torchferry goes by its own settings in {folder}: its {FILE}, or one above,"
                     f" could not be read ({type(error).__name__}); mend it, then save it"

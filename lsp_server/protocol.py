@@ -61,10 +61,12 @@ class TorchferryProtocol(LanguageServerProtocol):
         if not isinstance(data, dict) or not isinstance(data.get("method", ""), str):
             self._refuse(None, types.ErrorCodes.InvalidRequest, "The message is no JSON-RPC object")
             return
-        identity = data.get("id") if "method" in data else None
+        identity = data.get("id")
         if identity is not None and not isinstance(identity, int | str):
             self._refuse(None, types.ErrorCodes.InvalidRequest, "The message's id is no id")
             return
+        if "method" not in data:
+            identity = None  # that of a request of ours
         if refusal := self._untimely(data, identity):
             if identity is not None:
                 self._refuse(identity, *refusal)
@@ -99,6 +101,8 @@ class TorchferryProtocol(LanguageServerProtocol):
         """Forget a cancellation whose request has its answer; pygls ends one that is still open."""
         params = data.get("params")
         identity = params.get("id") if isinstance(params, dict) else None
+        if not isinstance(identity, int | str):
+            return types.ErrorCodes.InvalidParams, "a cancellation names no request"
         if identity in self._request_futures:
             return None
         self._cancelled.discard(identity)
@@ -123,6 +127,14 @@ class TorchferryProtocol(LanguageServerProtocol):
             self.send_plain({"id": msg_id, "result": result.value})
         else:
             super()._send_response(msg_id, result, error)
+
+    # Commands
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+        """Run a command; one that lacks arguments is refused, also where there are none at all."""
+        params.arguments = params.arguments or []
+        return (yield from super().lsp_workspace__execute_command(params))
 
     # Documents
 

@@ -209,7 +209,7 @@ def _register(server: TorchferryServer) -> None:
     ) -> dict[str, Any]:
         from lsp_server import commands
 
-        return await commands.explain(ls.desk, uri, types.Position(line, character))
+        return await commands.explain(ls.desk, uri, line, character)
 
     @server.command("torchferry.server.convert")
     async def convert(ls: TorchferryServer, order: Any) -> Any:

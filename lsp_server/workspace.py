@@ -7,6 +7,7 @@ import gc
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 # How often files are looked at again that nobody said had changed.
 _LOOK_AGAIN_SECONDS = 60
 _TITLE = "Checking the workspace"
+_AT_ONCE = 100  # files
 _COLLECT_AFTER = 2_000_000  # characters
 
 
@@ -124,7 +126,7 @@ class Workspace:
     ) -> AsyncIterator[Checked]:
         if not self.is_wanted:
             return
-        found = await asyncio.to_thread(self._files)
+        found = await self._found()
         read = 0
         for number, file in enumerate(found):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
@@ -154,8 +156,15 @@ class Workspace:
             if known[uri] and self.server.desk.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
-    def _files(self) -> list[Path]:
+    async def _found(self) -> list[Path]:
+        """The files of all folders; a part at a time, since a folder can be a whole disk."""
+        files = iter(self._files())
         found: dict[Path, None] = {}
+        while part := await asyncio.to_thread(lambda: list(islice(files, _AT_ONCE))):
+            found.update(dict.fromkeys(part))
+        return list(found)
+
+    def _files(self) -> Iterable[Path]:
         for folder in list(self.server.protocol.workspace.folders.values()):
             root = path_of(folder.uri)
             if root is None:
@@ -163,8 +172,7 @@ class Workspace:
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
                 excluded = self.server.desk.projects.excludes(file.as_uri())
                 if file.suffix in files.PYTHON and not file.is_symlink() and not excluded:
-                    found[file] = None
-        return list(found)
+                    yield file
 
     def _items(self, file: Path, own_packages: Iterable[str]) -> list[dict[str, Any]]:
         """The diagnostics of a file; this runs on a thread and touches nothing of other programs.

@@ -14,13 +14,27 @@ class UnknownTargetError(TorchferryError):
 
 
 class SourceError(TorchferryError):
-    """Source code that does not parse; `position` is where (0-based)."""
+    """Source code that does not parse, or would not once converted; `position` is where (0-based).
 
-    def __init__(self, message: str, position: Position, filename: str | None = None) -> None:
+    `step` is what to do there.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        position: Position,
+        filename: str | None = None,
+        step: str = "mend the syntax there",
+    ) -> None:
         place = f"{filename or '<source>'}:{position.line + 1}:{position.column + 1}"
-        super().__init__(f"{place}: {message}; mend the syntax there, then convert again")
+        super().__init__(f"{place}: {message}; {step}, then convert again")
         self.position = position
         self.reason = message
+        self.step = step
+
+    def placed(self, filename: str | None, position: Position | None = None) -> SourceError:
+        """The same error in a file that is named, or at another place."""
+        return SourceError(self.reason, position or self.position, filename, self.step)
 
 
 class RuleError(TorchferryError):

@@ -19,6 +19,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.runner = asyncio.Runner()
+        self._answers: dict[int | str | None, dict[str, Any]] = {}
         self.process = self.runner.run(self._start())
 
     async def _start(self) -> asyncio.subprocess.Process:
@@ -45,11 +46,12 @@ class Wire:
         return self.runner.run(asyncio.wait_for(receive(), PATIENCE))
 
     def answer(self, identity: int | str | None) -> dict[str, Any]:
-        """The answer to a request; notifications before it are passed over."""
-        while True:
+        """The answer to a request, whichever way others come; notifications are passed over."""
+        while identity not in self._answers:
             message = self.receive()
-            if "method" not in message and message.get("id") == identity:
-                return message
+            if "method" not in message:
+                self._answers[message.get("id")] = message
+        return self._answers.pop(identity)
 
     def request(self, identity: int | str, method: str, params: Any) -> dict[str, Any]:
         self.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})

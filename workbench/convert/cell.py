@@ -34,7 +34,7 @@ def convert_cell(
         target: the framework to convert to; one with a project's own rules in it brings these.
 
     Raises:
-        SourceError: the cell does not parse.
+        SourceError: the cell does not parse, or would not once converted.
         UnknownTargetError: no such target.
     """
     aim = load(target)
@@ -47,9 +47,13 @@ def convert_cell(
     if error is not None:
         raise SourceError(error.message, error.position, "<cell>")
     imported = _imports_torch_before(analysis, first)
-    result = convert_analysis(
-        analysis, aim, first=body, known_helpers=known_helpers, imported=imported
-    )
+    try:
+        result = convert_analysis(
+            analysis, aim, first=body, known_helpers=known_helpers, imported=imported
+        )
+    except SourceError as failure:
+        at = Position(max(failure.position.line - first, 0), 0)
+        raise failure.placed("<cell>", at) from failure
     return _of_cell(result, source, first, body)
 
 

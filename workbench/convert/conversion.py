@@ -32,10 +32,12 @@ from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding
-from workbench.positions import Lines
+from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
 from workbench.source.modules import Neighbours
+from workbench.source.problem import describe
+from workbench.source.read import FAILURES, read, readable
 from workbench.targets import Target, load
 
 
@@ -129,7 +131,7 @@ def convert(
     it was, under a comment that says why. `neighbours` are the other modules of its project.
 
     Raises:
-        SourceError: the text does not parse.
+        SourceError: the text does not parse, or would not once converted.
         UnknownTargetError: no such target.
     """
     aim = load(target)
@@ -139,7 +141,10 @@ def convert(
         raise SourceError(error.message, error.position, filename)
     if analysis.cut:
         raise TorchferryError(f"{filename or '<source>'}: {TOO_DEEP}")
-    return convert_analysis(analysis, aim)
+    try:
+        return convert_analysis(analysis, aim)
+    except SourceError as error:
+        raise error.placed(filename) from error
 
 
 def convert_analysis(
@@ -160,6 +165,9 @@ def convert_analysis(
         known_helpers: helpers that are defined already where the code will run.
         imported: the target's module is imported already where the code will run.
         helpers_from: the module to import helpers from, which are defined in the code otherwise.
+
+    Raises:
+        SourceError: the program parses, and would not once converted.
     """
     with no_collection():
         return _convert(analysis, target, first, known_helpers, imported, helpers_from)
@@ -210,10 +218,29 @@ def _convert(
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
+    if edits and analysis.parsed.error is None:
+        _parse_again(code, line_map)
     unconverted = [
         finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
     return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
+
+
+def _parse_again(code: str, line_map: Sequence[int]) -> None:
+    """Refuse a conversion that nests deeper than Python reads, where the original just did not.
+
+    Raises:
+        SourceError: the converted code does not parse.
+    """
+    try:
+        read(readable(code))
+    except FAILURES as failure:
+        problem = describe(failure, Lines(code))
+        raise SourceError(
+            f"once converted, this would not parse ({problem.message})",
+            Position(max(line_map[problem.position.line], 0), 0),
+            step="give parts of the expression names",
+        ) from failure
 
 
 def _kept_apart(analysis: Analysis) -> list[Change]:

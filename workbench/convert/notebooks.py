@@ -18,7 +18,7 @@ from workbench.convert.conversion import Conversion, check_analysis, convert_ana
 from workbench.convert.fixing import Fixer
 from workbench.convert.installs import installs
 from workbench.convert.linemap import mapped_lines
-from workbench.errors import TorchferryError
+from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
@@ -119,6 +119,11 @@ def read_notebook(text: str, name: str) -> Notebook:
         ) from error
     except RecursionError as error:
         raise wrong("not a notebook: its JSON is nested too deeply", "save it anew") from error
+    except ValueError as error:
+        # Python reads no number of more digits than it would take time to.
+        raise wrong(
+            "a number in its JSON has more digits than Python reads", "shorten it or quote it"
+        ) from error
     if not isinstance(data, dict):
         raise wrong("not a notebook: its JSON is no object", "save it anew from Jupyter")
     if "worksheets" in data:
@@ -169,13 +174,22 @@ def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookC
     """Convert a notebook's cells as one program.
 
     Raises:
-        TorchferryError: a cell does not parse; all of them are named.
+        TorchferryError: a cell does not parse, or would not once converted; all that do not
+            parse are named.
     """
     program = _Program(notebook)
     analysis = analyse(program.text, facts=target.facts)
     if analysis.parsed.error is not None:
         raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
-    whole = convert_analysis(analysis, target)
+    try:
+        whole = convert_analysis(analysis, target)
+    except SourceError as error:
+        index = program.at(error.position.line)
+        line = error.position.line - program.firsts[index] + 1
+        raise TorchferryError(
+            f"{name}: cell {notebook.cells[index].number}, line {line}: {error.reason};"
+            f" {error.step}, then convert again"
+        ) from error
     edits = program.edits(whole.edits)
     done = []
     for index, (cell, found) in enumerate(program.divided(whole.findings, target)):

@@ -22,7 +22,7 @@ from workbench.convert.notebooks import check_notebook, convert_notebook, read_n
 from workbench.convert.report import FileResult, Row, counted, rows_of
 from workbench.convert.settings import Settings
 from workbench.convert.suppress import suppressions
-from workbench.errors import TorchferryError
+from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Finding
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import may_use_torch
@@ -281,7 +281,10 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
-    conversion = convert_analysis(analysis, target, helpers_from=job.helpers_from)
+    try:
+        conversion = convert_analysis(analysis, target, helpers_from=job.helpers_from)
+    except SourceError as failure:
+        raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
     found = list(order.settings.judged(conversion.findings))
     result.rows = rows_of(found, text, conversion.code, conversion.line_map)
