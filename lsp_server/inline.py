@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -32,6 +34,7 @@ def lenses(desk: Desk, program: Program, document: Document) -> list[types.CodeL
     if analysis is None or not desk.settings.codeLens:
         return []
     able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
+    lines = sorted(finding.range.start.line for finding in able)
     models = _models(desk, program, analysis)
     found: list[types.CodeLens] = []
     for scope, statement in definitions(analysis.tree):
@@ -39,7 +42,8 @@ def lenses(desk: Desk, program: Program, document: Document) -> list[types.CodeL
         if place is None or place.document is not document:
             continue
         where = desk.encoding.encode_range(document.lines, place.range)
-        count = sum(finding.range in scope.range for finding in able)
+        first, end = scope.range.start.line, scope.range.end.line
+        count = bisect_left(lines, end) - bisect_left(lines, first)
         commands = [_convert(desk, program, document, scope, count)] if count else []
         if not isinstance(program, NotebookProgram) and (count or scope.name in models):
             commands += _clients(desk, document, scope, isinstance(statement, ast.ClassDef), models)
@@ -76,16 +80,19 @@ def _clients(
 
 def _models(desk: Desk, program: Program, analysis: Analysis) -> set[str]:
     """The names of classes that are torch modules, through each other too."""
-    headers = [
-        finding.range for finding in desk.findings(program) if finding.name == _MODULE
-    ]
+    headers: defaultdict[int, list[Range]] = defaultdict(list)
+    for finding in desk.findings(program):
+        if finding.name == _MODULE:
+            headers[finding.range.start.line].append(finding.range)
     found: set[str] = set()
     for statement in analysis.tree.body:
         if not isinstance(statement, ast.ClassDef):
             continue
         bases = [analysis.range(base) for base in statement.bases]
         named = {base.id for base in statement.bases if isinstance(base, ast.Name)}
-        if named & found or any(header.overlaps(base) for header in headers for base in bases):
+        if named & found or any(
+            header.overlaps(base) for base in bases for header in headers[base.start.line]
+        ):
             found.add(statement.name)
     return found
 

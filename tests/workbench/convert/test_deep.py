@@ -49,7 +49,8 @@ def test_a_cell_that_would_not_parse_is_named() -> None:
         "nbformat": 4,
     }
     notebook = read_notebook(json.dumps(found), "n.ipynb")
-    with pytest.raises(workbench.TorchferryError, match=r"n\.ipynb: cell 2, line 2: once converted"):
+    said = r"n\.ipynb: cell 2, line 2: once converted"
+    with pytest.raises(workbench.TorchferryError, match=said):
         convert_notebook(notebook, load("paddle"), "n.ipynb")
 
 
