@@ -56,7 +56,10 @@ class Surroundings:
     ) -> bool:
         """Read what a program imports from its project; True where that may tell something new."""
         path = path_of(program.uri)
-        root = path and project_root(path, folders)
+        try:
+            root = path and project_root(path, folders)
+        except OSError:
+            return False  # no place that a file could be at, such as a path that is too long
         if path is None or root is None:
             return False
         async with self._reading:
