@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from lsp_session import Session, apply, edits_of, span
 
+from lsp_server.encoding import Encoding
+from workbench.positions import Lines, Position
+
 URI = "file:///w/a.py"
 #                    x = "é😀"; y = torch.abs(z)
 LINE = 'x = "é😀"; y = torch.abs(z)'
@@ -60,3 +63,14 @@ def test_places_outside_the_text_move_to_the_nearest(bare: Session, encoding: st
     bare.change(URI, 2, ((7, 9, 99, 99), "y = torch.abs(z)"), ((0, 500, 0, 500), "  # end"))
     [found] = [each for each in bare.diagnostics(URI, 2) if each.range.start.line]
     assert found.range == span(1, 4, 1, found.range.end.character)
+
+
+def test_half_a_character_is_one_place_in_every_encoding() -> None:
+    lines = Lines("'\ud800😀' + x")
+    for kind in ("utf-8", "utf-16", "utf-32"):
+        how = Encoding(kind)
+        for column in range(len(lines.text) + 1):
+            units = how.encode(lines, Position(0, column))
+            assert how.decode(lines, 0, units) == Position(0, column)
+    assert Encoding("utf-16").decode(lines, 0, 3) == Position(0, 2)  # between its halves
+    assert Encoding("utf-8").decode(lines, 0, 6) == Position(0, 2)
