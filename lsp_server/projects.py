@@ -93,7 +93,7 @@ class Projects:
         found = project_settings.Settings()
         if folder:
             try:
-                found = settings_for(Path(folder))
+                found = settings_for(Path(folder), Path(self._root) if self._root else None)
             except TorchferryError as error:
                 self._tell(f"Torchferry goes by its own settings: {error}")
             except OSError as error:

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from workbench import __version__
 from workbench.commands.compare import compare
+from workbench.commands.rules import TRUST_RULES, in_force, rules
 from workbench.commands.trace import trace
 from workbench.commands.weights import weights
 from workbench.convert import files
@@ -28,7 +29,6 @@ from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import NAMES, load
-from workbench.targets.own import read
 from workbench.terminal import tell, visible
 
 _TARGET = click.option(
@@ -56,23 +56,19 @@ def _settings(path: Path, target: str | None) -> Settings:
     return settings
 
 
-def _own_rules(settings: Settings) -> bool:
-    """Say how many rules of the project's own are in force; False where some are not."""
-    if settings.rules is None:
-        return True
-    own = read(settings.target, settings.rules)
-    for problem in own.problems:
-        tell(problem)
-    tell(f"{len(own.rules)} own rules from {settings.rules}")
-    return not own.problems
-
-
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_TARGET
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
 @_JOBS
-def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | None) -> None:
+@TRUST_RULES
+def check(
+    paths: tuple[Path, ...],
+    target: str | None,
+    style: str,
+    jobs: int | None,
+    trust_rules: bool,
+) -> None:
     """Report every use of torch in files, notebooks and folders, and what becomes of it.
 
     Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
@@ -80,7 +76,7 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
     console = Console(highlight=False, soft_wrap=True)
     entries: list[dict[str, object]] = []
     failed = remaining = False
-    heard: set[Path | None] = set()
+    known: dict[tuple[Path | None, ...], tuple[Path | None, bool]] = {}
 
     def failure(message: str) -> None:
         nonlocal failed
@@ -91,10 +87,12 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
         if not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
         settings = _settings(path, target)
-        if settings.rules not in heard:
-            heard.add(settings.rules)
-            failed = not _own_rules(settings) or failed
-        order = Order(settings.target, settings, write=False, check=True, rules=settings.rules)
+        project = settings.file, settings.rules
+        if project not in known:
+            known[project] = in_force(settings, trust_rules)
+        own, understood = known[project]
+        failed = failed or not understood
+        order = Order(settings.target, settings, write=False, check=True, rules=own)
         for result in checked(path, order, lambda _, message: failure(message), jobs):
             if result.failure:
                 failure(result.failure)
@@ -135,6 +133,7 @@ def check(paths: tuple[Path, ...], target: str | None, style: str, jobs: int | N
     " [default: a project gets modules, a single file has its own]",
 )
 @_JOBS
+@TRUST_RULES
 @_TARGET
 def convert(
     source: Path,
@@ -145,6 +144,7 @@ def convert(
     reports: tuple[Path, ...],
     helpers: str | None,
     jobs: int | None,
+    trust_rules: bool,
     target: str | None,
 ) -> None:
     """Convert a file, a notebook or a folder; in a folder everything else is copied.
@@ -165,10 +165,11 @@ def convert(
     if streams and helpers == MODULE:
         raise TorchferryError("helpers in a module need a file to stand beside; name files")
     if streams:
-        _convert_stream(source, output, target)
+        _convert_stream(source, output, target, trust_rules)
     if not source.exists():
         raise TorchferryError(f"{source}: no such file or folder; check the path")
     settings = _settings(source, target)
+    own, understood = in_force(settings, trust_rules)
     order = Order(
         settings.target,
         settings,
@@ -177,9 +178,8 @@ def convert(
         force=force,
         in_place=in_place,
         helpers=helpers or settings.helpers,
-        rules=settings.rules,
+        rules=own,
     )
-    understood = _own_rules(settings)
     only = clean_files(source) if in_place and not force else None
     errors = Console(stderr=True, highlight=False)
     with Progress(
@@ -201,15 +201,17 @@ def convert(
     sys.exit(report.exit_code if understood else 2)
 
 
-def _convert_stream(source: Path, output: Path | None, target: str | None) -> NoReturn:
+def _convert_stream(
+    source: Path, output: Path | None, target: str | None, trust_rules: bool
+) -> NoReturn:
     """Convert from standard input, or to standard output."""
     if str(source) == "-":
         data, folder = sys.stdin.buffer.read(), Path.cwd()
     else:
         data, folder = files.read(source), source
     settings = _settings(folder, target)
-    understood = _own_rules(settings)
-    code, result = deeply(lambda: convert_bytes(data, source, settings, settings.rules))
+    own, understood = in_force(settings, trust_rules)
+    code, result = deeply(lambda: convert_bytes(data, source, settings, own))
     if output is None or str(output) == "-":
         sys.stdout.buffer.write(code)
     else:
@@ -310,7 +312,7 @@ def lab(arguments: tuple[str, ...]) -> None:
     sys.exit(launch(list(arguments)))
 
 
-for command in (trace, compare, weights):
+for command in (trace, compare, weights, rules):
     cli.add_command(command)
 
 
@@ -325,6 +327,10 @@ def main() -> None:
         sys.exit(2)
     except TorchferryError as error:
         tell(error)
+        sys.exit(2)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
         tell("interrupted; no file is half-written, and the same command goes on from here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -19,11 +20,14 @@ from workbench.convert.pool import results
 from workbench.convert.report import FileResult, Report, rows_of
 from workbench.convert.requirement import Family
 from workbench.convert.settings import INLINE, MODULE, Settings, settings_for
+from workbench.convert.trust import trusted
 from workbench.errors import TorchferryError
 from workbench.source.importing import may_use_torch
 from workbench.targets import Target, load
 
 Tick = Callable[[int, int], None]
+
+logger = logging.getLogger(__name__)
 
 
 def convert_project(
@@ -33,6 +37,7 @@ def convert_project(
     target: str | None = None,
     force: bool = False,
     workers: int | None = None,
+    trust_rules: bool = False,
 ) -> Report:
     """Convert a file or a folder to a new place, with the settings of its pyproject.toml.
 
@@ -42,6 +47,8 @@ def convert_project(
         target: the framework to convert to, if another than the settings say.
         force: write over what no earlier run has put there.
         workers: how many processes work at most; as many as there are cores where None.
+        trust_rules: run the project's own rules, which are code; without it they are left out, and
+            that is logged, unless `torchferry rules trust` said that they may run.
 
     Raises:
         TorchferryError: source and output do not go together, or there is no room left; other files
@@ -50,9 +57,13 @@ def convert_project(
     settings = settings_for(Path(source))
     settings = settings if target is None else replace(settings, target=target)
     load(settings.target)
-    order = Order(
-        settings.target, settings, force=force, helpers=settings.helpers, rules=settings.rules
-    )
+    rules = settings.rules
+    if settings.file is not None and rules is not None:
+        folder = settings.file.parent
+        if not trust_rules and not trusted(folder):
+            logger.warning("The project's own rules are left out: nobody trusted %s", rules)
+            rules = None
+    order = Order(settings.target, settings, force=force, helpers=settings.helpers, rules=rules)
     return convert_path(Path(source), Path(output), order, workers=workers)
 
 

@@ -17,11 +17,10 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench.convert import findings, suppress
+from workbench.convert import findings, globs, suppress
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import NAMES, load
@@ -31,6 +30,10 @@ OFF = "off"
 MODULE, INLINE = "module", "inline"
 _KEYS = ("target", "version", "exclude", "severities", "helpers", "rules")
 _CODE = re.compile(r"TF4\d\d$")
+_VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
+_MOST_BYTES = 1_000_000
+# Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
+_MOST_STEPS = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,7 @@ class Settings:
             relative = place.relative_to(os.path.realpath(self.file.parent))
         except ValueError:
             return False
-        names = relative.parts
-        places = ["/".join(names[:count]) for count in range(1, len(names) + 1)]
-        return any(_glob(glob).match(place) for glob in self.exclude for place in places)
+        return any(globs.names(glob, relative.as_posix()) for glob in self.exclude)
 
     def judged(self, found: Iterable[Finding]) -> Iterator[Finding]:
         """The findings with the severities that the project chose, without those it turned off."""
@@ -76,36 +77,70 @@ class Settings:
                 yield finding
 
 
-def settings_for(path: Path) -> Settings:
+def settings_for(path: Path, root: Path | None = None) -> Settings:
     """The settings that hold for a file or folder: those of the nearest pyproject.toml with any.
+
+    It is looked for up to the root of the project alone: what lies above is somebody else's.
+
+    Args:
+        path: the file or folder.
+        root: the folder that the user works in, where it is known: the root of a project that is
+            under no version control. Else that is the folder itself, or the one the file is in.
 
     Raises:
         TorchferryError: that file cannot be read, or holds a setting that there is not.
     """
-    path = path.resolve()
-    for folder in ([path] if path.is_dir() else []) + list(path.parents):
-        file = folder / FILE
-        if file.is_file():
-            found = read_settings(file)
-            if found is not None:
-                return found
+    try:
+        path = path.resolve()
+        folder = path if path.is_dir() else path.parent
+        top = project_root(folder, root)
+        for place in (folder, *folder.parents):
+            if (place / FILE).is_file():
+                found = read_settings(place / FILE, top)
+                if found is not None:
+                    return found
+            if place == top:
+                break
+    except (OSError, ValueError, RuntimeError) as error:
+        raise TorchferryError(f"{str(path)!r}: {_why(error)}; check the path") from error
     return Settings()
 
 
-def read_settings(file: Path) -> Settings | None:
+def project_root(folder: Path, given: Path | None = None) -> Path:
+    """The root of the project that a folder belongs to: of its version control, or the given one.
+
+    Where there is neither, or the folder is not in the given one, it is the folder itself.
+    """
+    folder = folder.resolve()
+    for place in (folder, *folder.parents):
+        if any((place / name).exists() for name in _VERSION_CONTROL):
+            return place
+    top = folder if given is None else given.resolve()
+    return top if folder.is_relative_to(top) else folder
+
+
+def read_settings(file: Path, root: Path | None = None) -> Settings | None:
     """The settings in a pyproject.toml; None where it has no table for Torchferry.
+
+    Args:
+        file: the pyproject.toml.
+        root: the project's root, in which its rules lie; the file's folder where None.
 
     Raises:
         TorchferryError: it cannot be read, or holds a setting that there is not.
     """
     try:
-        data = file.read_bytes()
+        data = _read(file)
         if b"torchferry" not in data:
             return None
         tables = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise TorchferryError(
+            f"{file}: nested too deeply to be read; mend it, then try again"
+        ) from error
+    except ValueError as error:  # also of a number or a date that is none, which tomllib lets out
         raise TorchferryError(
             f"{file}: not valid TOML ({error}); mend it, then try again"
         ) from error
@@ -127,9 +162,23 @@ def read_settings(file: Path) -> Settings | None:
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),
-        rules=_rules(table, file.parent, wrong),
+        rules=_rules(table, file.parent, root or file.parent, wrong),
         file=file,
     )
+
+
+def _read(file: Path) -> bytes:
+    """What a pyproject.toml holds, where it can be read in reasonable time."""
+    with file.open("rb") as lines:
+        data = lines.read(_MOST_BYTES + 1)
+    dots = [line.count(b".") for line in data.split(b"\n")]
+    if len(data) > _MOST_BYTES or max(dots) * (sum(dots) + len(dots)) > _MOST_STEPS:
+        raise TorchferryError(f"{file}: too large to be read; mend it, then try again")
+    return data
+
+
+def _why(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 _Wrong = Callable[[str, str], TorchferryError]
@@ -167,25 +216,32 @@ def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
     return helpers
 
 
-def _rules(table: Mapping[str, Any], folder: Path, wrong: _Wrong) -> Path | None:
+def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) -> Path | None:
     """The file of the project's own rules, named by its path or as a dotted module."""
     name = table.get("rules")
     if name is None:
         return None
     if not isinstance(name, str):
         raise wrong("rules", 'write a path or a module in quotes, as in "tools/rules.py"')
-    places = [folder / name]
-    if not name.endswith(".py"):
-        inner = folder.joinpath(*name.split("."))
-        places = [inner.with_name(f"{inner.name}.py"), inner / "__init__.py"]
-    found = next((place for place in places if place.is_file()), None)
+    inner = name if name.endswith(".py") else name.replace(".", "/")
+    places = [inner] if name.endswith(".py") else [f"{inner}.py", f"{inner}/__init__.py"]
+    found = next((folder / place for place in places if _is_file(folder / place)), None)
     if found is None:
         raise wrong(
             "rules",
             f"there is no {name} in {folder}; name a Python file by its path from there, or a"
             " module in dots",
         )
+    if not Path(os.path.realpath(found)).is_relative_to(os.path.realpath(root)):
+        raise wrong("rules", f"{name} lies outside the project {root}; name a file within it")
     return found
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except OSError:  # too long a name, or a folder that may not be read
+        return False
 
 
 def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity | None]:
@@ -209,24 +265,3 @@ def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity |
 def known_codes() -> dict[str, str]:
     """Every code that a conversion reports, with its meaning."""
     return findings.MEANINGS | suppress.MEANINGS
-
-
-@cache
-def _glob(glob: str) -> re.Pattern[str]:
-    """A glob as gitignore reads it: without a slash inside it counts at any depth."""
-    body = glob.removeprefix("./").rstrip("/")
-    text = "" if "/" in body else r"(?:.*/)?"
-    body = body.removeprefix("/")
-    at = 0
-    while at < len(body):
-        if body.startswith("**/", at):
-            text, at = text + r"(?:[^/]+/)*", at + 3
-        elif body.startswith("**", at):
-            text, at = text + ".*", at + 2
-        elif body[at] == "*":
-            text, at = text + "[^/]*", at + 1
-        elif body[at] == "?":
-            text, at = text + "[^/]", at + 1
-        else:
-            text, at = text + re.escape(body[at]), at + 1
-    return re.compile(text + r"\Z")

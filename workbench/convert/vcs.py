@@ -31,7 +31,10 @@ def clean_files(path: Path) -> frozenset[Path]:
 def _git(path: Path, folder: Path, *arguments: str) -> str:
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, check=False
+            # A repository's own configuration may name a program that watches its files.
+            ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *arguments],
+            capture_output=True,
+            check=False,
         )
     except FileNotFoundError as error:
         raise TorchferryError(

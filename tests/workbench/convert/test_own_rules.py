@@ -60,7 +60,7 @@ def torchferry(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:
     source, out = project(tmp_path / "in"), tmp_path / "out"
-    report = convert_project(source, out)
+    report = convert_project(source, out, trust_rules=True)
     assert report.exit_code == 0
     model = (out / "net/model.py").read_text()
     assert "from .torchferry_helpers import TorchNorm" in model
@@ -73,7 +73,7 @@ def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:
     helpers = (out / "net/torchferry_helpers.py").read_text()
     assert "class TorchNorm(paddle.nn.Layer):" in helpers and "def torch_nms(" in helpers
 
-    again = convert_project(out, tmp_path / "again")
+    again = convert_project(out, tmp_path / "again", trust_rules=True)
     assert again.exit_code == 0
     for name in ("net/model.py", "net/post.py", "run.py", "net/torchferry_helpers.py"):
         assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
@@ -81,8 +81,8 @@ def test_a_project_converts_with_its_own_rules(tmp_path: Path) -> None:
 
 def test_worker_processes_have_them_too(tmp_path: Path) -> None:
     source = project(tmp_path / "in")
-    convert_project(source, tmp_path / "one", workers=1)
-    convert_project(source, tmp_path / "two", workers=2)
+    convert_project(source, tmp_path / "one", workers=1, trust_rules=True)
+    convert_project(source, tmp_path / "two", workers=2, trust_rules=True)
     one, two = tree(tmp_path / "one"), tree(tmp_path / "two")
     assert {name: one[name] for name in one if not name.startswith(".")} == {
         name: two[name] for name in two if not name.startswith(".")
@@ -91,14 +91,14 @@ def test_worker_processes_have_them_too(tmp_path: Path) -> None:
 
 def test_a_changed_rule_converts_its_files_anew(tmp_path: Path) -> None:
     source, out = project(tmp_path / "in"), tmp_path / "out"
-    convert_project(source, out)
+    convert_project(source, out, trust_rules=True)
     rules_in(source, RULES.replace("threshold={threshold})", "{threshold=0.5})"))
-    convert_project(source, out)
+    convert_project(source, out, trust_rules=True)
     assert "torch_nms(b, s, 0.5)" in (out / "net/post.py").read_text()
 
 
 def test_the_command_says_how_many_there_are(tmp_path: Path) -> None:
-    done = torchferry("check", project(tmp_path))
+    done = torchferry("check", "--trust-rules", project(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"4 own rules from {tmp_path / 'tools' / 'rules.py'}" in done.stderr
     assert "mylib.ops.nms becomes torch_nms" in done.stdout
@@ -106,7 +106,7 @@ def test_the_command_says_how_many_there_are(tmp_path: Path) -> None:
 
 def test_a_module_that_raises_ends_nothing(tmp_path: Path) -> None:
     source = project(tmp_path / "in", "raise ValueError('no luck')\n")
-    done = torchferry("convert", source, "-o", tmp_path / "out")
+    done = torchferry("convert", "--trust-rules", source, "-o", tmp_path / "out")
     assert done.returncode == 2
     assert f"{source / 'tools' / 'rules.py'}:1: ValueError: no luck" in done.stderr
     assert "paddle.nn.Layer" in (tmp_path / "out/net/model.py").read_text()
@@ -130,7 +130,7 @@ def test_reading_the_settings_runs_nothing(tmp_path: Path) -> None:
 
 
 def test_the_example_converts_and_computes_the_same(tmp_path: Path) -> None:
-    done = torchferry("convert", EXAMPLE, "-o", tmp_path / "out")
+    done = torchferry("convert", "--trust-rules", EXAMPLE, "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert "3 own rules" in done.stderr
     model = (tmp_path / "out" / "model.py").read_text()

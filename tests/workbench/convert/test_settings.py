@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,12 +26,79 @@ def test_the_nearest_file_with_settings_counts(tmp_path: Path) -> None:
     project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"')
     inner = tmp_path / "inner" / "package"
     inner.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
     project(inner, "[tool.other]\nx = 1")
     (inner / "a.py").touch()
     assert settings_for(inner / "a.py").target == "paddle==3.1"
     project(inner, '[tool.torchferry]\nversion = "3.0"')
     assert settings_for(inner / "a.py").target == "paddle==3.0"
     assert settings_for(inner).file == inner / "pyproject.toml"
+
+
+def test_what_lies_above_the_project_does_not_count(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"')
+    inner = tmp_path / "repository" / "package"
+    inner.mkdir(parents=True)
+    assert settings_for(inner) == Settings()
+    assert settings_for(inner, tmp_path).target == "paddle==3.1"
+    assert settings_for(inner, tmp_path / "elsewhere") == Settings()
+    (tmp_path / "repository" / ".git").write_text("gitdir: elsewhere")
+    assert settings_for(inner, tmp_path) == Settings()
+    project(tmp_path / "repository", '[tool.torchferry]\ntarget = "paddle==3.0"')
+    assert settings_for(inner / "a.py").target == "paddle==3.0"
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "link.py", "linked/evil.py", "..evil"])
+def test_rules_lie_within_the_project(tmp_path: Path, name: str) -> None:
+    (tmp_path / "evil.py").touch()
+    inside = tmp_path / "project"
+    inside.mkdir()
+    (inside / "link.py").symlink_to("../evil.py")
+    (inside / "linked").symlink_to("..")
+    project(inside, f'[tool.torchferry]\nrules = "{name}"')
+    with pytest.raises(TorchferryError, match=r"outside the project|there is no"):
+        settings_for(inside)
+
+
+@pytest.mark.parametrize(
+    ("glob", "name"),
+    [
+        ("*a" * 60 + "*b", "a" * 250),
+        ("**/" * 300 + "**a" * 60 + "b", "a/" * 120 + "a"),
+        ("?*" * 100 + "b", "a" * 250),
+    ],
+)
+def test_a_glob_takes_no_longer_for_being_hostile(tmp_path: Path, glob: str, name: str) -> None:
+    project(tmp_path, f'[tool.torchferry]\nexclude = ["{glob}"]')
+    code = (
+        "import sys; from pathlib import Path; from workbench.convert.settings import settings_for;"
+        "print(settings_for(Path(sys.argv[1])).excludes(Path(sys.argv[1], sys.argv[2])))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 50_000,
+        "a = " + "{b = " * 50_000,
+        "a" + ".a" * 100_000 + " = 1",
+        "[" + "a." * 4_000 + "a]\n" + "x.y = 1\n" * 20_000,
+        "a = " + "9" * 5_000,
+        "a = 2024-99-99",
+        "a = '" + "x" * 1_000_000 + "'",
+        "a = '\x00'",
+    ],
+)
+def test_hostile_toml_is_one_message(tmp_path: Path, text: str) -> None:
+    project(tmp_path, f"[tool.torchferry]\n{text}")
+    command = [sys.executable, "-m", "workbench.cli", "check", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"torchferry: {tmp_path / 'pyproject.toml'}: ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

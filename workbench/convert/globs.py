@@ -1,0 +1,65 @@
+"""Globs as gitignore reads them, matched without going back.
+
+Their time grows with the length of a glob times that of a path, whatever stands in them: both may
+come from a stranger's project.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_ANY_FOLDERS = "**/"
+_PART = re.compile(r"(?:\*\*/)+|\*+|\?|[^*?]+")
+
+
+def names(glob: str, path: str) -> bool:
+    """True where a glob names a path, or a folder that the path lies in.
+
+    Args:
+        glob: one without a slash inside counts at any depth, else it is seen from the root.
+        path: from the root, with slashes between its parts.
+    """
+    anywhere, parts = _read(glob)
+    # The places of the path that the parts so far can end at.
+    ends = {0}
+    if anywhere:
+        ends |= {at + 1 for at, letter in enumerate(path) if letter == "/"}
+    for part in parts:
+        ends = _after(part, path, ends)
+        if not ends:
+            return False
+    return any(at == len(path) or path[at] == "/" for at in ends)
+
+
+@cache
+def _read(glob: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether a glob counts at any depth, and its parts."""
+    body = glob.removeprefix("./").rstrip("/")
+    return "/" not in body, tuple(_PART.findall(body.removeprefix("/")))
+
+
+def _after(part: str, path: str, ends: set[int]) -> set[int]:
+    """Where a part can end that begins at one of some places."""
+    if part.startswith(_ANY_FOLDERS):
+        return ends | {at + 1 for at in range(min(ends), len(path)) if path[at] == "/"}
+    if part.startswith("**"):
+        return set(range(min(ends), len(path) + 1))
+    if part == "*":
+        return _within_a_name(path, ends)
+    if part == "?":
+        return {at + 1 for at in ends if at < len(path) and path[at] != "/"}
+    return {at + len(part) for at in ends if path.startswith(part, at)}
+
+
+def _within_a_name(path: str, ends: set[int]) -> set[int]:
+    """The places, and all behind them up to the end of the name that each is in."""
+    found: set[int] = set()
+    for start in ends:
+        at = start
+        while at not in found:
+            found.add(at)
+            if at == len(path) or path[at] == "/":
+                break
+            at += 1
+    return found
