@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 # Our packages go behind those of the interpreter, whose own versions therefore win.
-_RUN = "import runpy, sys; sys.path.append(sys.argv[1]); del sys.argv[:1]; "
+_RUN = (
+    "import runpy, sys; sys.path.append(sys.argv[1]); del sys.argv[:1]; "
+    "from workbench.processes import follow_parent; follow_parent(); "
+)
 _LONGEST_LINE = 64 * 1024 * 1024
 
 

@@ -1,17 +1,162 @@
-"""Worker processes that start afresh, whatever the program that asks for them is."""
+"""Worker processes: they start afresh, import nothing of the working folder, and never stay behind.
+
+Whatever the program that asks for them is, each starts as `python -P` would; ends with the process
+that started it, however that ends; and is killed together with all that it has started itself.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
-from multiprocessing import get_context
-from multiprocessing.context import SpawnContext
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing import active_children, connection, parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+_POSIX = os.name == "posix"
+_PATIENCE = 0.5  # seconds
+# The environment is one for all threads, and nothing starts while everything is ended.
+_starting = threading.Lock()
 
 
-def fresh_processes() -> SpawnContext:
-    """The context whose processes are spawned: a fork would take over half of the threads' locks.
+class FreshContext(SpawnContext):
+    """Processes that are spawned: a fork would take over half of the threads' locks."""
+
+    def __init__(self) -> None:
+        self._started: list[FreshProcess] = []
+
+    def Process(self, *args: Any, **named: Any) -> FreshProcess:  # type: ignore[override]  # noqa: N802
+        """A process as `multiprocessing` has them, not started yet."""
+        process = FreshProcess(*args, **named)
+        self._started.append(process)
+        return process
+
+    def kill(self) -> None:
+        """End all processes of this context, and what they have started."""
+        for process in self._started:
+            if process.pid is not None:
+                process.kill()
+
+
+class FreshProcess(SpawnProcess):
+    """A worker process; see the module."""
+
+    _chosen: str | None = None
+
+    def start(self) -> None:
+        """Start it, in a thread of its own: a signal never comes in between."""
+        problem: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                with _starting, _safe_path() as self._chosen:
+                    _start_tracker()
+                    if _POSIX:  # until `run`, where a key in the terminal is none of its business
+                        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+                    super(FreshProcess, self).start()
+            except BaseException as error:
+                problem.append(error)
+
+        thread = threading.Thread(target=start)
+        thread.start()
+        thread.join()
+        if problem:
+            raise problem[0]
+
+    def run(self) -> None:
+        """The process's work, in that process."""
+        if self._chosen is None:  # what the work itself starts is none of ours
+            os.environ.pop(_SAFE_PATH, None)
+        if _POSIX:
+            os.setpgrp()
+            usual = signal.signal(signal.SIGINT, lambda number, frame: None)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            signal.signal(signal.SIGINT, usual)
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        super().run()
+
+    def kill(self) -> None:
+        """End it at once, and what it has started."""
+        if _POSIX and self.is_alive() and self.pid is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        super().kill()
+
+
+def fresh_processes() -> FreshContext:
+    """The context of some worker processes.
 
     `multiprocessing` asks the main module for its `__spec__`, which a notebook's has no more after
     `%reset`.
     """
     vars(sys.modules["__main__"]).setdefault("__spec__", None)
-    return get_context("spawn")
+    with _starting, _safe_path():
+        _start_tracker()
+    return FreshContext()
+
+
+def kill_children() -> None:
+    """End every process that this one started by `multiprocessing`; none can start any more.
+
+    This is for a program that is about to end.
+    """
+    _starting.acquire(timeout=_PATIENCE)
+    for process in active_children():
+        process.kill()
+        process.join()
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[str | None]:
+    """Have new interpreters look for modules where they are installed alone; gives what held."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield before
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
+def _start_tracker() -> None:
+    """Start what `multiprocessing` starts by itself, with the first lock or process."""
+    if _POSIX:
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()
+
+
+def follow_parent() -> None:
+    """Have this process end, with what it has started, soon after the one that started it.
+
+    For processes that `multiprocessing` did not start; those of this module do so anyway.
+    """
+    if _POSIX:  # elsewhere no process learns that another one has taken its parent's place
+        parent = os.getppid()
+
+        def wait() -> None:
+            while os.getppid() == parent:
+                time.sleep(_PATIENCE)
+            _end()
+
+        threading.Thread(target=wait, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        _end()
+
+
+def _end() -> None:
+    if _POSIX and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)

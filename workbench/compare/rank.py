@@ -24,8 +24,13 @@ def main(folder: Path) -> None:
     from workbench.compare.mirror import keep_source
     from workbench.compare.ranks import ANSWER, JOB
     from workbench.compare.session import Session
+    from workbench.processes import follow_parent
     from workbench.targets.bridge import load_bridge
 
+    follow_parent()
+    # What the cell imports may lie beside it, behind all that is installed.
+    os.environ.pop("PYTHONSAFEPATH", None)
+    sys.path.append(str(Path.cwd()))
     job: Job = pickle.loads((folder / JOB).read_bytes())
     bridge = load_bridge(job.target)
     if "RANK" in os.environ:

@@ -146,6 +146,8 @@ def _launch(command: list[str], seconds: float) -> str:
     """Start the processes and wait; what they said to their error stream."""
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    # Each rank takes the working folder up when it has imported what is ours; see `rank`.
+    environment |= {"PYTHONSAFEPATH": "1"}
     # torch's side of processes that the target's launcher starts meets here.
     environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(_free_port())}
     try:

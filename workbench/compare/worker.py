@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from workbench.errors import TorchferryError
+from workbench.processes import follow_parent
 from workbench.watching import EndedError, Report, SilentError, answer, reporter
 
 # What a process may be told to do by others, or does where its own code went wrong.
@@ -73,6 +74,7 @@ def prepare() -> None:
     """What a fork does first: the system's own answers to signals, and one thread."""
     for name in _SIGNALS:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
+    follow_parent()
     sys.stdout = sys.stderr = io.StringIO()
     # The pools of the threads that did not survive wait for them for ever.
     torch.set_num_threads(1)

@@ -72,13 +72,15 @@ def _in_processes(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 
 def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
-    with ProcessPoolExecutor(count, mp_context=fresh_processes()) as executor:
+    context = fresh_processes()
+    with ProcessPoolExecutor(count, mp_context=context) as executor:
         futures: list[Future[Done]] = [executor.submit(_work, job, order) for job in jobs]
         try:
             for future in as_completed(futures):
                 yield future.result()
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
+            context.kill()
             raise
 
 
