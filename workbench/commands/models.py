@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from workbench.capture.explain import innermost_line
+from workbench.convert.files import is_file
 from workbench.errors import TorchferryError
 
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
@@ -109,7 +110,7 @@ def _run(file: Path) -> ModuleType:
         raise TorchferryError(
             f"{file}: a notebook's models are live in its kernel; use the side panel or %%convert"
         )
-    if not file.is_file():
+    if not is_file(file):
         raise TorchferryError(f"{file}: no such file; write FILE:NAME, such as model.py:net")
     spec = importlib.util.spec_from_file_location(file.stem, file.resolve())
     if spec is None or spec.loader is None:

@@ -57,6 +57,14 @@ def is_code(file: Path) -> bool:
     return file.suffix in PYTHON or file.suffix == NOTEBOOK
 
 
+def is_file(place: Path) -> bool:
+    """True for a file; False also for a path that there cannot be, such as one that is too long."""
+    try:
+        return place.is_file()
+    except OSError:
+        return False
+
+
 def read(file: Path) -> bytes:
     """A file's bytes.
 

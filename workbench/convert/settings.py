@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.convert import findings, globs, suppress
+from workbench.convert import files, findings, globs, suppress
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import NAMES, load
@@ -225,7 +225,7 @@ def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) ->
         raise wrong("rules", 'write a path or a module in quotes, as in "tools/rules.py"')
     inner = name if name.endswith(".py") else name.replace(".", "/")
     places = [inner] if name.endswith(".py") else [f"{inner}.py", f"{inner}/__init__.py"]
-    found = next((folder / place for place in places if _is_file(folder / place)), None)
+    found = next((folder / place for place in places if files.is_file(folder / place)), None)
     if found is None:
         raise wrong(
             "rules",
@@ -235,13 +235,6 @@ def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) ->
     if not Path(os.path.realpath(found)).is_relative_to(os.path.realpath(root)):
         raise wrong("rules", f"{name} lies outside the project {root}; name a file within it")
     return found
-
-
-def _is_file(place: Path) -> bool:
-    try:
-        return place.is_file()
-    except OSError:  # too long a name, or a folder that may not be read
-        return False
 
 
 def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity | None]:
