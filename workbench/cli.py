@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import sys
@@ -28,6 +29,7 @@ from workbench.convert.vcs import clean_files
 from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
+from workbench.stopping import Stopped, leave, listen
 from workbench.targets import NAMES, load
 from workbench.terminal import tell, visible
 
@@ -318,6 +320,7 @@ for command in (trace, compare, weights, rules):
 
 def main() -> None:
     """The entry point: errors meant for the user end the run with exit code 2."""
+    listen()
     try:
         cli(prog_name="torchferry", standalone_mode=False)
     except click.ClickException as error:
@@ -332,9 +335,10 @@ def main() -> None:
         place = f"{error.filename}: " if error.filename else ""
         tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        tell("interrupted; no file is half-written, and the same command goes on from here")
-        sys.exit(2)
+    except Stopped as stopped:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+        leave(stopped.number)
 
 
 if __name__ == "__main__":

@@ -244,9 +244,22 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     os.close(descriptor)
-    assert process.returncode == 2
-    assert "interrupted" in errors
-    assert "Traceback" not in errors
+    assert process.returncode == 128 + signal.SIGINT
+    assert errors.startswith("torchferry: interrupted") and errors.count("\n") == 1
+
+
+def test_paths_that_cannot_be_are_messages(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    long = "x" * 5_000
+    for command in (
+        ["check", long],
+        ["convert", tmp_path / "a.py", "-o", tmp_path / long],
+        ["rules", "trust", long],
+        ["trace", f"{long}.py:net"],
+    ):
+        done = torchferry(*command)
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.count("\n") <= 3 and "Traceback" not in done.stderr, done.stderr
 
 
 def test_the_hook_of_pre_commit_checks_what_it_is_given(tmp_path: Path) -> None:

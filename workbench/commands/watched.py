@@ -47,6 +47,11 @@ def watched(work: Callable[..., Any], *args: Any, patience: float) -> Any:
             f"the process that did the work ended ({_exit(process.exitcode)}) while {doing};"
             " report it with the model"
         ) from None
+    except TorchferryError:
+        raise
+    except BaseException:
+        process.kill()
+        raise
     finally:
         process.join(timeout=_LEAVING)
         process.kill()

@@ -211,8 +211,9 @@ class _Project:
         try:
             self._all()
         except BaseException:
-            if self.journal is not None:
+            if self.journal is not None and self.output is not None:
                 self.journal.close()
+                files.sweep(self.output)
             raise
         if self.journal is not None:
             self.journal.finish()

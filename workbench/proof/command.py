@@ -60,7 +60,9 @@ def prove(
     fresh = record.empty(target)
     results: list[Result] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+    with Progress(
+        *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
+    ) as progress:
         task = progress.add_task("Reading torch's databases", total=None)
         wanted = [job for job in workers[0].catalogue() if chosen & set(job.rules)]
         progress.update(task, total=len(wanted), description="Proving")

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from workbench import convert_project
+from workbench.cli import check, convert, rules
 
 ROOT = Path(__file__).parents[3]
 EVIL = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
@@ -53,12 +55,9 @@ def torchferry(
 
 COMMANDS = [
     ("src", ["check", "inner/a.py"]),
-    ("src", ["check", "."]),
-    ("src", ["check", "--jobs", "2", "."]),
     ("src/inner", ["check", "../.."]),
     ("src/inner", ["convert", "a.py", "--diff"]),
     ("src/inner", ["convert", "a.py", "-o", "{out}/b.py"]),
-    ("src/inner", ["convert", "a.py", "-o", "-"]),
     ("src/inner", ["convert", "-"]),
     (".", ["convert", ".", "-o", "{out}/all"]),
 ]
@@ -132,6 +131,7 @@ def test_the_python_function_asks_too(
     assert (project / "ran").exists()
 
 
-@pytest.mark.parametrize("command", ["check", "convert", "rules"])
-def test_the_help_says_that_rules_are_code(command: str) -> None:
-    assert "Python code" in " ".join(torchferry(command, "--help").stdout.split())
+@pytest.mark.parametrize("command", [check, convert, rules])
+def test_the_help_says_that_rules_are_code(command: click.Command) -> None:
+    help_text = command.get_help(click.Context(command))
+    assert "Python code" in " ".join(help_text.split())

@@ -1,0 +1,44 @@
+"""A command that is told to end does so at once, in one line, with all that it started.
+
+`python -m bench.signals` does the same at random moments, as often as wanted.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.signals import attempt, project
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number", "seconds"),
+    [
+        (["check", "{folder}/code", "--jobs", "1"], signal.SIGINT, 2.5),
+        (["check", "{folder}/code", "--jobs", "2"], signal.SIGINT, 1.5),
+        (["check", "{folder}/code", "--jobs", "2"], signal.SIGTERM, 3.0),
+        (["check", "{folder}/code", "--jobs", "2"], signal.SIGKILL, 3.0),
+        (["convert", "{folder}/code", "-o", "{folder}/out", "--jobs", "2"], signal.SIGHUP, 2.5),
+        (["trace", "{folder}/model.py:net", "--inputs", "2x8"], signal.SIGTERM, 1.5),
+        (["compare", "{folder}/model.py:net", "--inputs", "2x8"], signal.SIGINT, 2.5),
+    ],
+)
+def test_a_signal_ends_a_command_and_all_that_it_started(
+    tmp_path: Path, arguments: list[str], number: signal.Signals, seconds: float
+) -> None:
+    folder = project(tmp_path, files=150)
+    found = attempt([one.format(folder=folder) for one in arguments], number, seconds)
+    assert found.wrong == ""
+    assert not found.late
+    assert list(tmp_path.rglob(".torchferry-unfinished-*")) == []
+
+
+def test_a_key_in_the_terminal_reaches_the_workers_too(tmp_path: Path) -> None:
+    command = ["check", str(project(tmp_path, files=150) / "code"), "--jobs", "2"]
+    for seconds in (0.8, 1.6, 2.4):
+        assert attempt(command, signal.SIGINT, seconds, to_group=True).wrong == ""

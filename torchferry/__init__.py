@@ -1,0 +1,1 @@
+"""The `torchferry` command; what it does lives in `workbench`."""
