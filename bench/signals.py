@@ -2,7 +2,8 @@
 
 Each is started in a group of its own, told to end by one signal after a random time, and has two
 seconds. Counted are those that end in time with the signal's exit code, in one line, and leave no
-process behind. SIGKILL asks for the last of these alone.
+process behind. SIGKILL asks for the last of these alone, and so does a signal that comes while the
+command is being read: the system ends it, or Python in its own words before Torchferry's first line.
 """
 
 from __future__ import annotations
@@ -114,8 +115,8 @@ def _wrong(code: int | None, number: signal.Signals, said: str, left: list[int])
         return f"{len(left)} processes left"
     if number == signal.SIGKILL:
         return ""
-    # Before the command has been read, the system itself ends it, and says nothing.
-    if code == -number and not said:
+    # Before the command has been read the system itself ends it, and before any of it has, Python.
+    if code == -number and not ("torchferry" in said or "workbench" in said):
         return ""
     if code != 128 + number:
         return f"exit code {code}: {said}"
