@@ -3,7 +3,7 @@
 Each is started in a group of its own, told to end by one signal after a random time, and has two
 seconds. Counted are those that end in time with the signal's exit code, in one line, and leave no
 process behind. SIGKILL asks for the last of these alone, and so does a signal that comes while the
-command is being read: the system ends it, or Python in its own words before Torchferry's first line.
+command is being read: the system ends it, or Python in its own words before our first line.
 """
 
 from __future__ import annotations

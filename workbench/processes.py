@@ -77,6 +77,7 @@ class FreshProcess(SpawnProcess):
             usual = signal.signal(signal.SIGINT, lambda number, frame: None)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             signal.signal(signal.SIGINT, usual)
+        _let_the_system_end_it()
         threading.Thread(target=_end_with_parent, daemon=True).start()
         super().run()
 
@@ -154,6 +155,21 @@ def _end_with_parent() -> None:
     if parent is not None:
         connection.wait([parent.sentinel])
         _end()
+
+
+def _let_the_system_end_it() -> None:
+    """Have the system end this group with its parent, where it can: no thread runs in a long call.
+
+    The parent holds the other end of a pipe, whose closing is told by a signal of our choice.
+    """
+    parent = parent_process()
+    if sys.platform == "linux" and parent is not None:
+        import fcntl
+
+        pipe = parent.sentinel
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _end() -> None:

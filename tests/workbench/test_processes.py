@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 IN_A_NOTEBOOK = """\
 from IPython.core.interactiveshell import InteractiveShell
@@ -29,3 +32,31 @@ def test_a_project_converts_after_a_notebook_was_reset(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "paddle.ones" in (tmp_path / "out" / "two.py").read_text()
+
+
+BUSY = """\
+import ctypes, os
+from workbench.processes import fresh_processes
+
+def work():
+    os.write(1, b"at work")
+    ctypes.PyDLL(None).sleep(300)  # no other thread runs meanwhile
+
+if __name__ == "__main__":
+    process = fresh_processes().Process(target=work)
+    process.start()
+    process.join()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends when the call does")
+def test_a_worker_in_a_long_call_ends_with_its_parent(tmp_path: Path) -> None:
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY)
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.read(7) == b"at work"
+    process.send_signal(signal.SIGKILL)
+    # The pipe ends once nobody holds its other end any more.
+    assert process.stdout.read() == b""
+    assert process.wait() == -signal.SIGKILL
