@@ -116,7 +116,8 @@ def _wrong(code: int | None, number: signal.Signals, said: str, left: list[int])
     if number == signal.SIGKILL:
         return ""
     # Before the command has been read the system itself ends it, and before any of it has, Python.
-    if code == -number and not ("torchferry" in said or "workbench" in said):
+    ours = "torchferry/__main__" in said or "/workbench/" in said
+    if not ours and (code == -number or said.endswith("KeyboardInterrupt\n")):
         return ""
     if code != 128 + number:
         return f"exit code {code}: {said}"
