@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from workbench.convert.edits import Change, Changes
 from workbench.convert.imports import import_changes, module_changes, within_reach
+from workbench.convert.spelling import Spelling
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -27,6 +28,7 @@ def additions(
     target: Target,
     *,
     needed: set[str] | None,
+    spelling: Spelling | None = None,
     known_helpers: Collection[str] = (),
     first: int = 0,
     imported: bool = False,
@@ -39,6 +41,7 @@ def additions(
         changes: the rewritten expressions.
         target: the framework that they are written for.
         needed: names bound to torch that stay in use; None leaves every torch import alone.
+        spelling: the short names that the expressions were written with.
         known_helpers: helpers that exist already where the code will run.
         first: the line that the code starts on; what stands before is context.
         imported: the target's module is imported already where the code will run.
@@ -65,16 +68,25 @@ def additions(
         item.bound not in (needed or ()) and not item.own for item in analysis.imports
     )
     idle = idle and needed is not None
+    spelling = spelling or Spelling()
+    constants = [
+        one for one in spelling.constants if one.bound in changes.names and not one.there
+    ]
+    changes.names.update(name for one in constants for name in _first_names(one.line))
+    short = {bound: one for bound, one in spelling.imports.items() if bound in changes.names}
     # Where torch stays beside members that are the target's by now, this import tells the next run.
     mixed = bool(needed and changes.changes)
     if imported:
         imports.discard(main)
     elif target.module in changes.names or wanted or idle or mixed:
         imports.add(main)
+    if main in imports:
+        short.setdefault(main.bound, main)
     result = import_changes(
         analysis,
         needed or frozenset(),
-        imports,
+        imports | set(short.values()),
+        short,
         keep=needed is None,
         at_top=bool(wanted) or needed is None or not within_reach(analysis, changes.member_lines),
         first=first,
@@ -85,4 +97,14 @@ def additions(
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
         result.changes.append(Change(result.end, result.end, block))
+    if constants:
+        text = "".join(f"\n{one.line}" for one in constants) + "\n"
+        text = text.replace("\n", analysis.lines.newline)
+        result.changes.append(Change(result.end, result.end, text))
     return Additions(result.changes, fetched or [helper.name for helper in wanted])
+
+
+def _first_names(code: str) -> set[str]:
+    """The names that a statement reads."""
+    names = (one for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Load)}

@@ -10,6 +10,7 @@ from workbench.convert.additions import additions
 from workbench.convert.again import REMARK, remarks_above, settled, spared, taken, without_helpers
 from workbench.convert.edits import (
     Change,
+    Changes,
     as_edits,
     expression_changes,
     in_order,
@@ -26,6 +27,7 @@ from workbench.convert.findings import (
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
+from workbench.convert.spelling import Spelling, spelling_of
 from workbench.convert.shown import with_texts_told
 from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
@@ -191,18 +193,14 @@ def _convert(
     ignored = len(every_plan) - len(plans)
     if not first:
         analysis, plans = settled(analysis, plans, target)
-    changes = expression_changes(analysis, plans, module=target.module)
-    plans = without_left_out(plans)
-    needed = still_needed(analysis, plans, changes.converted, target)
-    kept = with_tests_kept(plans, needed)
-    if kept is not plans:
-        plans, changes = kept, expression_changes(analysis, kept, module=target.module)
-        needed = still_needed(analysis, plans, changes.converted, target)
+    plans, written = _written(analysis, plans, target, first)
+    changes, needed = written.changes, written.needed
     extra = additions(
         analysis,
         changes,
         target,
         needed=needed,
+        spelling=written.spelling,
         known_helpers=known_helpers,
         first=first,
         imported=imported,
@@ -241,6 +239,36 @@ def _parse_again(code: str, line_map: Sequence[int]) -> None:
             Position(max(line_map[problem.position.line], 0), 0),
             step="give parts of the expression names",
         ) from failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Rewritten expressions, the names of torch that the file still needs, and short names."""
+
+    changes: Changes
+    needed: set[str]
+    spelling: Spelling
+
+
+def _written(
+    analysis: Analysis, plans: list[Plan], target: Target, first: int
+) -> tuple[list[Plan], _Written]:
+    """Rewrite all uses under the short names that the file has once torch's imports are gone.
+
+    What turns out impossible to write keeps its import, which takes a short name away: then all is
+    written once more.
+    """
+    while True:
+        plans = without_left_out(plans)
+        converted = {id(one.use.node) for one in plans if one.converts}
+        needed = still_needed(analysis, plans, converted, target)
+        kept = with_tests_kept(plans, needed)
+        if kept is not plans:
+            plans, needed = kept, still_needed(analysis, kept, converted, target)
+        spelling = spelling_of(analysis, plans, needed, target, first)
+        changes = expression_changes(analysis, plans, module=target.module, spelling=spelling)
+        if changes.converted == converted:
+            return plans, _Written(changes, needed, spelling)
 
 
 def _kept_apart(analysis: Analysis) -> list[Change]:

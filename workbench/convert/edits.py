@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -14,6 +14,7 @@ from workbench.convert.places import roots
 from workbench.convert.plan import Plan
 from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.convert.rewrite import Rewritten, rewrite
+from workbench.convert.spelling import Spelling
 from workbench.findings import Edit
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
@@ -52,6 +53,7 @@ def expression_changes(
     plans: Iterable[Plan],
     wanted: Collection[int] | None = None,
     module: str = "torch",
+    spelling: Spelling | None = None,
 ) -> Changes:
     """Rewrite the expressions that hold uses.
 
@@ -60,6 +62,7 @@ def expression_changes(
         plans: the plan of each use.
         wanted: identities of the use nodes to convert; all where None.
         module: in whose name dtypes print then.
+        spelling: the short names of the target's that the file has.
 
     A plan that turns out impossible to write becomes a refusal, and its use stays as it was.
     """
@@ -72,7 +75,11 @@ def expression_changes(
     if not chosen:
         return result
     result.converted = set(chosen)
-    active = {key: plan for key, plan in chosen.items() if isinstance(plan.outcome, Rewrite)}
+    active = {
+        key: _spelled(plan, spelling)
+        for key, plan in chosen.items()
+        if isinstance(plan.outcome, Rewrite)
+    }
     augmented = {id(p.use.node): p for p in active.values() if p.use.kind is UseKind.AUGMENTED}
     for plan in augmented.values():
         _rewrite_augmented(analysis, plan, active, result)
@@ -88,7 +95,21 @@ def expression_changes(
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
+    for key, plan in active.items():
+        if isinstance(plan.outcome, Refusal):
+            chosen[key].outcome = plan.outcome
     return result
+
+
+def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:
+    """The plan with the target's names as the file spells them."""
+    outcome = plan.outcome
+    if spelling is None or not isinstance(outcome, Rewrite):
+        return plan
+    texts = {name: spelling(text) for name, text in outcome.texts.items()}
+    after = spelling(outcome.after) if outcome.after is not None else None
+    short = replace(outcome, template=spelling(outcome.template), texts=texts, after=after)
+    return replace(plan, outcome=short)
 
 
 def _is_within(change: Change, others: Iterable[Change]) -> bool:
@@ -194,6 +215,23 @@ def _rewrite_root(
         result.changes.append(_trimmed(start, old, text))
     if written.comments:
         result.changes.append(_comment_lines(analysis, statement, written.comments))
+    for plan in plans:
+        if isinstance(plan.outcome, Rewrite) and plan.outcome.after is not None:
+            result.changes.append(_following(analysis, statement, plan.outcome.after))
+
+
+def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:
+    """A statement right behind another one: on a line of its own where that one has its own."""
+    start, end = analysis.span(statement)
+    line_start, indent = statement_start(analysis, statement)
+    line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
+    rest = analysis.text[end:line_end]
+    if analysis.text[line_start:start].strip() or rest.strip()[:1] not in {"", "#"}:
+        return Change(end, end, f"; {code}")
+    newline = analysis.lines.newline
+    if not rest.endswith(("\n", "\r")):
+        return Change(line_end, line_end, f"{newline}{indent}{code}")
+    return Change(line_end, line_end, f"{indent}{code}{newline}")
 
 
 def _note_names(plans: Iterable[Plan], result: Changes) -> None:

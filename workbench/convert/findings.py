@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from workbench.convert.plan import Plan
 from workbench.findings import Certainty, Finding, Fix, Severity
 from workbench.positions import Range
+from workbench.rules.difference import Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
@@ -47,6 +49,7 @@ MEANINGS = {
     THIRD_PARTY: "comes from another package that is built on torch",
     DEPENDENCY: "a dependency on torch gives way to one on the target",
     DEPENDENCY_KEPT: "a dependency on torch stays, since something still needs it",
+    **{kind.value: f"differs: {kind.words}" for kind in Difference},
 }
 
 
@@ -73,8 +76,10 @@ def findings(
             message=TOO_DEEP,
             range=analysis.lines.range(0, 0),
         )
+    plans = list(plans)
+    told = _told_once(plans, target)
     for plan in plans:
-        yield _of_plan(analysis, plan, target, fixer(plan))
+        yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
     yield from _unknown(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
@@ -104,11 +109,35 @@ def code_of(plan: Plan) -> str:
     outcome = plan.outcome
     if isinstance(outcome, Refusal):
         return NO_RULE if plan.rule is None else REFUSED
-    return CAVEAT if outcome.caveat else NOTED if outcome.note else EXACT
+    if outcome.caveat:
+        return CAVEAT
+    if outcome.differs:
+        return outcome.differs[0].value
+    return NOTED if outcome.note else EXACT
+
+
+def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
+    """By the identity of a plan, the kinds of difference of which it is the file's first."""
+    uses: Counter[Difference] = Counter()
+    first: dict[Difference, Plan] = {}
+    for plan in plans:
+        for kind in () if isinstance(plan.outcome, Refusal) else plan.outcome.differs:
+            uses[kind] += 1
+            first.setdefault(kind, plan)
+    found: dict[int, list[str]] = {}
+    for kind, plan in first.items():
+        more = f" (this and {uses[kind] - 1} more uses here)" if uses[kind] > 1 else ""
+        words = kind.words.format(target=target.title) + more
+        found.setdefault(id(plan), []).append(words)
+    return found
 
 
 def _of_plan(
-    analysis: Analysis, plan: Plan, target: Target, make_fix: Callable[[], Fix | None]
+    analysis: Analysis,
+    plan: Plan,
+    target: Target,
+    make_fix: Callable[[], Fix | None],
+    differences: Iterable[str] = (),
 ) -> Finding:
     use, outcome = plan.use, plan.outcome
     assumed = "" if use.certainty is Certainty.PROVED else _assumption(plan)
@@ -136,6 +165,9 @@ def _of_plan(
         severity, remark = Severity.WARNING, f": {outcome.caveat}"
     elif outcome.note:
         severity, remark = Severity.INFORMATION, f": {outcome.note}"
+    for words in differences:
+        severity = Severity.INFORMATION if severity is Severity.HINT else severity
+        remark += f"; {words}" if remark else f": {words}"
     return Finding(
         code=code_of(plan),
         severity=severity,

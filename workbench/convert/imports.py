@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 import libcst as cst
@@ -25,6 +25,7 @@ from workbench.upstream.facts import load
 
 # Stands, among new lines, for what is left of the statement whose place they take.
 _HERE = "\0"
+_NONE: Mapping[str, Import] = {}
 
 
 def still_needed(
@@ -166,6 +167,7 @@ def import_changes(
     analysis: Analysis,
     needed: Set[str],
     imports: Iterable[Import],
+    short: Mapping[str, Import] = _NONE,
     *,
     keep: bool,
     at_top: bool,
@@ -177,6 +179,7 @@ def import_changes(
         analysis: the program.
         needed: names bound to torch that stay in use.
         imports: what the new code relies on.
+        short: of these, by the name that it binds, what takes the place of an import of torch.
         keep: leave every torch import as it is and only add.
         at_top: the new imports must be in the module's own scope, since helpers there use them.
         first: lines before this one are not touched.
@@ -193,11 +196,12 @@ def import_changes(
     # What helpers need as they are defined is there before them.
     before = [*_leading(analysis, first)[-1:], *heads[:1]]
     last = max((one.end_lineno or one.lineno for one in before), default=first)
-    missing = import_lines(
+    absent = {
         one
         for one in imports
         if not has_import(analysis.tree, one, first, last if at_top else None)
-    )
+    }
+    missing = import_lines(absent)
     # An import inside a function or a branch may carry the new ones where nothing else needs them.
     at_top = at_top or kept or bool(heads)
     block = Block(analysis, leading_imports(analysis, first))
@@ -208,6 +212,9 @@ def import_changes(
             if not any(statement is one for one in heads):
                 changes += _beside(analysis, statement, block)
     tried, later = _tried(analysis.tree, removed)
+    in_place = {} if ordered else _in_place(removed, top, short, absent)
+    if in_place:
+        missing = import_lines(absent - {one for found in in_place.values() for one in found})
     for statement, gone in removed:
         if id(statement) not in top:
             # One that is tried at the module's top reaches all functions, which need none then.
@@ -217,6 +224,7 @@ def import_changes(
             lines = [*block.before(statement), _HERE, *block.after(statement)]
         else:
             lines = missing if statement is heads[0] and not ordered else []
+            lines = [*lines, *import_lines(in_place.get(id(statement), ()))]
         alone = id(statement) not in top
         if id(statement) in later and missing and not at_top:
             alone = False  # what comes in place of the first stands beside it
@@ -228,6 +236,27 @@ def import_changes(
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     return ImportChanges(changes, end)
+
+
+def _in_place(
+    removed: Iterable[tuple[Statement, list[TorchImport]]],
+    top: Set[int],
+    short: Mapping[str, Import],
+    absent: Set[Import],
+) -> dict[int, list[Import]]:
+    """By the identity of a statement at the top that goes, the imports that take its place."""
+    found: dict[int, list[Import]] = {}
+    done: set[Import] = set()
+    for statement, gone in removed:
+        if id(statement) not in top:
+            continue
+        # A name that became another one of the target's stands where the old one did.
+        bound = [item.bound for item in gone]
+        own = [short[name] for name in bound if name in short]
+        mine = [one for one in own if one in absent and one not in done]
+        done.update(mine)
+        found[id(statement)] = mine
+    return found
 
 
 def _direct(bound: str, name: str) -> Import:

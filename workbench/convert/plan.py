@@ -12,10 +12,12 @@ from workbench.convert.handed_on import handed_on, through_a_value, unpacked_thr
 from workbench.convert.method_values import of_tensors
 from workbench.convert.unpacking import unpacked
 from workbench.proof.record import unsupported
+from workbench.rules.forms import Form
 from workbench.rules.match import Match, literal, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
+from workbench.source.program import Program
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import Items, Table, Tensor, TorchObject, Value
@@ -82,9 +84,14 @@ def _tests(plan: Plan, needed: Collection[str]) -> bool:
     return plan.use.kind is UseKind.PRESENCE and isinstance(node, ast.Name) and node.id in needed
 
 
-def plan(use: Use, target: Target, *, written: str | None = None) -> Plan:
-    """Decide one use; a function that is handed on is written as `written`, where that is given."""
-    decided = _plan(use, target, written)
+def plan(
+    use: Use, target: Target, program: Program | None = None, *, written: str | None = None
+) -> Plan:
+    """Decide one use of a program.
+
+    A function that is handed on is written as `written`, where that is given.
+    """
+    decided = _plan(use, target, program or Program(tuple), written)
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):
@@ -103,8 +110,8 @@ def plan(use: Use, target: Target, *, written: str | None = None) -> Plan:
     return decided
 
 
-def _plan(use: Use, target: Target, written: str | None) -> Plan:
-    empty = Match(use, _NONE, target=target.version)
+def _plan(use: Use, target: Target, program: Program, written: str | None) -> Plan:
+    empty = Match(use, _NONE, target=target.version, program=program)
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
     entry = target.facts.get(use.name)
@@ -121,6 +128,12 @@ def _plan(use: Use, target: Target, written: str | None) -> Plan:
     rule = target.rules.spelled(rule, target.version)
     if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
         rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
+    plain = None
+    if target.plain is not None and rule.refusal is None:
+        plain = target.plain.get(rule.name, target.version)
+    if not use.binds and plain is not None:
+        if (stands := _plain_value(plain, empty)) is not None:
+            return Plan(use, stands, empty, rule)
     if not use.binds:
         handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
         if of_tensors(entry):
@@ -135,28 +148,53 @@ def _plan(use: Use, target: Target, written: str | None) -> Plan:
         outcome = _through_method(use, rule, entry, target)
         return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
-    candidates = list(matches(use, known, target.version))
+    candidates = list(matches(use, known, target.version, program))
     if not candidates and rule.legacy:
         legacy = replace(entry, signatures=rule.legacy)
-        candidates = list(matches(use, legacy, target.version))
+        candidates = list(matches(use, legacy, target.version, program))
     if not candidates:
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
             instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
         return Plan(use, _with_kernels(use, rule, instead, target), empty, rule)
-    decided = [Plan(use, _whole(match, rule), match, rule) for match in candidates]
+    decided = [Plan(use, _plainest(match, rule, target), match, rule) for match in candidates]
     best = _choose(decided)
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
         best.outcome = lacking
     best.outcome = _on_the_only_cpu(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-        best.outcome = through_a_value(use, rule, entry, best.outcome, empty, written=written)
+        value = plain.value(program) if plain is not None and plain.value is not None else None
+        best.outcome = through_a_value(
+            use, rule, entry, best.outcome, empty, written=written or value
+        )
     best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
         problem = unsafe(best.match, best.outcome)
         if problem is not None:
             best.outcome = as_written(best.match, best.outcome) or problem
     return best
+
+
+def _plain_value(form: Form, match: Match) -> Outcome | None:
+    """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
+    use = match.use
+    if use.kind not in {UseKind.READ, UseKind.ANNOTATION}:
+        return None
+    if use.receiver is not None:
+        return form.decide(match) if form.decide is not None and form.value is None else None
+    text = form.value(match.program) if form.value is not None else None
+    return Rewrite(text, callee_only=True) if text is not None else None
+
+
+def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
+    """The plainest form that is right for one use: the first rung of its ladder that holds."""
+    forms = target.plain
+    if forms is not None and rule.refusal is None and match.use.kind is not UseKind.SUPER:
+        outcome = forms.outcome(rule.name, match)
+        if outcome is not None and _holds_all(match, rule, outcome) is None:
+            if not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None:
+                return outcome
+    return _whole(match, rule)
 
 
 def _no_device(match: Match, target: Target) -> Refusal | None:
@@ -209,16 +247,20 @@ def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
 def _whole(match: Match, rule: Rule) -> Outcome:
     """The rule's answer, unless it passes over an argument: then a refusal that names it."""
     outcome = rule.apply(match)
+    missing = _holds_all(match, rule, outcome)
+    return Refusal(f"its argument `{missing}` has no equivalent") if missing else outcome
+
+
+def _holds_all(match: Match, rule: Rule, outcome: Outcome) -> str | None:
+    """An argument that an outcome passes over; None where it holds every one."""
     if not isinstance(outcome, Rewrite) or outcome.callee_only:
-        return outcome
+        return None
     template = compile_template(outcome.template)
     if template.passes_on:
-        return outcome
+        return None
     held = {*template.placeholders, *outcome.texts, *outcome.consumed, *rule.ignored}
-    for name in match.arguments:
-        if name not in held and not match.is_default(name):
-            return Refusal(f"its argument `{name}` has no equivalent")
-    return outcome
+    given = (name for name in match.arguments if not match.is_default(name))
+    return next((name for name in given if name not in held), None)
 
 
 def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:

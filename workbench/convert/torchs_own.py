@@ -17,6 +17,7 @@ from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.rules.unpacked import through_lambda
 from workbench.source.analysis import Analysis
+from workbench.source.program import Program
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
 
@@ -25,7 +26,10 @@ _VALUES = frozenset({UseKind.READ, UseKind.INDIRECT, UseKind.PARTIAL})
 
 def plans_of(analysis: Analysis, target: Target, *, first: int = 0) -> list[Plan]:
     """Decide every use of a program from its line `first` on."""
-    decided = [plan(use, target) for use in analysis.uses if use.statement.lineno > first]
+    program = analysis.program
+    decided = [
+        plan(use, target, program) for use in analysis.uses if use.statement.lineno > first
+    ]
     refused = {one.use.name for one in decided if one.outcome == OTHER_FORM}
     if not refused or first:  # what stands in the lines before is written already
         return decided
@@ -33,21 +37,21 @@ def plans_of(analysis: Analysis, target: Target, *, first: int = 0) -> list[Plan
     better: dict[int, Plan] = {}
     for name in refused:
         uses = [use for use in analysis.uses if use.name == name and use.kind in _VALUES]
-        text = _taking(uses, target)
+        text = _taking(uses, target, program)
         if text is None or any(id(use.statement) in shared for use in uses):
             continue
-        found = [plan(use, target, written=text) for use in uses]
+        found = [plan(use, target, program, written=text) for use in uses]
         if not any(isinstance(one.outcome, Refusal) for one in found):
             better.update((id(one.use), one) for one in found)
     return [better.get(id(one.use), one) for one in decided]
 
 
-def _taking(uses: Iterable[Use], target: Target) -> str | None:
+def _taking(uses: Iterable[Use], target: Target, program: Program) -> str | None:
     """What stands for the function in all of its uses; None where they do not agree on it."""
     if not any(_hands_on(use) for use in uses):
         return None  # what is called here comes from another place
     calls = [
-        plan(replace(use, kind=UseKind.CALL), target)
+        plan(replace(use, kind=UseKind.CALL), target, program)
         for use in uses
         if use.kind is UseKind.INDIRECT
     ]

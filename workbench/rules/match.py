@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from workbench.source.dtypes import of_value
+from workbench.source.program import Program
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import (
     UNKNOWN,
@@ -22,6 +23,7 @@ from workbench.source.values import (
 from workbench.upstream.facts import Entry, Parameter, Signature
 
 NOT_CONSTANT: Final = object()
+_NO_PROGRAM = Program(tuple)
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _FLOAT_TYPES = frozenset({"float", "complex", "Number", "_float", "SupportsFloat"})
 _NUMBER_TYPES = _FLOAT_TYPES | {"int", "bool", "SymInt", "torch.SymInt", "_int", "_bool"}
@@ -81,6 +83,7 @@ class Match:
     arguments: dict[str, Argument] = field(default_factory=dict)
     certain: bool = True  # every argument's type is known to fit its parameter
     target: str = ""  # the version of the target framework
+    program: Program = field(default_factory=lambda: _NO_PROGRAM)  # that the use is in
 
     def __contains__(self, parameter: str) -> bool:
         return parameter in self.arguments
@@ -148,7 +151,9 @@ def _same(given: Any, default: str) -> bool:
     return type(given) is type(expected) and bool(given == expected)
 
 
-def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
+def matches(
+    use: Use, entry: Entry, target: str, program: Program = _NO_PROGRAM
+) -> Iterator[Match]:
     """Every signature of the entry that takes the arguments of the use, as far as types tell.
 
     Where types rule out all of them, what is known of the types is wrong, or torch raises too:
@@ -168,12 +173,12 @@ def matches(use: Use, entry: Entry, target: str) -> Iterator[Match]:
             parameter = next(p for p in signature.parameters if p.name == name)
             fits = [_fits(parameter.type, value) for value in argument.values]
             if False in fits:
-                unfit.append(Match(use, signature, bound, False, target))
+                unfit.append(Match(use, signature, bound, False, target, program))
                 break
             certain = certain and None not in fits
         else:
             fitting = True
-            yield Match(use, signature, bound, certain, target)
+            yield Match(use, signature, bound, certain, target, program)
     if not fitting:
         yield from unfit
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from workbench.rules.difference import Difference
+
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
@@ -18,7 +20,9 @@ class Rewrite:
 
     `callee_only` writes the template in place of what is called and keeps the arguments as they
     are. `assigned` assigns it to the receiver, in a statement that is nothing but the use. `note`
-    is worth knowing, `caveat` says where the result may differ.
+    is worth knowing, `caveat` says where the result may differ. `differs` are the kinds of
+    difference that remain, told once per kind and file. `after` is a statement that follows the
+    one that the use is in.
     """
 
     template: str
@@ -28,6 +32,8 @@ class Rewrite:
     caveat: str | None = None
     callee_only: bool = False
     assigned: bool = False
+    differs: tuple[Difference, ...] = ()
+    after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Keep:
 
     note: str | None = None
     caveat: str | None = None
+    differs: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from workbench.source.annotations import type_value
 from workbench.source.importing import may_use_torch
 from workbench.source.modules import Neighbours, Summary
 from workbench.source.parse import Parsed, parse
+from workbench.source.program import Program
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
 from workbench.upstream.facts import Facts, load
@@ -27,6 +28,7 @@ class Analysis:
     `borrowed` are names that other files of the project have from torch, and what they stand for;
     `summary` is what those files see of this one. Both only where the project was looked into.
     `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
+    `whole` is the project's program where it is known; the text is one by itself otherwise.
     """
 
     parsed: Parsed
@@ -39,6 +41,14 @@ class Analysis:
     borrowed: dict[str, str] = field(default_factory=dict)
     summary: Summary | None = None
     apart: list[ast.Attribute] = field(default_factory=list)
+    whole: Program | None = None
+
+    @property
+    def program(self) -> Program:
+        """What the text shows as a whole, with the rest of its project where that is known."""
+        if self.whole is None:
+            self.whole = Program(lambda: (self.parsed.tree,))
+        return self.whole
 
     @property
     def text(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 from workbench.errors import UnknownTargetError
 
 if TYPE_CHECKING:
+    from workbench.rules.forms import Forms
     from workbench.rules.rule import Registry
     from workbench.targets.helpers import HelperLibrary
     from workbench.upstream.facts import Facts
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
+# How converted code is written: plainest first, or torch in every corner.
+PLAIN, EXACT = "plain", "exact"
+STYLES = (PLAIN, EXACT)
 MODULES_NAMED = ("functools", "math", "numpy", "typing")
 
 
@@ -54,6 +58,11 @@ class Target:
         modules_named: other modules that templates may name; they are imported where one does.
         dropped: modules of a project's own whose imports go where nothing needs them.
         devices: the kinds of devices, by torch's names, that it has; none: all of them.
+        style: how code is written for it, one of STYLES.
+        forms: the plain forms of torch's names; the exact style does without them.
+        counterparts: modules of torch, with the module that has most of their names here.
+        constants: by the name that templates have for it, how a file calls a value that it defines
+            once, and the value.
     """
 
     name: str
@@ -70,23 +79,38 @@ class Target:
     modules_named: tuple[str, ...] = MODULES_NAMED
     dropped: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
+    style: str = PLAIN
+    forms: Forms | None = None
+    counterparts: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> Forms | None:
+        """The plain forms, where code is written in them."""
+        return self.forms if self.style == PLAIN else None
 
 
-def load(spec: str | Target) -> Target:
+def load(spec: str | Target, style: str | None = None) -> Target:
     """The target of a name, or of a name and version such as `paddle==3.1`; one comes back itself.
 
+    Args:
+        spec: the name, or the target.
+        style: one of STYLES; what the target has already, PLAIN at first, where None.
+
     Raises:
-        UnknownTargetError: there is no such target, or it does not go by this version.
+        UnknownTargetError: there is no such target, or it does not go by this version or style.
     """
+    if style is not None and style not in STYLES:
+        raise UnknownTargetError(f"unknown style {style!r}; write one of: {', '.join(STYLES)}")
     if isinstance(spec, Target):
-        return spec
+        return spec if style in {None, spec.style} else replace(spec, style=style)
     match = _SPEC.match(spec)
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(
             f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
             " (or with a version, such as paddle==3.3)"
         )
-    return _load(match.group(1), match.group(2))
+    return _load(match.group(1), match.group(2), style or PLAIN)
 
 
 def specs() -> list[str]:
@@ -99,7 +123,7 @@ def specs() -> list[str]:
 
 
 @cache
-def _load(name: str, version: str | None) -> Target:
+def _load(name: str, version: str | None, style: str) -> Target:
     assert find_spec(f"workbench.targets.{name}") is not None
     target: Target = import_module(f"workbench.targets.{name}").target(version)
-    return target
+    return replace(target, style=style)

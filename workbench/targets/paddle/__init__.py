@@ -12,6 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from workbench.errors import UnknownTargetError
+from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Registry, RuleSet
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import HelperLibrary
@@ -21,6 +22,27 @@ from workbench.targets.paddle.parts import warned
 from workbench.upstream.facts import load
 
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
+# Modules whose names stay at hand under the name that a file has for torch's module.
+_COUNTERPARTS = {
+    "torch": "paddle",
+    "torch.autograd": "paddle.autograd",
+    "torch.distributed": "paddle.distributed",
+    "torch.fft": "paddle.fft",
+    "torch.linalg": "paddle.linalg",
+    "torch.nn": "paddle.nn",
+    "torch.nn.functional": "paddle.nn.functional",
+    "torch.nn.init": "paddle.nn.init",
+    "torch.nn.utils": "paddle.nn.utils",
+    "torch.optim": "paddle.optimizer",
+    "torch.optim.lr_scheduler": "paddle.optimizer.lr",
+    "torch.utils.data": "paddle.io",
+    "torchvision.datasets": "paddle.vision.datasets",
+    "torchvision.models": "paddle.vision.models",
+    "torchvision.transforms": "paddle.vision.transforms",
+}
+# torch draws new weights of linear and convolution layers uniformly within 1/sqrt(fan in).
+_KAIMING = "negative_slope=5**0.5, nonlinearity='leaky_relu'"
+_CONSTANTS = {"torch_init": ("init", f"paddle.nn.initializer.KaimingUniform({_KAIMING})")}
 _PACKAGES = ("paddlepaddle", "paddlepaddle-gpu")
 OLDER = Path(__file__).parent / "older.json"
 
@@ -46,6 +68,9 @@ def target(version: str | None) -> Target:
         unproven=_unproven(short),
         modules_named=(*MODULES_NAMED, "einops"),
         devices=frozenset({"cpu", "cuda", "xpu"}),
+        forms=_forms(),
+        counterparts=_COUNTERPARTS,
+        constants=_CONSTANTS,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )
@@ -78,6 +103,18 @@ def _unproven(short: str) -> dict[str, Unproven]:
 def _helpers() -> HelperLibrary:
     folder = Path(__file__).parent / "helpers"
     return HelperLibrary(sorted(folder.glob("[!_]*.py")))
+
+
+@cache
+def _forms() -> Forms:
+    """Every module in `plain/` holds one `forms`, a FormSet."""
+    package = f"{__name__}.plain"
+    sets: list[FormSet] = [
+        import_module(f"{package}.{module.name}").forms
+        for module in iter_modules([str(Path(__file__).parent / "plain")])
+        if not module.name.startswith("_")
+    ]
+    return Forms(sets)
 
 
 @cache

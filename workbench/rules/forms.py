@@ -1,0 +1,154 @@
+"""The plain forms of torch's names: the upper rungs of the ladder on which a rule stands.
+
+A form says how an expert of the target writes a use where this program's text makes it right, or
+leaves a small difference that is told. Where no form answers, the rule itself does: torch in every
+corner, with a helper where it needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from workbench.errors import RuleError
+from workbench.rules.difference import Difference
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.template import compile_template
+from workbench.source.program import Program
+
+Decide = Callable[[Match], Outcome | None]
+Value = Callable[[Program], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one torch name is written plainly.
+
+    Attributes:
+        name: the qualified torch name.
+        decide: what becomes of a call, or of a member that is read; None where no plain form is
+            right, so that the rule decides.
+        value: what stands for the name where it is handed on, or tested for with `isinstance`;
+            None where the rule's own value does.
+        since: the first version of the target that takes it.
+        cases: source code that exercises the form beside the rule's own cases.
+    """
+
+    name: str
+    decide: Decide | None = None
+    value: Value | None = None
+    since: str = ""
+    cases: tuple[str, ...] = ()
+
+
+class FormSet:
+    """The plain forms of one file."""
+
+    def __init__(self) -> None:
+        self.forms: list[Form] = []
+
+    def row(
+        self,
+        *names: str,
+        to: str | tuple[str, ...],
+        when: Callable[[Match], bool] = lambda match: True,
+        differs: tuple[Difference, ...] = (),
+        value: str | Value | None = None,
+        since: str = "",
+        cases: Iterable[str] = (),
+    ) -> None:
+        """Add forms that one of the templates in `to` writes: the first with all given arguments.
+
+        A template that is a dotted name alone takes the call's own arguments as they are written;
+        `...` keeps the use as it is.
+        """
+        templates = (to,) if isinstance(to, str) else to
+
+        def decide(match: Match) -> Outcome | None:
+            return _first_fitting(match, templates, differs) if when(match) else None
+
+        self._add(names, decide, value, since, cases)
+
+    def form(
+        self,
+        *names: str,
+        value: str | Value | None = None,
+        since: str = "",
+        cases: Iterable[str] = (),
+    ) -> Callable[[Decide], Decide]:
+        """Register a function as the plain form of these names; None leaves a use to the rule."""
+
+        def register(decide: Decide) -> Decide:
+            self._add(names, decide, value, since, cases)
+            return decide
+
+        return register
+
+    def _add(
+        self,
+        names: tuple[str, ...],
+        decide: Decide | None,
+        value: str | Value | None,
+        since: str,
+        cases: Iterable[str],
+    ) -> None:
+        stands = value if callable(value) or value is None else _always(value)
+        for index, name in enumerate(names):
+            self.forms.append(Form(name, decide, stands, since, tuple(cases) if not index else ()))
+
+
+def _always(text: str) -> Value:
+    return lambda program: text
+
+
+def _first_fitting(
+    match: Match, templates: Iterable[str], differs: tuple[Difference, ...]
+) -> Outcome | None:
+    for text in templates:
+        if text == "...":
+            return Keep(differs=differs)
+        template = compile_template(text)
+        if not template.is_call and not template.placeholders and match.use.call is not None:
+            return Rewrite(text, callee_only=True, differs=differs)
+        given = [name for name in match.arguments if not match.is_default(name)]
+        if all(name in template.placeholders for name in given):
+            consumed = frozenset(match.arguments) - set(template.placeholders)
+            return Rewrite(text, consumed=consumed, differs=differs)
+    return None
+
+
+class Forms:
+    """All plain forms of a target, by torch name.
+
+    `same` tells, for a name without a form that answers, whether the target takes the very call.
+    """
+
+    def __init__(self, sets: Iterable[FormSet], same: Decide = lambda match: None) -> None:
+        self._forms: dict[str, Form] = {}
+        self.same = same
+        for forms in sets:
+            for form in forms.forms:
+                if form.name in self._forms:
+                    raise RuleError(f"two plain forms for {form.name}")
+                self._forms[form.name] = form
+
+    def get(self, name: str, version: str) -> Form | None:
+        """The form of exactly this canonical torch name that a version of the target takes."""
+        form = self._forms.get(name)
+        if form is None or _numbers(version) < _numbers(form.since):
+            return None
+        return form
+
+    def __iter__(self) -> Iterator[Form]:
+        return iter(self._forms.values())
+
+    def outcome(self, name: str, match: Match) -> Outcome | None:
+        """What becomes of a use in the plainest form that is right; None leaves it to the rule."""
+        form = self.get(name, match.target)
+        found = form.decide(match) if form is not None and form.decide is not None else None
+        return found if found is not None else self.same(match)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part)
