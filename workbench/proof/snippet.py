@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Outcome = Literal[
-    "equal", "refused", "caveat", "lacks", "special", "wrong", "fails", "hangs", "skipped"
+    "equal", "refused", "caveat", "lacks", "special", "wrong", "loud", "fails", "hangs", "skipped"
 ]
 
 
@@ -54,7 +54,8 @@ class Result:
     Attributes:
         outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `lacks`:
             the target says that it has no kernel for the dtype; `special`: differs for NaN and
-            infinity; `wrong` or `fails` without a finding; `hangs`: a watchdog or a crash ended
+            infinity; `wrong` or `fails` without a finding; `loud`: the target raises, in a plain
+            form; `hangs`: a watchdog or a crash ended
             it; `skipped`: torch does not take it in this form.
         detail: the reason or the difference.
         largest: the largest relative difference of a float.
