@@ -27,12 +27,13 @@ def additions(
     changes: Changes,
     target: Target,
     *,
-    needed: set[str] | None,
+    needed: set[str],
     spelling: Spelling | None = None,
     known_helpers: Collection[str] = (),
     first: int = 0,
     imported: bool = False,
     helpers_from: str | None = None,
+    whole: bool = True,
 ) -> Additions:
     """The imports and helpers that rewritten expressions rely on.
 
@@ -40,12 +41,13 @@ def additions(
         analysis: the program.
         changes: the rewritten expressions.
         target: the framework that they are written for.
-        needed: names bound to torch that stay in use; None leaves every torch import alone.
+        needed: names bound to torch that stay in use.
         spelling: the short names that the expressions were written with.
         known_helpers: helpers that exist already where the code will run.
         first: the line that the code starts on; what stands before is context.
         imported: the target's module is imported already where the code will run.
         helpers_from: import helpers from this module instead of defining them; it may be relative.
+        whole: nothing of the program is left to convert.
     """
     defined = {
         statement.name
@@ -65,9 +67,8 @@ def additions(
     main = Import(target.module, "", target.module)
     # A file that imports torch and does nothing with it imports the target in its place.
     idle = not analysis.uses and any(
-        item.bound not in (needed or ()) and not item.own for item in analysis.imports
+        item.bound not in needed and not item.own for item in analysis.imports
     )
-    idle = idle and needed is not None
     spelling = spelling or Spelling()
     constants = [
         one for one in spelling.constants if one.bound in changes.names and not one.there
@@ -84,24 +85,46 @@ def additions(
         short.setdefault(main.bound, main)
     result = import_changes(
         analysis,
-        needed or frozenset(),
+        needed,
         imports | set(short.values()),
         short,
-        keep=needed is None,
-        at_top=bool(wanted) or needed is None or not within_reach(analysis, changes.member_lines),
+        at_top=bool(wanted) or not whole or not within_reach(analysis, changes.member_lines),
         first=first,
     )
-    if needed is not None:
+    if whole:
         result.changes.extend(module_changes(analysis, target, first))
+    place = max(result.end, _after_ours(analysis, spelling, target, first))
     if wanted:
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
-        result.changes.append(Change(result.end, result.end, block))
+        result.changes.append(Change(place, place, block))
     if constants:
         text = "".join(f"\n{one.line}" for one in constants) + "\n"
         text = text.replace("\n", analysis.lines.newline)
-        result.changes.append(Change(result.end, result.end, text))
+        result.changes.append(Change(place, place, text))
     return Additions(result.changes, fetched or [helper.name for helper in wanted])
+
+
+def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: int) -> int:
+    """Where helpers and constants end that an earlier fix put below the imports; 0 for none.
+
+    What they are needed for comes after them, and new ones may need them.
+    """
+    constants = {one.bound for one in spelling.constants if one.there}
+    end = 0
+    for statement in analysis.tree.body:
+        if statement.lineno <= first:
+            continue
+        name = None
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            name = statement.name
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+        if name in constants or name in target.helpers:
+            end = analysis.lines.start(statement.end_lineno or statement.lineno)
+        elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr):
+            break
+    return end
 
 
 def _first_names(code: str) -> set[str]:

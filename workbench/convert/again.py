@@ -11,7 +11,6 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workbench.convert.placing import MODULE
 from workbench.convert.plan import Plan
 from workbench.positions import Lines
 from workbench.rules.outcome import Refusal, Rewrite
@@ -19,11 +18,12 @@ from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
 from workbench.source.uses import UseKind
 from workbench.targets import Target
+from workbench.targets.helpers import MODULE
 
 REMARK = "# torchferry "
 
 
-def _is_ours(statement: ast.stmt, target: Target) -> bool:
+def is_helper(statement: ast.stmt, target: Target) -> bool:
     """Whether a definition is a helper as a conversion writes it, however it is laid out."""
     if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return False
@@ -38,7 +38,7 @@ def taken(analysis: Analysis, target: Target) -> set[str]:
     found: set[str] = set()
     for statement in _statements(analysis.tree.body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            if statement.name in target.helpers and not _is_ours(statement, target):
+            if statement.name in target.helpers and not is_helper(statement, target):
                 found.add(statement.name)
         elif isinstance(statement, ast.Assign | ast.AnnAssign):
             aims = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -73,7 +73,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
     ranges = [
         range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         for statement in analysis.tree.body
-        if _is_ours(statement, target)
+        if is_helper(statement, target)
     ]
     if not ranges:
         return analysis

@@ -27,8 +27,8 @@ from workbench.convert.findings import (
 from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
-from workbench.convert.spelling import Spelling, spelling_of
 from workbench.convert.shown import with_texts_told
+from workbench.convert.spelling import Spelling, spelling_of
 from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of

@@ -1,17 +1,28 @@
-"""Fixes: the edits that convert one use, or several together, and leave the rest as it is."""
+"""Fixes: the edits that convert one use, or several together, and leave the rest as it is.
+
+Fixes follow each other: each leaves a text that parses and runs, in which what it defines stands
+before its use, and that the next one reads anew. An import of torch goes with its last use. The
+fix of the last name of torch brings the members of tensors with it that are still torch's, since
+nothing would tell them from the target's own afterwards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.convert.additions import additions
-from workbench.convert.edits import as_edits, expression_changes
-from workbench.convert.imports import has_import
+from workbench.convert.again import is_helper
+from workbench.convert.edits import Change, Changes, as_edits, expression_changes
+from workbench.convert.imports import has_import, still_needed
 from workbench.convert.plan import Plan
+from workbench.convert.spelling import Spelling, spelling_of
 from workbench.findings import Edit, Finding, Fix
+from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
+from workbench.source.uses import UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
 
@@ -37,8 +48,10 @@ class Fixer:
     move: Callable[[Edit], Edit] = lambda edit: edit
 
     def __call__(self) -> Fix | None:
-        edits = _edits(self, [self.plan])
+        edits, more = _edits(self, [self.plan])
         title = f"Convert {self.plan.use.name} to {self.target.title}"
+        if more:
+            title += f", and {more} more that nothing names as torch's then"
         return Fix(title, tuple(edits)) if edits and self.plan.converts else None
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
@@ -61,23 +74,88 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
     if any(one.analysis.text != head.analysis.text or one.first != head.first for one in fixers):
         raise ValueError("findings of one text, or one cell, can be fixed together")
     chosen = {id(one.plan.use.node) for one in fixers}
-    edits = _edits(head, [one for one in head.plans if id(one.use.node) in chosen])
-    title = title or f"Convert {len(chosen)} uses to {head.target.title}"
+    edits, more = _edits(head, [one for one in head.plans if id(one.use.node) in chosen])
+    title = title or f"Convert {len(chosen) + more} uses to {head.target.title}"
     return Fix(title, tuple(edits)) if edits else None
 
 
-def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> list[Edit]:
+def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
+    """The edits of a fix, and how many uses it brings with it that were not chosen."""
     analysis, target = fixer.analysis, fixer.target
     wanted = {id(node) for one in chosen for node in inside(one.use.node)}
-    changes = expression_changes(analysis, fixer.plans, wanted)
-    if not changes.changes:
-        return []
-    rest = additions(
+    rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
+    last = not any(_names_torch(one) for one in rest)
+    if last:
+        wanted |= {id(one.use.node) for one in rest}
+    converted = {id(one.use.node) for one in fixer.plans if one.converts}
+    needed = still_needed(analysis, fixer.plans, converted & wanted, target)
+    if needed:
+        # An import that nothing reads is no matter of this fix.
+        needed |= {one.bound for one in analysis.imports} - _read(analysis)
+    plans = [one for one in fixer.plans if id(one.use.node) in wanted]
+    spelling = spelling_of(analysis, plans, needed, target, fixer.first)
+    module = target.module if last else "torch"
+    changes = expression_changes(analysis, fixer.plans, wanted, module, spelling)
+    if not changes.converted:
+        return [], 0
+    _spell_anew(analysis, changes, spelling, target)
+    extra = additions(
         analysis,
         changes,
         target,
-        needed=None,
+        needed=needed,
+        spelling=spelling,
         first=fixer.first,
         imported=has_import(analysis.tree, Import(target.module, "", target.module)),
+        whole=last,
     )
-    return [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *rest.changes])]
+    edits = as_edits(analysis, [*changes.changes, *extra.changes])
+    return [fixer.move(edit) for edit in edits], len(rest) if last else 0
+
+
+def _rewritten(plans: Iterable[Plan]) -> Iterator[Plan]:
+    return (one for one in plans if isinstance(one.outcome, Rewrite))
+
+
+def _names_torch(plan: Plan) -> bool:
+    """True for a use that says by itself that it is torch's, as no member of a tensor does."""
+    return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
+
+
+def _read(analysis: Analysis) -> set[str]:
+    return {node.id for node in ast.walk(analysis.tree) if isinstance(node, ast.Name)}
+
+
+def _spell_anew(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:
+    """Use the short names that came free in what earlier fixes wrote too."""
+    modules = {short: name for name, short in spelling.modules.items() if short in spelling.known}
+    modules[target.module] = target.module
+    own = (one for one in analysis.tree.body if not is_helper(one, target))
+    for node in (node for one in own for node in _outermost(one, modules)):
+        start, end = analysis.span(node)
+        old = analysis.text[start:end]
+        head, _, rest = old.partition(".")
+        new = spelling(f"{modules[head]}.{rest}")
+        if new == old:
+            continue
+        changes.names.add(new.partition(".")[0])
+        around = [one for one in changes.changes if one.start <= start and end <= one.end]
+        for change in around:
+            change.text = spelling(change.text)
+        if not around:
+            changes.changes.append(Change(start, end, new))
+
+
+def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:
+    """The dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        head: ast.AST = node
+        while isinstance(head, ast.Attribute):
+            head = head.value
+        if isinstance(node, ast.Attribute) and isinstance(head, ast.Name):
+            if head.id in modules:
+                yield node
+            continue
+        stack.extend(ast.iter_child_nodes(node))

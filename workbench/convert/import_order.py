@@ -11,8 +11,8 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from workbench.convert.placing import MODULE
 from workbench.source.analysis import Analysis
+from workbench.targets.helpers import MODULE
 
 Statement = ast.Import | ast.ImportFrom
 _Key = tuple[int, int, str]

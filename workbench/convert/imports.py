@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from workbench.convert.again import is_helper
 from workbench.convert.edits import Change, statement_start
 from workbench.convert.import_order import Block, Statement
 from workbench.convert.plan import Plan, left_out
@@ -52,7 +53,8 @@ def still_needed(
     quoted = {id(one.node): one.tree for one in analysis.quoted}
     needed: set[str] = bound & _offered(analysis.tree)
     read: set[str] = set()
-    for node in inside(analysis.tree):
+    written = (one for one in analysis.tree.body if not is_helper(one, target))
+    for node in (node for one in written for node in inside(one)):
         if isinstance(node, ast.Name):
             read.add(node.id)
             if node.id in bound and id(node) not in consumed:
@@ -169,7 +171,6 @@ def import_changes(
     imports: Iterable[Import],
     short: Mapping[str, Import] = _NONE,
     *,
-    keep: bool,
     at_top: bool,
     first: int = 0,
 ) -> ImportChanges:
@@ -180,14 +181,12 @@ def import_changes(
         needed: names bound to torch that stay in use.
         imports: what the new code relies on.
         short: of these, by the name that it binds, what takes the place of an import of torch.
-        keep: leave every torch import as it is and only add.
         at_top: the new imports must be in the module's own scope, since helpers there use them.
         first: lines before this one are not touched.
     """
-    if not keep:
-        borrowed = analysis.borrowed
-        imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
-    removed = [] if keep else _removable(analysis, needed, first)
+    borrowed = analysis.borrowed
+    imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
+    removed = _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
     kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     changes: list[Change] = []
@@ -201,6 +200,8 @@ def import_changes(
         for one in imports
         if not has_import(analysis.tree, one, first, last if at_top else None)
     }
+    # What helpers need comes before them; the rest may join an import further down.
+    changes += _joined(analysis, absent, removed, first, last if at_top else None)
     missing = import_lines(absent)
     # An import inside a function or a branch may carry the new ones where nothing else needs them.
     at_top = at_top or kept or bool(heads)
@@ -236,6 +237,34 @@ def import_changes(
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
     return ImportChanges(changes, end)
+
+
+def _joined(
+    analysis: Analysis,
+    absent: set[Import],
+    removed: Iterable[tuple[Statement, list[TorchImport]]],
+    first: int,
+    last: int | None,
+) -> list[Change]:
+    """Edits that put names into imports from the same module, and take them off what is absent."""
+    gone = {id(statement) for statement, _ in removed}
+    changes: list[Change] = []
+    for statement in analysis.tree.body:
+        if not isinstance(statement, ast.ImportFrom) or statement.lineno <= first:
+            continue
+        if last is not None and statement.lineno > last:
+            break
+        own = {one for one in absent if one.name and one.module == statement.module}
+        start, end = analysis.span(statement)
+        code = analysis.text[start:end]
+        if not own or id(statement) in gone or statement.level or set(code) & {"(", "*", "\n"}:
+            continue
+        names = {Import(one.module, alias.name, alias.asname or alias.name)
+                 for one in own for alias in statement.names}  # fmt: skip
+        [line] = import_lines(names | own)
+        changes.append(Change(start, end, line))
+        absent -= own
+    return changes
 
 
 def _in_place(

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath as Path
 
-MODULE = "torchferry_helpers"
+from workbench.targets.helpers import MODULE
+
 # Files that are run on their own, wherever the rest of the project is.
 _ALONE = frozenset({"setup.py", "conftest.py", "noxfile.py"})
 _FROM = re.compile(

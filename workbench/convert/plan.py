@@ -131,9 +131,9 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     plain = None
     if target.plain is not None and rule.refusal is None:
         plain = target.plain.get(rule.name, target.version)
-    if not use.binds and plain is not None:
-        if (stands := _plain_value(plain, empty)) is not None:
-            return Plan(use, stands, empty, rule)
+    stands = _plain_value(plain, empty) if plain is not None and not use.binds else None
+    if stands is not None:
+        return Plan(use, stands, empty, rule)
     if not use.binds:
         handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
         if of_tensors(entry):
@@ -191,10 +191,16 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     forms = target.plain
     if forms is not None and rule.refusal is None and match.use.kind is not UseKind.SUPER:
         outcome = forms.outcome(rule.name, match)
-        if outcome is not None and _holds_all(match, rule, outcome) is None:
-            if not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None:
-                return outcome
+        if outcome is not None and _is_sound(match, rule, outcome):
+            return outcome
     return _whole(match, rule)
+
+
+def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
+    """Whether an outcome holds every argument, and evaluates each once and in its turn."""
+    if _holds_all(match, rule, outcome) is not None:
+        return False
+    return not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None
 
 
 def _no_device(match: Match, target: Target) -> Refusal | None:

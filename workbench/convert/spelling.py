@@ -46,6 +46,7 @@ class Spelling:
         modules: the target's modules, by what the file calls them: `{"paddle.nn": "nn"}`.
         names: single names of the target's, likewise: `{"paddle.io.DataLoader": "DataLoader"}`.
         imports: by the identity of an import's alias, what takes its place for each short name.
+        known: the short names that the file had for the target's before.
         constants: the target's constants under the names that the file has for them.
     """
 
@@ -53,6 +54,7 @@ class Spelling:
     modules: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     imports: dict[str, Import] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
     constants: list[Constant] = field(default_factory=list)
 
     def __call__(self, text: str) -> str:
@@ -105,6 +107,8 @@ def spelling_of(
         and item.bound not in needed
         and not item.own
     ]
+    _take_known(result, analysis.tree, once, target.module)
+    result.known = set(result.imports)
     singles: dict[str, TorchImport] = {}
     for item in free:
         other = target.counterparts.get(item.name)
@@ -117,24 +121,50 @@ def spelling_of(
     taken = _all_names(analysis.tree)
     _name_singles(result, singles, plans, target, taken)
     result.constants = [
-        _constant(analysis, name, preferred, result(code), taken | result.imports.keys())
+        _constant(analysis, name, preferred, result, result(code), taken | result.imports.keys())
         for name, (preferred, code) in target.constants.items()
     ]
     return result
 
 
 def _constant(
-    analysis: Analysis, name: str, preferred: str, code: str, taken: Collection[str]
+    analysis: Analysis,
+    name: str,
+    preferred: str,
+    spelling: Spelling,
+    code: str,
+    taken: Collection[str],
 ) -> Constant:
     """A constant under a name that means nothing else in the file, or the one that it has there."""
-    wanted = ast.dump(ast.parse(code, mode="eval").body)
+    wanted = ast.unparse(ast.parse(code))
     for statement in analysis.tree.body:
-        if isinstance(statement, ast.Assign) and ast.dump(statement.value) == wanted:
+        if isinstance(statement, ast.Assign) and spelling(ast.unparse(statement.value)) == wanted:
             [aim, *more] = statement.targets
             if isinstance(aim, ast.Name) and not more:
                 return Constant(name, aim.id, "", True)
     bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
     return Constant(name, bound, f"{bound} = {code}", False)
+
+
+def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], module: str) -> None:
+    """The short names that the file has already, as an earlier fix or a person brought them."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                bound = alias.asname
+                if bound and bound in once and alias.name.startswith(f"{module}."):
+                    result.modules[alias.name] = bound
+                    result.imports[bound] = Import(alias.name, "", bound)
+        elif isinstance(statement, ast.ImportFrom) and not statement.level:
+            package = statement.module or ""
+            for alias in statement.names:
+                bound = alias.asname or alias.name
+                if package.partition(".")[0] == module and bound in once:
+                    dotted = f"{package}.{alias.name}"
+                    lower = alias.name.islower()  # a module, as a rule: its members are reached
+                    (result.modules if lower else result.names)[dotted] = bound
+                    result.names[dotted] = bound
+                    result.imports[bound] = Import(package, alias.name, bound)
 
 
 def _of_module(item: TorchImport, other: str) -> Import:

@@ -128,7 +128,7 @@ def main(arguments: list[str]) -> int:
     found: Counter[str] = Counter()
     for result in prove(iter(rules), target):
         found[result.outcome] += 1
-        if result.outcome not in {"equal", "skipped"} and (result.outcome != "loud" or options.loud):
+        if result.outcome not in {"equal", "skipped", *([] if options.loud else ["loud"])}:
             print(f"{result.rule}\n    {result.source}\n    {result.outcome}: {result.detail}")
             print(f"    written: {result.converted.strip()}")
     bare = [r.name for r in rules if not r.cases and r.refusal is None]

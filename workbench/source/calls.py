@@ -178,7 +178,7 @@ class Calls(Evaluation):
         use.indirect = function.indirect
         use.values, use.keywords = self._arguments(node.args[1:], node.keywords)
         self._keep(use)
-        return Partial(TorchObject(function.name, function.certainty, indirect=True))
+        return Partial(replace(function, indirect=True))
 
     def _super_init(self, node: ast.Call, function: ast.Attribute) -> Use | None:
         """`super().__init__(...)` of a class derived from a torch class takes its arguments."""

@@ -56,6 +56,8 @@ class Evaluation:
     def __init__(self) -> None:
         # Calls of which a tensor's method is called: `x.div(y)` of `x.div(y).sqrt_()`.
         self._giving: set[int] = set()
+        # Expressions that name something of the target's.
+        self._of_target: set[int] = set()
 
     def call_function(
         self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
@@ -103,6 +105,10 @@ class Evaluation:
         """Note a call of Python's `int` or `float` that needs more than that of a tensor."""
         raise NotImplementedError
 
+    def of_target(self, name: str) -> Value:
+        """What a dotted name of a target's is to torch's code around it."""
+        raise NotImplementedError
+
     def assign(self, target: ast.expr, value: Value) -> None:
         """Bind a target (name, attribute, item or pattern of them) to a value."""
         raise NotImplementedError
@@ -117,6 +123,8 @@ class Evaluation:
         """What a name is bound to, without noting a use."""
         value = self.scope.lookup(node.id)
         if value is not None:
+            if isinstance(value, TorchObject) and value.ported:
+                self._of_target.add(id(node))
             return value
         return Foreign(f"builtins.{node.id}") if node.id in _BUILTINS else UNKNOWN
 
@@ -146,6 +154,12 @@ class Evaluation:
             return UNKNOWN, None
         if isinstance(base, OwnModule):
             return self._of_own(base, node)
+        ported = self.facts.ported
+        if ported is not None and isinstance(base, TorchObject | Foreign):
+            spelled = base.ported if isinstance(base, TorchObject) else base.name
+            if spelled.partition(".")[0] == ported.root:
+                self._of_target.add(id(node))
+                return self.of_target(f"{spelled}.{node.attr}"), None
         if isinstance(base, TorchObject):
             base = self.members.instance_of(base)
         if isinstance(base, TorchObject):
@@ -241,6 +255,11 @@ class Evaluation:
 
     def _keep(self, use: Use) -> None:
         if self.facts.is_own(use.name) and self.facts.is_module(use.name):
+            return
+        named = use.call.func if use.call is not None else use.node
+        if use.kind is UseKind.PARTIAL and use.call is not None:
+            named = use.call.args[0]
+        if use.receiver is None and id(named) in self._of_target:
             return
         self.uses[id(use.node)] = use
 

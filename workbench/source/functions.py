@@ -240,7 +240,7 @@ class Functions(Importing):
         if value is not UNKNOWN:
             return value
         if isinstance(called, TorchObject):
-            called = TorchObject(called.name, Certainty.ASSUMED, indirect=True)
+            called = replace(called, certainty=Certainty.ASSUMED, indirect=True)
         if called is not UNKNOWN and called != Plain("NoneType"):
             return called
         if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
@@ -252,7 +252,7 @@ class Functions(Importing):
             if named == TorchObject("torch"):
                 return UNKNOWN  # one library of several that callers pass
             if isinstance(named, TorchObject):
-                return TorchObject(named.name, Certainty.ASSUMED, indirect=True)
+                return replace(named, certainty=Certainty.ASSUMED, indirect=True)
             if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
                 return named
         if self._is_forward(function) or self._is_differentiated(function, parameter):

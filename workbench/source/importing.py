@@ -126,8 +126,19 @@ class Importing(Annotations):
             if note:
                 self.imports.append(TorchImport(node, alias, bound, name))
             return
+        ported = self.facts.ported
+        if ported is not None and ported.covers(name):
+            self.scope.bind(bound, self.of_target(name))
+            return
         self.scope.bind(bound, Foreign(name))
         self._note_foreign(node, imported, note)
+
+    def of_target(self, name: str) -> Value:
+        """What a dotted name of a target's is to torch's code around it."""
+        ported = self.facts.ported
+        meant = self.facts.canonical(ported.torch_name(name)) if ported is not None else ""
+        known = self.facts.get(meant) is not None or self.facts.is_module(meant)
+        return TorchObject(meant, ported=name) if known else Foreign(name)
 
     def _own(self, level: int, name: str) -> Source | None:
         """A module of the program's project, where that can be read."""

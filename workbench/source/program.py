@@ -47,7 +47,7 @@ class Traits:
 
 
 class Program:
-    """The traits of a text, or of all texts of a project; computed when they are first asked for."""
+    """The traits of a text, or of all of a project, computed when they are first asked for."""
 
     def __init__(self, trees: Callable[[], Iterable[ast.AST]]) -> None:
         self._trees = trees

@@ -38,11 +38,13 @@ class TorchObject(Value):
     """A torch object itself: module, function, class or constant, by its canonical name.
 
     `indirect` where it came through a variable, a parameter or a container instead of an import.
+    `ported` is the target's name where it is reached by that: then it is no use of torch.
     """
 
     name: str
     certainty: Certainty = Certainty.PROVED
     indirect: bool = False
+    ported: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ class Walk(Branches):
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(value, TorchObject):
-            value = TorchObject(value.name, value.certainty, indirect=True)
+            value = replace(value, indirect=True)
         if isinstance(target, ast.Name):
             self.scope.bind(target.id, self.evident(target.id, value))
         elif isinstance(target, ast.Tuple | ast.List):

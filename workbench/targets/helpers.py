@@ -11,6 +11,8 @@ from pathlib import Path
 from workbench.errors import RuleError
 from workbench.source.tree import inside
 
+# The module that holds the helpers of a file or of a project, beside the code.
+MODULE = "torchferry_helpers"
 # Remarks to this project's own checkers mean nothing in a user's file.
 _FOR_CHECKERS = re.compile(r"[ \t]*# (type: ignore|noqa|fmt: skip)[^\n]*")
 _DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)

@@ -12,6 +12,7 @@ import ast
 import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -19,6 +20,7 @@ from typing import Any, Final, Literal
 
 from workbench.upstream import einops, layers
 from workbench.upstream.lines import read
+from workbench.upstream.ported import Ported
 
 ParameterKind = Literal["positional", "any", "keyword", "var_positional", "var_keyword"]
 EntryKind = Literal[
@@ -105,6 +107,13 @@ class Facts:
         self._vision: frozenset[str] | None = None
         self._with_layers = False
         self._own: frozenset[str] = frozenset()
+        self.ported: Ported | None = None
+
+    def beside(self, ported: Ported) -> Facts:
+        """These facts, for programs that name a target beside torch."""
+        result = copy(self)
+        result.ported = ported
+        return result
 
     def extended(self, entries: Mapping[str, Entry]) -> Facts:
         """These facts and a user's own names, each in a package of its own or in `torch.ops`.
@@ -129,6 +138,7 @@ class Facts:
         result = Facts(data)
         result._built.update(entries)
         result._own = frozenset(own)
+        result.ported = self.ported
         return result
 
     def is_own(self, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -14,12 +15,14 @@ from pkgutil import iter_modules
 from workbench.errors import UnknownTargetError
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Registry, RuleSet
+from workbench.source.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
-from workbench.targets.helpers import HelperLibrary
+from workbench.targets.helpers import MODULE, HelperLibrary
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
-from workbench.upstream.facts import load
+from workbench.upstream.facts import Facts, load
+from workbench.upstream.ported import Ported
 
 VERSIONS = ("3.0", "3.1", "3.2", "3.3")
 # Modules whose names stay at hand under the name that a file has for torch's module.
@@ -62,7 +65,7 @@ def target(version: str | None) -> Target:
         version=short,
         rules=_registry(),
         helpers=_helpers(),
-        facts=load(),
+        facts=_facts(),
         packages={"torch": "paddlepaddle", "torchvision": "paddlepaddle"},
         modules={"einops.layers.torch": "einops.layers.paddle"},
         unproven=_unproven(short),
@@ -103,6 +106,47 @@ def _unproven(short: str) -> dict[str, Unproven]:
 def _helpers() -> HelperLibrary:
     folder = Path(__file__).parent / "helpers"
     return HelperLibrary(sorted(folder.glob("[!_]*.py")))
+
+
+# Names that tell types in a file which is converted one fix at a time, beside those that rules and
+# forms write: what the target calls otherwise, and modules that stand beside torch's.
+_CALLED = {
+    "paddle.compat": "torch",
+    "paddle.nn.Layer": "torch.nn.Module",
+    "paddle.nn.LayerList": "torch.nn.ModuleList",
+    "paddle.nn.LayerDict": "torch.nn.ModuleDict",
+    "paddle.to_tensor": "torch.tensor",
+    "paddle.concat": "torch.cat",
+    # Values alone, where torch's function of this name gives places too.
+    "paddle.max": "torch.amax",
+    "paddle.min": "torch.amin",
+    "paddle.sort": "torch.msort",
+}
+
+
+@cache
+def _facts() -> Facts:
+    return load().beside(Ported("paddle", _ported))
+
+
+def _ported() -> dict[str, str]:
+    """Paddle's names, and those of helpers, with the names of torch that they are written for."""
+    found = {other: name for name, other in _COUNTERPARTS.items()} | _CALLED
+    for form in _forms():
+        text = form.value(Program(tuple)) if form.value is not None else None
+        if text is not None:
+            found.setdefault(text, form.name)
+    for rule in _registry():
+        if ".Tensor." in rule.name or rule.refusal is not None:
+            continue
+        for text in (rule.value, *rule.templates):
+            callee = (text or "").partition("(")[0]
+            helper = callee in _helpers()
+            if helper or re.fullmatch(r"paddle(\.\w+)+", callee):
+                found.setdefault(callee, rule.name)
+            if helper:
+                found.setdefault(f"{MODULE}.{callee}", rule.name)
+    return found
 
 
 @cache

@@ -1,9 +1,10 @@
 """Forms to shake the machinery down."""
+import ast
+
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-import ast
 
 forms = FormSet()
 forms.row("torch.nn.LayerNorm", to="paddle.nn.LayerNorm", value="paddle.nn.LayerNorm")

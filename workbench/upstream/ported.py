@@ -1,0 +1,43 @@
+"""Names of a target, read as the names of torch that they stand for.
+
+A file that is converted one fix at a time holds both frameworks for a while. What the target's
+names make, tensors and layers, are still what torch's code around them works on: they tell types,
+and are no uses themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Ported:
+    """The names of one target.
+
+    Attributes:
+        root: the module that its names begin with.
+        make: makes the table of names and modules, with torch's, when it is first asked for.
+    """
+
+    root: str
+    make: Callable[[], Mapping[str, str]]
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Each dotted name with the name of torch that it stands for."""
+        return self.make()
+
+    def covers(self, name: str) -> bool:
+        """True for the target's module, what is in it, and helper functions of conversions."""
+        return name.partition(".")[0] == self.root or name in self.names
+
+    def torch_name(self, name: str) -> str:
+        """The name of torch that a dotted name stands for: of the longest part that is known."""
+        parts = name.split(".")
+        for count in range(len(parts), 0, -1):
+            known = self.names.get(".".join(parts[:count]))
+            if known is not None:
+                return ".".join([known, *parts[count:]])
+        return name
