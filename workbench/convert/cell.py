@@ -22,6 +22,7 @@ def convert_cell(
     live: Mapping[str, str] | None = None,
     known_helpers: Collection[str] = (),
     target: str | Target = "paddle",
+    style: str | None = None,
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -32,12 +33,13 @@ def convert_cell(
             earlier cells tell.
         known_helpers: helper functions that exist already where the cell will run.
         target: the framework to convert to; one with a project's own rules in it brings these.
+        style: `plain` or `exact`, as `convert` has it.
 
     Raises:
         SourceError: the cell does not parse, or would not once converted.
-        UnknownTargetError: no such target.
+        UnknownTargetError: no such target or style.
     """
-    aim = load(target)
+    aim = load(target, style)
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
     body = first + header(source)

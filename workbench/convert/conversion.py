@@ -67,15 +67,17 @@ class Conversion:
     ignored: int = 0
 
 
-def check(source: str, *, target: str | Target = "paddle") -> list[Finding]:
+def check(
+    source: str, *, target: str | Target = "paddle", style: str | None = None
+) -> list[Finding]:
     """Find every use of torch, and what becomes of it in the target.
 
     Half-typed code is checked as far as it can be read.
 
     Raises:
-        UnknownTargetError: no such target.
+        UnknownTargetError: no such target or style.
     """
-    aim = load(target)
+    aim = load(target, style)
     return check_analysis(analyse(source, facts=aim.facts), target=aim)
 
 
@@ -124,19 +126,28 @@ def convert(
     source: str,
     *,
     target: str | Target = "paddle",
+    style: str | None = None,
     filename: str | None = None,
     neighbours: Neighbours | None = None,
 ) -> Conversion:
     """Convert a Python text.
 
     Comments, layout and lines without torch stay byte for byte. What has no equivalent stays as
-    it was, under a comment that says why. `neighbours` are the other modules of its project.
+    it was, under a comment that says why.
+
+    Args:
+        source: the text.
+        target: the framework to convert to.
+        style: `plain`, the default: what an expert of the target would write, with every
+            difference told; or `exact`: torch in every corner, with helper functions.
+        filename: what messages call the text.
+        neighbours: the other modules of its project.
 
     Raises:
         SourceError: the text does not parse, or would not once converted.
-        UnknownTargetError: no such target.
+        UnknownTargetError: no such target or style.
     """
-    aim = load(target)
+    aim = load(target, style)
     analysis = analyse(source, neighbours=neighbours, facts=aim.facts)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:

@@ -24,7 +24,7 @@ from workbench.convert.trust import trusted
 from workbench.errors import TorchferryError
 from workbench.source.importing import may_use_torch
 from workbench.targets import Target, load
-from workbench.targets.helpers import MODULE
+from workbench.targets.helpers import MODULE as HELPERS
 
 Tick = Callable[[int, int], None]
 
@@ -126,7 +126,7 @@ def _one(source: Path, output: Path | None, order: Order, report: Report) -> Non
     with_module = order.helpers == MODULE and source.suffix in files.PYTHON
     there = _module_beside(place) if with_module else None
     packaged = (source.parent / "__init__.py").exists()
-    spelled = f"{'.' * packaged}{MODULE}" if with_module else None
+    spelled = f"{'.' * packaged}{HELPERS}" if with_module else None
     job = Job(source, place, source.name, helpers_from=spelled, single=True)
     result = convert_job(job, order).result
     report.files.append(result)
@@ -136,7 +136,7 @@ def _one(source: Path, output: Path | None, order: Order, report: Report) -> Non
 
 def _module_beside(place: Path) -> str:
     """The helper module that stands beside a file already; empty where there is none."""
-    file = place.with_name(f"{MODULE}.py")
+    file = place.with_name(f"{HELPERS}.py")
     if not file.exists():
         return ""
     text = files.decode(file, files.read(file))[0]
@@ -153,7 +153,7 @@ def _put_module(
 ) -> None:
     """Write the helper module beside a single file, with the helpers that it had before."""
     target = order.aim
-    file = place.with_name(f"{MODULE}.py")
+    file = place.with_name(f"{HELPERS}.py")
     text = module_of(names | known(there or "", target), target)
     result = FileResult(file.name, kind="helpers", changed=text != there)
     if order.diff:

@@ -58,13 +58,13 @@ class Own:
 _known: dict[tuple[str, Path], tuple[list[object], Own]] = {}
 
 
-def aim(spec: str, file: Path | None) -> Target:
-    """The target, with the rules of a project's module where it has one.
+def aim(spec: str, file: Path | None, style: str | None = None) -> Target:
+    """The target in a style, with the rules of a project's module where it has one.
 
     Raises:
-        UnknownTargetError: no such target.
+        UnknownTargetError: no such target or style.
     """
-    return load(spec) if file is None else read(spec, file).target
+    return load(spec if file is None else read(spec, file).target, style)
 
 
 def read(spec: str, file: Path) -> Own:
