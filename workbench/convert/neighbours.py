@@ -7,11 +7,13 @@ those of lower rank alone, so that what a file knows never depends on which of t
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +25,7 @@ from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import TORCH_PACKAGES, may_use_torch
 from workbench.source.modules import Neighbours, OwnModule, Summary
+from workbench.source.program import Traits, traits_of
 from workbench.source.values import Value
 from workbench.upstream.facts import Facts, load
 
@@ -33,6 +36,8 @@ _FROM = re.compile(
 )
 _PLAIN = re.compile(r"^(?P<indent>[ \t]*)import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
+# Files around one that are looked at for what they show of its objects.
+_MOST_RELATED = 40
 _COMMENT = re.compile(r"#[^\n]*")
 
 
@@ -69,6 +74,7 @@ class Project:
         self._open: list[_File] = []  # files whose circle of imports is not known yet
         self._numbers: dict[Path, int] = {}
         self._summaries: dict[Path, Summary] = {}
+        self._traits: dict[Path, Traits] = {}
 
     def analyse(self, path: Path, text: str) -> Analysis:
         """The analysis of one of the files, in the light of those that it imports."""
@@ -122,6 +128,42 @@ class Project:
         if file is None or there is None:
             return False
         return there.circle != file.circle or there.rank < file.rank
+
+    # What files show together ----------------------------------------------------------------
+
+    def traits(self, path: Path) -> Traits:
+        """What the files show that a file imports, or that import it: the nearest of them."""
+        found = Traits()
+        near, open_ = {path}, [path]
+        while open_ and len(near) <= _MOST_RELATED:
+            place = open_.pop(0)
+            file = self._file(place)
+            around = self._importers.get(place, set()) | (file.imports if file else frozenset())
+            fresh = sorted(around - near)[: _MOST_RELATED + 1 - len(near)]
+            near.update(fresh)
+            open_ += fresh
+        for place in near - {path}:
+            found |= self._traits_of(place)
+        return found
+
+    def _traits_of(self, path: Path) -> Traits:
+        if path not in self._traits:
+            self._traits[path] = Traits()
+            with suppress(SyntaxError, ValueError, RecursionError):
+                self._traits[path] = traits_of(ast.parse(self._text(path) or ""))
+        return self._traits[path]
+
+    @cached_property
+    def _importers(self) -> dict[Path, set[Path]]:
+        """By a file, the files of the project that import it."""
+        found: dict[Path, set[Path]] = {}
+        for path in files.walk(self.root, lambda place, message: None):
+            if path.suffix not in files.PYTHON or self._settings.excludes(path):
+                continue
+            file = self._file(path)
+            for other in file.imports if file is not None else ():
+                found.setdefault(other, set()).add(path)
+        return found
 
     # Modules by their names -------------------------------------------------------------------
 
@@ -313,6 +355,10 @@ class _View:
         """A module by its dotted name; None for one of another package."""
         place = self._project.module(self._file.path, level, name)
         return None if place is None else _Module(self._project, place, self._file.path)
+
+    def traits(self) -> Traits:
+        """What the files show that the file imports, or that import it."""
+        return self._project.traits(self._file.path)
 
 
 class _Module:

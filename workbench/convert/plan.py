@@ -91,7 +91,7 @@ def plan(
 
     A function that is handed on is written as `written`, where that is given.
     """
-    decided = _plan(use, target, program or Program(tuple), written)
+    decided = _plan(use, target, program or Program(), written)
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):

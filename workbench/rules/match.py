@@ -23,7 +23,7 @@ from workbench.source.values import (
 from workbench.upstream.facts import Entry, Parameter, Signature
 
 NOT_CONSTANT: Final = object()
-_NO_PROGRAM = Program(tuple)
+_NO_PROGRAM = Program()
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _FLOAT_TYPES = frozenset({"float", "complex", "Number", "_float", "SupportsFloat"})
 _NUMBER_TYPES = _FLOAT_TYPES | {"int", "bool", "SymInt", "torch.SymInt", "_int", "_bool"}

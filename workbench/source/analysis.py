@@ -7,13 +7,14 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
 from workbench.source.importing import may_use_torch
 from workbench.source.modules import Neighbours, Summary
 from workbench.source.parse import Parsed, parse
-from workbench.source.program import Program
+from workbench.source.program import Program, traits_of
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
 from workbench.upstream.facts import Facts, load
@@ -28,7 +29,7 @@ class Analysis:
     `borrowed` are names that other files of the project have from torch, and what they stand for;
     `summary` is what those files see of this one. Both only where the project was looked into.
     `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
-    `whole` is the project's program where it is known; the text is one by itself otherwise.
+    `around` are the other modules of the project, where it was looked into.
     """
 
     parsed: Parsed
@@ -41,13 +42,15 @@ class Analysis:
     borrowed: dict[str, str] = field(default_factory=dict)
     summary: Summary | None = None
     apart: list[ast.Attribute] = field(default_factory=list)
+    around: Neighbours | None = None
     whole: Program | None = None
 
     @property
     def program(self) -> Program:
         """What the text shows as a whole, with the rest of its project where that is known."""
         if self.whole is None:
-            self.whole = Program(lambda: (self.parsed.tree,))
+            own = partial(traits_of, self.parsed.tree)
+            self.whole = Program(own, *([self.around.traits] if self.around else []))
         return self.whole
 
     @property
@@ -121,7 +124,7 @@ def analyse(
         quoted = [one for one in walk.quoted.values() if one.exact]
         return Analysis(
             parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary,
-            [node for node in apart if _shown(node, hidden)],
+            [node for node in apart if _shown(node, hidden)], neighbours,
         )  # fmt: skip
 
 

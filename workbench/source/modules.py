@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from workbench.source.program import Traits
 from workbench.source.scopes import Scope
 from workbench.source.tree import inside
 from workbench.source.values import (
@@ -104,6 +105,10 @@ class Neighbours(Protocol):
 
     def find(self, level: int, name: str) -> Source | None:
         """A module by its dotted name, behind so many dots; None for one of another package."""
+        ...
+
+    def traits(self) -> Traits:
+        """What the files show that the file imports, or that import it."""
         ...
 
 

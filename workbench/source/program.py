@@ -7,7 +7,7 @@ one program, since a layer that is made in one file may be looked into in anothe
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -49,15 +49,15 @@ class Traits:
 class Program:
     """The traits of a text, or of all of a project, computed when they are first asked for."""
 
-    def __init__(self, trees: Callable[[], Iterable[ast.AST]]) -> None:
-        self._trees = trees
+    def __init__(self, *texts: Callable[[], Traits]) -> None:
+        self._texts = texts
 
     @cached_property
     def traits(self) -> Traits:
         """The traits of all texts together."""
         found = Traits()
-        for tree in self._trees():
-            found |= traits_of(tree)
+        for text in self._texts:
+            found |= text()
         return found
 
     def reads(self, *names: str) -> bool:

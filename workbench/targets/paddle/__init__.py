@@ -133,7 +133,7 @@ def _ported() -> dict[str, str]:
     """Paddle's names, and those of helpers, with the names of torch that they are written for."""
     found = {other: name for name, other in _COUNTERPARTS.items()} | _CALLED
     for form in _forms():
-        text = form.value(Program(tuple)) if form.value is not None else None
+        text = form.value(Program()) if form.value is not None else None
         if text is not None:
             found.setdefault(text, form.name)
     for rule in _registry():
