@@ -11,8 +11,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+from workbench.source.aliasing import names_given_shared
+
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
+# Layers with a weight whose layout is the same everywhere.
+_NEVER_LINEAR = frozenset(
+    {
+        "Embedding", "EmbeddingBag", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU",
+        "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm",
+        "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+        "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+        "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss",
+    }
+)  # fmt: skip
+_TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
+# What a parameter has that does not depend on its layout.
+_HARMLESS = frozenset({"device", "dtype", "ndim", "dim", "numel", "requires_grad", "requires_grad_",
+                       "is_cuda", "is_leaf"})  # fmt: skip
+# Objects that hold options: what is read of them is no member of a layer.
+_OPTIONS = frozenset({"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams",
+                      "hps", "flags", "FLAGS"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +39,8 @@ class Traits:
     """What one text shows.
 
     Attributes:
-        read: names of members that are read, without a class's reads of what it puts into `self`.
+        read: names of members that are read, without a class's reads of what it puts into `self`
+            and without what is read of options: `args.eps`, `self.config.eps`.
         called: names of functions and methods that are called.
         stored: names of members that are assigned, without those of `self`.
         keywords: names of keyword arguments.
@@ -28,8 +48,20 @@ class Traits:
         modules: the first names of what is imported.
         bases: last names of the base classes of classes.
         initialised: layer classes of which every layer's weight is initialised, by their last
-            names: `isinstance(m, nn.Linear)` around `init.normal_(m.weight)`.
-        parameters: "weight" or "bias" where one is read for anything but its initialisation.
+            names: `isinstance(m, nn.Linear)` around `init.normal_(m.weight)`; `Linear.bias` where
+            the bias is, and `head.weight` where that of a member called `head` is.
+        made: variables and members, with what is called to make them, by class: `self.x =
+            nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
+            there.
+        parameters: "weight" or "bias" where one is read for anything but its initialisation,
+            behind the last name of the object that it is read of: `head.weight`, `.weight` where
+            it has none.
+        numbers: whole numbers below zero that the text says, as text.
+        turned: what is called with an argument whose dimensions were just swapped:
+            `criterion(scores.transpose(1, 2), y)`.
+        shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
+            `x` is not new, or is not what the result replaces.
+        frozen: "parameters" where something is told not to ask for gradients.
     """
 
     read: frozenset[str] = frozenset()
@@ -40,7 +72,12 @@ class Traits:
     modules: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
     initialised: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    turned: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    frozen: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
         return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
@@ -77,14 +114,51 @@ class Program:
         """Whether a class derives from one of this last name."""
         return name in self.traits.bases
 
-    def initialises(self, name: str) -> bool:
+    def initialises(self, name: str, parameter: str = "weight") -> bool:
         """Whether the program sets the weights of every layer of a class of this last name."""
-        return name in self.traits.initialised
+        wanted = name if parameter == "weight" else f"{name}.{parameter}"
+        return wanted in self.traits.initialised
 
     @property
     def reads_weights(self) -> bool:
-        """Whether a layer's weight is read, tied or replaced, beyond its initialisation."""
-        return "weight" in self.traits.parameters or "weight" in self.traits.strings
+        """Whether a linear layer's weight is read, tied or replaced, beyond its initialisation.
+
+        Of layers whose class is not known, too.
+        """
+        if "weight" in self.traits.strings:
+            return True
+        return any(
+            self._may_be_linear(one.rpartition(".")[0])
+            for one in self.traits.parameters
+            if one.endswith(".weight")
+        )
+
+    def _may_be_linear(self, member: str) -> bool:
+        """Whether a member of this name may hold a linear layer, or a container of some."""
+        made = self.makers(member)
+        return not made or not made <= _NEVER_LINEAR
+
+    def makers(self, member: str) -> frozenset[str]:
+        """What is called to make a variable or member of this name; "" for anything else."""
+        return frozenset(maker for _, maker in self._made.get(member, ()))
+
+    def makes_once(self, member: str) -> bool:
+        """Whether one class alone has a member of this name."""
+        return len({holder for holder, _ in self._made.get(member, ())}) == 1
+
+    @cached_property
+    def _made(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for one in self.traits.made:
+            path, _, maker = one.partition("=")
+            holder, _, name = path.rpartition(".")
+            found.setdefault(name, []).append((holder, maker))
+        return found
+
+    @property
+    def freezes(self) -> bool:
+        """Whether parameters are told not to ask for gradients."""
+        return bool(self.traits.frozen)
 
 
 def traits_of(tree: ast.AST) -> Traits:
@@ -98,6 +172,7 @@ class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
         self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
         self._own: list[set[str]] = []  # members of `self`, of the classes around
+        self._classes: list[str] = []  # the names of these classes
         self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
 
     def traits(self) -> Traits:
@@ -106,20 +181,53 @@ class _Collector(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._sets["bases"].update(filter(None, map(_last_name, node.bases)))
         self._own.append(set(_members_of_self(node)))
+        self._classes.append(node.name)
         self.generic_visit(node)
+        self._classes.pop()
         self._own.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._sets["shared"].update(names_given_shared(node))
+        self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        holder = _last_name(node.value)
         if isinstance(node.ctx, ast.Load):
-            if not (own and self._own and node.attr in self._own[-1]):
+            if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
                 self._sets["read"].add(node.attr)
                 if node.attr in _OWN_PARAMETERS:
-                    self._sets["parameters"].add(node.attr)
+                    self._sets["parameters"].add(f"{holder or ''}.{node.attr}")
         elif not own:
             self._sets["stored"].add(node.attr)
             if node.attr in _OWN_PARAMETERS:
-                self._sets["parameters"].add(node.attr)
+                self._sets["parameters"].add(f"{holder or ''}.{node.attr}")
+        inner = node.value
+        if node.attr in _HARMLESS and isinstance(inner, ast.Attribute):
+            if inner.attr in _OWN_PARAMETERS:  # `layer.weight.device`
+                self._sets["read"].add(inner.attr)
+                self.visit(inner.value)
+                return
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for aim, value in pairs:
+                if name := _last_name(aim):
+                    maker = _last_name(value.func) if isinstance(value, ast.Call) else None
+                    holder = self._classes[-1] if self._classes else ""
+                    self._sets["made"].add(f"{holder}.{name}={maker or ''}")
+                if name == "requires_grad" and not _is_true(value):
+                    self._sets["frozen"].add("parameters")
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            if type(node.operand.value) is int:
+                self._sets["numbers"].add(f"-{node.operand.value}")
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -127,15 +235,25 @@ class _Collector(ast.NodeVisitor):
         if name is not None:
             self._sets["called"].add(name)
         self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
+        given = [*node.args, *(one.value for one in node.keywords)]
+        if name == "requires_grad_" and given and not _is_true(given[0]):
+            self._sets["frozen"].add("parameters")
+        if name is not None and any(
+            isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given
+        ):
+            self._sets["turned"].add(name)
         parameter = _initialised(node)
         if parameter is None:
             self.generic_visit(node)
             return
         self._sets["read"].add(parameter.attr)
-        if parameter.attr == "weight" and isinstance(parameter.value, ast.Name):
+        if isinstance(parameter.value, ast.Attribute):
+            self._sets["initialised"].add(f"{parameter.value.attr}.{parameter.attr}")
+        if isinstance(parameter.value, ast.Name):
+            which = "" if parameter.attr == "weight" else f".{parameter.attr}"
             for variable, classes in self._tested:
                 if variable == parameter.value.id:
-                    self._sets["initialised"].update(classes)
+                    self._sets["initialised"].update(one + which for one in classes)
         for part in (*node.args, *(one.value for one in node.keywords)):
             if part is not parameter:
                 self.visit(part)
@@ -220,6 +338,10 @@ def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
         return None
     each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
     return subject.id, frozenset(filter(None, map(_last_name, each)))
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
 
 
 def _last_name(node: ast.expr) -> str | None:

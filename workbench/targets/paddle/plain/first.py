@@ -7,15 +7,11 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 
 forms = FormSet()
-forms.row("torch.nn.LayerNorm", to="paddle.nn.LayerNorm", value="paddle.nn.LayerNorm")
-forms.row("torch.nn.Embedding", to="paddle.nn.Embedding({num_embeddings}, {embedding_dim}, weight_attr=paddle.nn.initializer.Normal())")
 forms.row("torch.Tensor.chunk", "torch.Tensor.size", "torch.Tensor.view", "torch.Tensor.masked_fill", "torch.nn.Module.state_dict", to="...")
 forms.row("torch.triu", to="paddle.triu")
 forms.row("torch.ones", to="paddle.ones")
 forms.row("torch.zeros", to="paddle.zeros")
 forms.row("torch.cuda.is_available", to="paddle.cuda.is_available")
-forms.row("torch.nn.functional.softmax", to="paddle.nn.functional.softmax")
-forms.row("torch.nn.functional.cross_entropy", to="paddle.nn.functional.cross_entropy({input}, {target})")
 forms.row("torch.nn.utils.clip_grad_norm_", to="paddle.nn.utils.clip_grad_norm_")
 forms.row("torch.nn.init.normal_", to="paddle.nn.init.normal_")
 forms.row("torch.utils.data.DataLoader", to="paddle.io.DataLoader")

@@ -1,4 +1,4 @@
-"""Linear and convolution layers in Paddle's own words."""
+"""Linear layers in Paddle's own words."""
 
 from __future__ import annotations
 
@@ -6,24 +6,67 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._writing import (
+    fetches_weights,
+    flag,
+    floats,
+    set_anew,
+    underived,
+    written,
+)
 
 forms = FormSet()
 
 # torch's distribution of new weights, `init` once per file: uniform within 1/sqrt(fan in).
-_TORCH_WEIGHTS = "weight_attr=torch_init"
+TORCH_WEIGHTS = "weight_attr=torch_init"
+_COMPAT = "paddle.compat.nn.Linear"
+_MEMBERS = ("in_features", "out_features", "reset_parameters")
+_SCALED = ("kaiming_uniform_", "kaiming_normal_")
 
 
-@forms.form("torch.nn.Linear", value="paddle.nn.Linear", since="3.0")
+def _linear_class(program: Program) -> str | None:
+    """What stands for `nn.Linear` in a program; None for the helper.
+
+    Paddle's own has its weight the other way round. The one of `paddle.compat` has torch's, but
+    draws new weights within a bound of the wrong side; so do the initialisers that ask for the
+    fan in.
+    """
+    if not underived(program, "Linear"):
+        return None
+    looked_into = program.reads(*_MEMBERS) or program.reads_weights
+    if not looked_into and not fetches_weights(program):
+        return "paddle.nn.Linear"
+    set_anew = program.initialises("Linear") and not program.calls(*_SCALED)
+    return _COMPAT if set_anew or fetches_weights(program) else None
+
+
+@forms.form("torch.nn.Linear", value=_linear_class, since="3.0")
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
-    if match.given("device", "dtype") or match.constant("bias", True) not in (True, False):
+    stands = _linear_class(match.program)
+    bias = flag(match, "bias")
+    if stands == _COMPAT:
+        return Rewrite(stands, callee_only=True)
+    if stands is None or match.given("device", "dtype"):
         return None
-    parts = ["{in_features}", "{out_features}"]
-    differs: tuple[Difference, ...] = ()
-    if not match.program.initialises("Linear"):
-        parts.append(_TORCH_WEIGHTS)
-        differs = (Difference.FRESH_WEIGHTS,)
-    if match.constant("bias", True) is False:
-        parts.append("bias_attr=False")
-    text = f"paddle.nn.Linear({', '.join(parts)})"
-    return Rewrite(text, consumed=frozenset({"bias"}), differs=differs)
+    more = [] if set_anew(match, "Linear") else [TORCH_WEIGHTS]
+    if bias is False:
+        more.append("bias_attr=False")
+    elif bias is None:
+        more.append("bias_attr=None if {bias} else False")
+    text = written(match, stands, without=("bias", "device", "dtype"), more=more)
+    whole = set_anew(match, "Linear") and (
+        bias is False or set_anew(match, "Linear", "bias")
+    )
+    differs = () if whole else (Difference.FRESH_WEIGHTS,)
+    return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
+
+
+forms.row("torch.nn.Identity", to="paddle.nn.Identity", value="paddle.nn.Identity")
+forms.row(
+    "torch.nn.functional.linear",
+    to="paddle.compat.nn.functional.linear",
+    when=lambda match: floats(match, "input", "weight", "bias"),
+    since="3.3",
+)

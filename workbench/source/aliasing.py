@@ -1,0 +1,110 @@
+"""Which calls are given a tensor that something else looks at too.
+
+An activation that works in place may be written as one that does not wherever nobody sees the
+tensor that it was given again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def names_given_shared(function: ast.FunctionDef) -> Iterator[str]:
+    """The last names of what a function calls with a first argument that stays in sight.
+
+    It does not where the argument is itself computed on the spot, or where it is a variable that
+    the statement before made anew, and that the result replaces or nothing reads again.
+    """
+    statements = list(_statements(function))
+    reads = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    for index, statement in enumerate(statements):
+        for call in _calls(statement):
+            name = _last(call.func)
+            if name is None or not call.args:
+                continue
+            argument = call.args[0]
+            if _is_new(argument):
+                continue
+            if not isinstance(argument, ast.Name):
+                yield name
+            elif not _made_just_before(argument, statements[:index], reads):
+                yield name
+            elif not _replaced(statement, argument.id) and _read_after(argument, reads):
+                yield name
+
+
+def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
+    """The statements of a function in the order of its text, compound ones before their parts."""
+    for node in function.body:
+        yield from _with_parts(node)
+
+
+def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
+    yield statement
+    for field in ("body", "orelse", "finalbody"):
+        for part in getattr(statement, field, ()):
+            yield from _with_parts(part)
+
+
+def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
+    """The calls of a statement, without those of the statements in it."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+        return
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Call):
+            yield node
+        stack += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.stmt)]
+
+
+def _is_new(node: ast.expr) -> bool:
+    """Whether an expression computes a tensor: a call, or arithmetic."""
+    return isinstance(node, ast.Call | ast.BinOp)
+
+
+def _made_just_before(argument: ast.Name, before: list[ast.stmt], reads: list[ast.Name]) -> bool:
+    """Whether a variable was last bound to something new, and has not been read since."""
+    for statement in reversed(before):
+        if argument.id in _bound(statement):
+            value = getattr(statement, "value", None)
+            made = isinstance(statement, ast.AugAssign) or (value is not None and _is_new(value))
+            start = (statement.end_lineno or 0, statement.end_col_offset or 0)
+            here = (argument.lineno, argument.col_offset)
+            return made and not any(
+                one.id == argument.id and start < (one.lineno, one.col_offset) < here
+                for one in reads
+            )
+    return False
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
+        targets = [statement.target]
+    return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _replaced(statement: ast.stmt, name: str) -> bool:
+    """Whether the statement binds the variable anew, or ends the function."""
+    return name in _bound(statement) or isinstance(statement, ast.Return)
+
+
+def _read_after(argument: ast.Name, reads: list[ast.Name]) -> bool:
+    here = (argument.lineno, argument.col_offset)
+    return any(
+        one.id == argument.id
+        and isinstance(one.ctx, ast.Load)
+        and (one.lineno, one.col_offset) != here
+        and one.lineno >= argument.lineno
+        for one in reads
+    )
+
+
+def _last(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None

@@ -1,0 +1,100 @@
+"""What the plain forms of layers share: how a call is written, and when a layer may be native."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.source.program import Program
+from workbench.source.values import Tensor
+
+# A module that stands for weights in torch's layout, and calls that fetch such weights.
+_WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
+_FETCHING = (
+    "load_state_dict_from_url", "load_url", "from_pretrained", "hf_hub_download",
+)  # fmt: skip
+
+
+def written(
+    match: Match,
+    callee: str,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    without: Collection[str] = (),
+    more: Collection[str] = (),
+) -> str:
+    """A template that calls `callee` with the use's own arguments, in their order.
+
+    Args:
+        match: the use.
+        callee: what is called.
+        renamed: keywords of the target, by torch's names of parameters.
+        values: what stands for a given argument, a template.
+        without: parameters that are left out; what follows them goes by keyword.
+        more: arguments that follow.
+    """
+    parts: list[str] = []
+    by_place = True
+    placed = len(match.use.arguments)
+    for name, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
+        if name in without:
+            by_place = False
+            continue
+        value = (values or {}).get(name, "{" + name + "}")
+        keyword = (renamed or {}).get(name, name)
+        by_place = by_place and argument.indexes[0] < placed
+        parts.append(value if by_place else f"{keyword}={value}")
+    return f"{callee}({', '.join([*parts, *more])})"
+
+
+def underived(program: Program, *names: str) -> bool:
+    """Whether no class of the program derives from one of these layers."""
+    return not any(program.derives(name) for name in names)
+
+
+def native(match: Match, *members: str) -> bool:
+    """Whether a layer may be Paddle's own: nothing derives from its class or reads these members."""
+    own = match.use.name.rpartition(".")[2]
+    return underived(match.program, own) and not match.program.reads(*members)
+
+
+def fetches_weights(program: Program) -> bool:
+    """Whether the program loads weights that others have laid out as torch does."""
+    traits = program.traits
+    return not _WEIGHTS_OF_OTHERS.isdisjoint(traits.modules) or program.calls(*_FETCHING)
+
+
+def flag(match: Match, name: str, default: bool = True) -> bool | None:
+    """A truth value that is given as a literal; None where it is computed."""
+    given = match.constant(name, default)
+    return given if isinstance(given, bool) else None
+
+
+def number(match: Match, name: str, default: float) -> float | None:
+    """A number that is given as a literal; None where it is computed."""
+    given = match.constant(name, default)
+    if given is NOT_CONSTANT or isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return given
+
+
+def floats(match: Match, *names: str) -> bool:
+    """Whether nothing is known against tensors of floats of one width, no scalars, without NaN."""
+    found = [match.value(name) for name in names]
+    dtypes = {one.dtype for one in found if isinstance(one, Tensor) and one.dtype is not None}
+    return dtypes <= {"float32", "floating"} or dtypes <= {"float64", "floating"}
+
+
+def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
+    """Whether the program sets this parameter of every layer of a class, or of this very one."""
+    program, statement = match.program, match.use.statement
+    if program.initialises(name, parameter):
+        return True
+    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
+        return False
+    member = statement.targets[0]
+    if not isinstance(member, ast.Attribute) or not program.makes_once(member.attr):
+        return False
+    return f"{member.attr}.{parameter}" in program.traits.initialised

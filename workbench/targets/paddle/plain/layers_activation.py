@@ -1,0 +1,157 @@
+"""Activations, layers and functions, in Paddle's own words."""
+
+from __future__ import annotations
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._in_place import unseen
+from workbench.targets.paddle.plain._writing import flag, floats, native, underived, written
+
+forms = FormSet()
+
+_CORNERS = (Difference.CORNER_VALUES,)
+
+# Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
+_LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
+    "ReLU": ("ReLU", (), {}),
+    "ReLU6": ("ReLU6", (), {}),
+    "SiLU": ("Swish", (), {}),
+    "Mish": ("Mish", (), {}),
+    "Hardsigmoid": ("Hardsigmoid", (), {}),
+    "Hardswish": ("Hardswish", (), {}),
+    "SELU": ("SELU", (), {}),
+    "ELU": ("ELU", ("alpha",), {}),
+    "CELU": ("CELU", ("alpha",), {}),
+    "LeakyReLU": ("LeakyReLU", ("negative_slope",), {}),
+    "Hardtanh": ("Hardtanh", ("min_val", "max_val"), {"min_val": "min", "max_val": "max"}),
+    "RReLU": ("RReLU", (), {}),
+    "GELU": ("GELU", (), {}),
+    "Sigmoid": ("Sigmoid", (), {}),
+    "Tanh": ("Tanh", (), {}),
+    "Softplus": ("Softplus", (), {}),
+    "Softsign": ("Softsign", (), {}),
+    "Tanhshrink": ("Tanhshrink", (), {}),
+    "Hardshrink": ("Hardshrink", ("lambd",), {"lambd": "threshold"}),
+    "Softshrink": ("Softshrink", ("lambd",), {"lambd": "threshold"}),
+    "LogSigmoid": ("LogSigmoid", (), {}),
+    "GLU": ("GLU", (), {"dim": "axis"}),
+}
+
+
+def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str]) -> None:
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        plain = underived(program, name) and not program.reads("inplace", *members)
+        return stands if plain else None
+
+    @forms.form(f"torch.nn.{name}", value=value)
+    def layer(match: Match) -> Outcome | None:
+        if value(match.program) is None or not unseen(match):
+            return None
+        text = written(match, stands, renamed=renamed, without=("inplace",))
+        return Rewrite(text, consumed=frozenset({"inplace"}))
+
+
+for _name, (_own, _members, _renamed) in _LAYERS.items():
+    _layer(_name, _own, _members, _renamed)
+
+# Functions that may work in place, with Paddle's names of arguments.
+_FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
+    "relu": ("relu", {}),
+    "relu6": ("relu6", {}),
+    "silu": ("swish", {}),
+    "mish": ("mish", {}),
+    "hardsigmoid": ("hardsigmoid", {}),
+    "hardswish": ("hardswish", {}),
+    "selu": ("selu", {}),
+    "elu": ("elu", {}),
+    "celu": ("celu", {}),
+    "leaky_relu": ("leaky_relu", {}),
+    "hardtanh": ("hardtanh", {"min_val": "min", "max_val": "max"}),
+    "rrelu": ("rrelu", {}),
+    "gelu": ("gelu", {}),
+    "sigmoid": ("sigmoid", {}),
+    "tanh": ("tanh", {}),
+    "softsign": ("softsign", {}),
+    "tanhshrink": ("tanhshrink", {}),
+    "hardshrink": ("hardshrink", {"lambd": "threshold"}),
+    "softshrink": ("softshrink", {"lambd": "threshold"}),
+    "softplus": ("softplus", {}),
+    "logsigmoid": ("log_sigmoid", {}),
+    "glu": ("glu", {"dim": "axis"}),
+}
+
+
+def _function(name: str, own: str, renamed: dict[str, str]) -> None:
+    stands = f"paddle.nn.functional.{own}"
+
+    @forms.form(f"torch.nn.functional.{name}", value=stands)
+    def function(match: Match) -> Outcome | None:
+        if not floats(match, "input") or match.given("out"):
+            return None
+        if flag(match, "inplace", False) is not False:
+            return None
+        text = written(match, stands, renamed={"input": "x", **renamed}, without=("inplace",))
+        return Rewrite(text, consumed=frozenset({"inplace"}))
+
+
+for _name, (_own, _renamed) in _FUNCTIONS.items():
+    _function(_name, _own, _renamed)
+
+
+@forms.form("torch.nn.PReLU")
+def prelu_layer(match: Match) -> Outcome | None:
+    """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None)."""
+    if not native(match, "num_parameters", "reset_parameters") or match.given("device", "dtype"):
+        return None
+    return Rewrite(written(match, "paddle.nn.PReLU"))
+
+
+forms.row(
+    "torch.nn.functional.prelu",
+    to="paddle.nn.functional.prelu({input}, {weight})",
+    when=lambda match: floats(match, "input", "weight"),
+)
+
+# Along one dimension ---------------------------------------------------------------------------
+
+
+@forms.form("torch.nn.functional.softmax", value="paddle.nn.functional.softmax")
+def softmax(match: Match) -> Outcome | None:
+    """Without `dim`, torch chooses one by the number of dimensions."""
+    if not match.given("dim") or not floats(match, "input") or match.given("out"):
+        return None
+    renamed = {"input": "x", "dim": "dim" if _takes_dim(match) else "axis"}
+    text = written(match, "paddle.nn.functional.softmax", renamed=renamed, without=("_stacklevel",))
+    return Rewrite(text, consumed=frozenset({"_stacklevel"}))
+
+
+@forms.form("torch.nn.functional.log_softmax", value="paddle.nn.functional.log_softmax")
+def log_softmax(match: Match) -> Outcome | None:
+    """Paddle's ends at 64 below the largest score."""
+    if not match.given("dim") or not floats(match, "input") or match.given("out"):
+        return None
+    renamed = {"input": "x", "dim": "axis"}
+    text = written(
+        match, "paddle.nn.functional.log_softmax", renamed=renamed, without=("_stacklevel",)
+    )
+    return Rewrite(text, consumed=frozenset({"_stacklevel"}), differs=_CORNERS)
+
+
+@forms.form("torch.nn.Softmax", "torch.nn.LogSoftmax", value=None)
+def softmax_layer(match: Match) -> Outcome | None:
+    """torch.nn.Softmax(dim=None)."""
+    name = match.use.name.rpartition(".")[2]
+    if not native(match, "dim") or not match.given("dim"):
+        return None
+    text = written(match, f"paddle.nn.{name}", renamed={"dim": "axis"})
+    return Rewrite(text, differs=_CORNERS if name == "LogSoftmax" else ())
+
+
+def _takes_dim(match: Match) -> bool:
+    """Whether the version takes torch's name of the dimension."""
+    return tuple(map(int, match.target.split("."))) >= (3, 3)

@@ -1,0 +1,83 @@
+"""Embeddings and dropout in Paddle's own words."""
+
+from __future__ import annotations
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._in_place import unseen
+from workbench.targets.paddle.plain._writing import floats, native, set_anew, underived, written
+
+forms = FormSet()
+
+_TORCH_WEIGHTS = "weight_attr=paddle.nn.initializer.Normal()"
+_MEMBERS = (
+    "num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type",
+    "scale_grad_by_freq", "sparse", "reset_parameters",
+)  # fmt: skip
+
+
+def _embedding_class(program: Program) -> str | None:
+    plain = underived(program, "Embedding") and not program.reads(*_MEMBERS)
+    return "paddle.nn.Embedding" if plain else None
+
+
+@forms.form("torch.nn.Embedding", value=_embedding_class)
+def embedding(match: Match) -> Outcome | None:
+    """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
+
+    Paddle reads the row of `padding_idx` as zeros whatever it holds.
+    """
+    if _embedding_class(match.program) is None:
+        return None
+    if match.given("padding_idx") and match.program.reads("weight"):
+        return None
+    known = ("num_embeddings", "embedding_dim", "padding_idx")
+    if match.given(*(name for name in match.arguments if name not in known)):
+        return None
+    renewed = set_anew(match, "Embedding")
+    more = () if renewed else (_TORCH_WEIGHTS,)
+    others = tuple(name for name in match.arguments if name not in known)
+    text = written(match, "paddle.nn.Embedding", without=others, more=more)
+    return Rewrite(text, consumed=frozenset(others))
+
+
+@forms.form("torch.nn.functional.embedding", value="paddle.nn.functional.embedding")
+def embedding_function(match: Match) -> Outcome | None:
+    """F.embedding(input, weight), without what Paddle does in another way."""
+    if match.given(*(name for name in match.arguments if name not in ("input", "weight"))):
+        return None
+    return Rewrite("paddle.nn.functional.embedding({input}, {weight})",
+                   consumed=frozenset(match.arguments) - {"input", "weight"})  # fmt: skip
+
+
+def _dropout_layer(name: str, own: str) -> None:
+    stands = f"paddle.nn.{own}"
+
+    @forms.form(f"torch.nn.{name}", value=stands)
+    def layer(match: Match) -> Outcome | None:
+        if not native(match, "inplace") or not unseen(match):
+            return None
+        text = written(match, stands, without=("inplace",))
+        return Rewrite(text, consumed=frozenset({"inplace"}))
+
+
+for _name, _own in (("Dropout", "Dropout"), ("Dropout2d", "Dropout2D"), ("Dropout3d", "Dropout3D"),
+                    ("AlphaDropout", "AlphaDropout")):  # fmt: skip
+    _dropout_layer(_name, _own)
+
+
+@forms.form("torch.nn.functional.dropout", value="paddle.nn.functional.dropout")
+def dropout(match: Match) -> Outcome | None:
+    """F.dropout(input, p=0.5, training=True, inplace=False); Paddle's third place is an axis."""
+    if match.given("inplace") or not floats(match, "input"):
+        return None
+    given = {name: argument for name, argument in match.arguments.items() if name != "inplace"}
+    parts = ["{input}"]
+    if "p" in given:
+        parts.append("{p}" if given["p"].indexes[0] < len(match.use.arguments) else "p={p}")
+    if "training" in given:
+        parts.append("training={training}")
+    text = f"paddle.nn.functional.dropout({', '.join(parts)})"
+    return Rewrite(text, consumed=frozenset({"inplace"}))

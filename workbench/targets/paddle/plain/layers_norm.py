@@ -1,0 +1,187 @@
+"""Normalisation layers and their functions in Paddle's own words."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._writing import (
+    fetches_weights,
+    flag,
+    floats,
+    number,
+    underived,
+    written,
+)
+
+forms = FormSet()
+
+_WITHOUT_WEIGHTS = "weight_attr=False, bias_attr=False"
+_STATISTICS = (
+    "running_mean", "running_var", "num_batches_tracked", "track_running_stats", "num_features",
+    "momentum", "reset_running_stats", "reset_parameters",
+)  # fmt: skip
+_BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+
+
+def _keeps_no_statistics_in_sight(program: Program) -> bool:
+    """Whether a program does not see that Paddle's BatchNorm has other names for its statistics."""
+    read = program.reads(*_STATISTICS) or program.stores("momentum", "track_running_stats")
+    return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
+
+
+def _rest(match: Match) -> str | None:
+    """Paddle's momentum, the share that is kept, and its epsilon; None where no form has them."""
+    parts = []
+    if match.given("momentum"):
+        momentum = number(match, "momentum", 0.1)
+        if momentum is None and match.constant("momentum") is not NOT_CONSTANT:
+            return None  # of None, which averages over all batches
+        kept = "1 - {momentum}" if momentum is None else repr(round(1 - momentum, 12))
+        parts.append(f"momentum={kept}")
+    if match.given("eps"):
+        parts.append("epsilon={eps}")
+    return "".join(f", {part}" for part in parts)
+
+
+def _batch_norm(name: str, own: str) -> None:
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        return stands if _keeps_no_statistics_in_sight(program) else None
+
+    @forms.form(f"torch.nn.{name}", value=value)
+    def layer(match: Match) -> Outcome | None:
+        affine, rest = flag(match, "affine"), _rest(match)
+        if value(match.program) is None or affine is None or rest is None:
+            return None
+        if match.given("track_running_stats", "device", "dtype"):
+            return None
+        plain = "" if affine else f", {_WITHOUT_WEIGHTS}"
+        return Rewrite(
+            f"{stands}({{num_features}}{rest}{plain})",
+            consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
+            differs=(Difference.RUNNING_VARIANCE, *state(match.program)),
+        )
+
+
+def state(program: Program) -> tuple[Difference, ...]:
+    """The difference of a layer whose saved state has other names, where any is saved."""
+    return (Difference.SAVED_STATE,) if program.calls("state_dict") else ()
+
+
+def _instance_norm(name: str, own: str) -> None:
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        read = program.reads(*_STATISTICS)
+        return stands if underived(program, name) and not read else None
+
+    @forms.form(f"torch.nn.{name}", value=value)
+    def layer(match: Match) -> Outcome | None:
+        affine = flag(match, "affine", False)
+        if value(match.program) is None or affine is None:
+            return None
+        if match.given("track_running_stats", "device", "dtype", "momentum"):
+            return None
+        if affine and match.program.reads("weight"):
+            return None  # it is called `scale`
+        rest = ", epsilon={eps}" if match.given("eps") else ""
+        plain = "" if affine else f", {_WITHOUT_WEIGHTS}"
+        return Rewrite(
+            f"{stands}({{num_features}}{rest}{plain})",
+            consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
+            differs=state(match.program) if affine else (),
+        )
+
+
+for _dims in (1, 2, 3):
+    _batch_norm(f"BatchNorm{_dims}d", f"BatchNorm{_dims}D")
+    _instance_norm(f"InstanceNorm{_dims}d", f"InstanceNorm{_dims}D")
+
+forms.row(
+    "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+    to="paddle.nn.SyncBatchNorm.convert_sync_batchnorm({module})",
+    when=lambda match: _keeps_no_statistics_in_sight(match.program),
+)
+
+
+def _layer_norm_class(program: Program) -> str | None:
+    """Paddle's own, whose gradient passes a frozen weight by."""
+    read = program.reads("normalized_shape", "elementwise_affine", "reset_parameters")
+    plain = underived(program, "LayerNorm") and not read and not program.freezes
+    return "paddle.nn.LayerNorm" if plain else None
+
+
+@forms.form("torch.nn.LayerNorm", value=_layer_norm_class)
+def layer_norm(match: Match) -> Outcome | None:
+    """torch.nn.LayerNorm(normalized_shape, eps=1e-05, elementwise_affine=True, bias=True)."""
+    if _layer_norm_class(match.program) is None or match.given("device", "dtype"):
+        return None
+    eps = match.constant("eps", 1e-5)
+    if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
+        return None
+    shape = match.arguments["normalized_shape"].node
+    several = isinstance(shape, ast.Tuple | ast.List) and len(shape.elts) > 1
+    if several and match.program.reads("weight", "bias"):
+        return None  # Paddle's are flat
+    if _older(match) and match.given("elementwise_affine", "bias"):
+        return None
+    renamed = {"eps": "epsilon"} if _older(match) else {}
+    text = written(match, "paddle.nn.LayerNorm", renamed=renamed, without=("device", "dtype"))
+    return Rewrite(
+        text,
+        consumed=frozenset({"device", "dtype"}),
+        differs=state(match.program) if several else (),
+    )
+
+
+def _group_norm_class(program: Program) -> str | None:
+    read = program.reads("num_groups", "num_channels", "reset_parameters")
+    plain = underived(program, "GroupNorm") and not read and not program.freezes
+    return "paddle.nn.GroupNorm" if plain else None
+
+
+@forms.form("torch.nn.GroupNorm", value=_group_norm_class)
+def group_norm(match: Match) -> Outcome | None:
+    """torch.nn.GroupNorm(num_groups, num_channels, eps=1e-05, affine=True).
+
+    Without weights, or with frozen ones, the gradient of Paddle's own is another one.
+    """
+    if _group_norm_class(match.program) is None or match.given("device", "dtype", "affine"):
+        return None
+    renamed = {"eps": "epsilon"}
+    dropped = ("affine", "device", "dtype")
+    text = written(match, "paddle.nn.GroupNorm", renamed=renamed, without=dropped)
+    return Rewrite(text, consumed=frozenset(dropped))
+
+
+def _trained(match: Match, name: str) -> bool:
+    """Whether an argument is a parameter of the class around, and none is frozen."""
+    node = match.arguments[name].node
+    if not isinstance(node, ast.Attribute) or match.program.freezes:
+        return False
+    return match.program.makers(node.attr) == {"Parameter"}
+
+
+@forms.form("torch.nn.functional.layer_norm", value=None)
+def layer_norm_function(match: Match) -> Outcome | None:
+    """Paddle's own, whose gradient passes by a weight that is none of its parameters."""
+    eps = match.constant("eps", 1e-5)
+    if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
+        return None
+    if not floats(match, "input") or (match.given("weight") and not _trained(match, "weight")):
+        return None
+    if match.given("bias") and not match.given("weight"):
+        return None
+    renamed = {"input": "x", "eps": "epsilon"}
+    return Rewrite(written(match, "paddle.nn.functional.layer_norm", renamed=renamed))
+
+
+def _older(match: Match) -> bool:
+    """Whether the version does not take torch's keywords."""
+    return tuple(map(int, match.target.split("."))) < (3, 3)

@@ -1,0 +1,61 @@
+"""Pooling, layers and functions, in Paddle's own words."""
+
+from __future__ import annotations
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._writing import flag, floats, underived, written
+
+forms = FormSet()
+
+_MEMBERS = ("kernel_size", "stride", "return_indices", "count_include_pad", "divisor_override",
+            "output_size")  # fmt: skip
+
+
+def _pool(name: str, own: str, function: str) -> None:
+    """A layer, `MaxPool2d`, and its function, with the names of Paddle's."""
+    stands = f"paddle.nn.{own}"
+    average = name.startswith("Avg")
+
+    def value(program: Program) -> str | None:
+        plain = underived(program, name) and not program.reads(*_MEMBERS)
+        return stands if plain else None
+
+    @forms.form(f"torch.nn.{name}", value=value)
+    def layer(match: Match) -> Outcome | None:
+        return _written(match, stands, average) if value(match.program) else None
+
+    @forms.form(f"torch.nn.functional.{function}", value=f"paddle.nn.functional.{function}")
+    def call(match: Match) -> Outcome | None:
+        if not floats(match, "input"):
+            return None
+        return _written(match, f"paddle.nn.functional.{function}", average)
+
+
+def _written(match: Match, callee: str, average: bool) -> Outcome | None:
+    """Paddle's average leaves padding out of the count, unless it is told not to."""
+    counted = flag(match, "count_include_pad")
+    if match.given("dilation", "return_indices") or counted is None:
+        return None
+    parts = []
+    for name, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
+        if name in ("dilation", "return_indices", "count_include_pad"):
+            continue
+        first = name in ("input", "kernel_size", "stride", "padding", "output_size")
+        by_place = first and argument.indexes[0] < len(match.use.arguments)
+        keyword = "x" if name == "input" else name
+        parts.append(f"{{{name}}}" if by_place else f"{keyword}={{{name}}}")
+    if average and match.given("padding") and counted:
+        parts.append("exclusive=False")
+    consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
+    return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed)
+
+
+for _dims in (1, 2, 3):
+    for _kind, _function in (("MaxPool", "max_pool"), ("AvgPool", "avg_pool"),
+                             ("AdaptiveAvgPool", "adaptive_avg_pool"),
+                             ("AdaptiveMaxPool", "adaptive_max_pool")):  # fmt: skip
+        _pool(f"{_kind}{_dims}d", f"{_kind}{_dims}D", f"{_function}{_dims}d")
+

@@ -1,0 +1,166 @@
+"""Padding, resampling and rearranging images, layers and functions, in Paddle's own words."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.source.values import Plain
+from workbench.targets.paddle.plain._writing import flag, floats, underived, written
+
+forms = FormSet()
+
+_PADDINGS = ("ConstantPad", "ZeroPad", "ReflectionPad", "ReplicationPad", "CircularPad")
+
+
+def _same_layer(name: str, own: str, *members: str, renamed: dict[str, str] | None = None) -> None:
+    """A layer that Paddle has with the same arguments in the same places."""
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        plain = underived(program, name) and not program.reads(*members)
+        return stands if plain else None
+
+    @forms.form(f"torch.nn.{name}", value=value)
+    def layer(match: Match) -> Outcome | None:
+        if value(match.program) is None:
+            return None
+        return Rewrite(written(match, stands, renamed=renamed))
+
+
+for _kind in _PADDINGS:
+    for _dims in (1, 2, 3):
+        _same_layer(f"{_kind}{_dims}d", f"{_kind}{_dims}D")
+_same_layer("PixelShuffle", "PixelShuffle", "upscale_factor")
+_same_layer("PixelUnshuffle", "PixelUnshuffle", "downscale_factor")
+_same_layer("ChannelShuffle", "ChannelShuffle")
+_same_layer("Flatten", "Flatten", "start_dim", "end_dim",
+            renamed={"start_dim": "start_axis", "end_dim": "stop_axis"})  # fmt: skip
+
+_KERNELS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings",
+            "stride": "strides", "output_size": "output_sizes"}  # fmt: skip
+_same_layer("Unfold", "Unfold", "kernel_size", renamed=_KERNELS)
+_same_layer("Fold", "Fold", "kernel_size", renamed=_KERNELS)
+
+
+def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> None:
+    """A function of which only the arguments in `placed` have the same places in Paddle."""
+    stands = f"paddle.nn.functional.{name}"
+
+    @forms.form(f"torch.nn.functional.{name}", value=None)
+    def function(match: Match) -> Outcome | None:
+        if not floats(match, "input"):
+            return None
+        parts = []
+        for one, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
+            by_place = one in placed and argument.indexes[0] < len(match.use.arguments)
+            parts.append(f"{{{one}}}" if by_place else f"{renamed.get(one, one)}={{{one}}}")
+        return Rewrite(f"{stands}({', '.join(parts)})")
+
+
+_function("unfold", ("input", "kernel_size"), {"input": "x", **_KERNELS})
+_function("fold", ("input", "output_size", "kernel_size"), {"input": "x", **_KERNELS})
+_function("pixel_shuffle", ("input", "upscale_factor"), {"input": "x"})
+_function("pixel_unshuffle", ("input", "downscale_factor"), {"input": "x"})
+_function("channel_shuffle", ("input", "groups"), {"input": "x"})
+
+
+@forms.form("torch.nn.functional.grid_sample")
+def grid_sample(match: Match) -> Outcome | None:
+    """F.grid_sample(input, grid, mode, padding_mode, align_corners); Paddle aligns by default."""
+    if match.constant("mode", "bilinear") not in ("bilinear", "nearest"):
+        return None
+    more = () if match.constant("align_corners", None) is not None else ("align_corners=False",)
+    dropped = ("align_corners",) if more else ()
+    text = written(match, "paddle.nn.functional.grid_sample", renamed={"input": "x"},
+                   without=dropped, more=more)  # fmt: skip
+    return Rewrite(text, consumed=frozenset(dropped))
+
+
+# Padding ---------------------------------------------------------------------------------------
+
+
+@forms.form("torch.nn.functional.pad", value="paddle.compat.nn.functional.pad", since="3.1")
+def pad(match: Match) -> Outcome | None:
+    """F.pad(input, pad, mode="constant", value=None).
+
+    Paddle's own counts from the first dimension where there are numbers for all of them, which
+    two numbers are for a vector alone, where it is the same. It pads no truth values.
+    """
+    value = match.constant("value", None)
+    if not floats(match, "input") or value is None and "value" in match.arguments:
+        return None
+    if isinstance(value, bool) or match.value("value") == Plain("bool"):
+        return None
+    sizes = match.constant("pad")
+    if isinstance(sizes, tuple | list) and any(isinstance(n, int) and n < 0 for n in sizes):
+        return None
+    given = match.arguments["pad"].node
+    if isinstance(given, ast.Tuple | ast.List) and len(given.elts) == 2:
+        if any(isinstance(one, ast.UnaryOp | ast.Starred) for one in given.elts):
+            return None
+        return Rewrite(written(match, "paddle.nn.functional.pad", renamed={"input": "x"}))
+    return Rewrite("paddle.compat.nn.functional.pad", callee_only=True)
+
+
+# Resampling ------------------------------------------------------------------------------------
+
+_MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area")
+
+
+def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | None:
+    """Paddle takes no lone number as a size, and no nearest neighbour along one dimension."""
+    mode = match.constant("mode", "nearest")
+    if mode not in _MODES or match.given("recompute_scale_factor"):
+        return None
+    flat = match.program.calls("Conv1d", "ConvTranspose1d", "BatchNorm1d")
+    if mode in ("nearest", "area") and flat:
+        return None
+    values = {}
+    if match.given("size") and not _is_several(match):
+        if mode not in ("bilinear", "bicubic") or type(match.constant("size")) is not int:
+            return None
+        values = {"size": "[{size}, {size}]"}
+    dropped = tuple(name for name in match.arguments if name not in given)
+    if match.given(*dropped):
+        return None
+    text = written(match, callee, renamed={"input": "x"}, values=values, without=dropped)
+    return Rewrite(text, consumed=frozenset(dropped))
+
+
+def _is_several(match: Match) -> bool:
+    """Whether a size is known to be a list, a tuple or a shape."""
+    node = match.arguments["size"].node
+    if isinstance(node, ast.Tuple | ast.List) or match.is_sequence("size"):
+        return True
+    shape = node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else node
+    if isinstance(shape, ast.Call) and not shape.args:
+        shape = shape.func
+    return isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size")
+
+
+_SIZES = ("size", "scale_factor", "mode", "align_corners")
+
+
+@forms.form("torch.nn.functional.interpolate")
+def interpolate(match: Match) -> Outcome | None:
+    """F.interpolate(input, size, scale_factor, mode, align_corners, ...)."""
+    if not floats(match, "input"):
+        return None
+    return _resampled(match, "paddle.nn.functional.interpolate", ("input", *_SIZES))
+
+
+def _upsample_class(program: Program) -> str | None:
+    plain = underived(program, "Upsample") and not program.reads("scale_factor", "align_corners")
+    return "paddle.nn.Upsample" if plain else None
+
+
+@forms.form("torch.nn.Upsample", value=_upsample_class)
+def upsample(match: Match) -> Outcome | None:
+    """torch.nn.Upsample(size, scale_factor, mode, align_corners, recompute_scale_factor)."""
+    if _upsample_class(match.program) is None or flag(match, "align_corners", False) is None:
+        return None
+    return _resampled(match, "paddle.nn.Upsample", _SIZES)

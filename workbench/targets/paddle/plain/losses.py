@@ -1,0 +1,272 @@
+"""Losses and distances, layers and functions, in Paddle's own words."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.source.values import Tensor
+from workbench.targets.paddle.plain._writing import floats, number, underived, written
+
+forms = FormSet()
+
+_CORNERS = (Difference.CORNER_VALUES,)
+_LEGACY = ("size_average", "reduce")
+_IGNORED = -100
+# Layers that make scores for every place, whose classes are the second dimension.
+_DENSE = ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Upsample", "interpolate",
+          "UpsamplingBilinear2d", "UpsamplingNearest2d", "segmentation")  # fmt: skip
+
+
+def _loss(
+    name: str,
+    own: str,
+    *,
+    renamed: dict[str, str] | None = None,
+    layer: bool,
+    members: tuple[str, ...] = (),
+    keywords: bool = False,
+) -> None:
+    """A loss that Paddle has with the same arguments, but for the oldest two.
+
+    `keywords` where what follows the tensors stands in other places.
+    """
+    stands = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
+
+    def value(program: Program) -> str | None:
+        plain = underived(program, name) and not program.reads(*members)
+        return stands if plain else None
+
+    @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value)
+    def loss(match: Match) -> Outcome | None:
+        if match.given(*_LEGACY) or (layer and value(match.program) is None):
+            return None
+        tensors = () if layer else _TENSORS
+        if not floats(match, *tensors):
+            return None
+        if not layer and match.given("weight") and name in ("mse_loss", "l1_loss"):
+            return None
+        names = {"target": "label", **(renamed or {})}
+        return Rewrite(
+            _by_keyword(match, stands, names) if keywords else
+            written(match, stands, renamed=names, without=_LEGACY),
+            consumed=frozenset(_LEGACY),
+        )  # fmt: skip
+
+
+_TENSORS = ("input", "target", "input1", "input2", "anchor", "positive", "negative", "var",
+            "weight", "pos_weight")  # fmt: skip
+
+
+def _by_keyword(
+    match: Match, callee: str, renamed: dict[str, str], more: tuple[str, ...] = ()
+) -> str:
+    """A call whose tensors stay in their places, with all else by keyword."""
+    parts = []
+    for name, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
+        if name in _LEGACY:
+            continue
+        required = match.parameter(name)
+        stays = required is not None and required.default is None
+        by_place = stays and argument.indexes[0] < len(match.use.arguments)
+        parts.append(f"{{{name}}}" if by_place else f"{renamed.get(name, name)}={{{name}}}")
+    return f"{callee}({', '.join([*parts, *more])})"
+
+
+for _name, _function, _members in (
+    ("MSELoss", "mse_loss", ()),
+    ("L1Loss", "l1_loss", ()),
+    ("BCELoss", "binary_cross_entropy", ()),
+    ("KLDivLoss", "kl_div", ()),
+    ("SoftMarginLoss", "soft_margin_loss", ()),
+    ("HingeEmbeddingLoss", "hinge_embedding_loss", ("margin",)),
+    ("MarginRankingLoss", "margin_ranking_loss", ("margin",)),
+    ("CosineEmbeddingLoss", "cosine_embedding_loss", ("margin",)),
+    ("NLLLoss", "nll_loss", ("ignore_index",)),
+):
+    _loss(_name, _name, layer=True, members=_members, keywords=True)
+    _loss(_function, _function, layer=False, keywords=True,
+          renamed={"x1": "input1", "x2": "input2"} if "ranking" not in _function else
+          {"input1": "input", "input2": "other"})  # fmt: skip
+_EPS = {"eps": "epsilon", "anchor": "input"}
+_loss("TripletMarginLoss", "TripletMarginLoss", layer=True, renamed=_EPS, members=("margin",),
+      keywords=True)  # fmt: skip
+_loss("triplet_margin_loss", "triplet_margin_loss", layer=False, renamed=_EPS, keywords=True)
+_loss("PoissonNLLLoss", "PoissonNLLLoss", layer=True, renamed=_EPS, keywords=True)
+_loss("poisson_nll_loss", "poisson_nll_loss", layer=False, renamed=_EPS, keywords=True)
+_loss("BCEWithLogitsLoss", "BCEWithLogitsLoss", layer=True, keywords=True)
+_loss("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits", layer=False,
+      renamed={"input": "logit"}, keywords=True)  # fmt: skip
+
+
+def _smooth(name: str, own: str, width: str, layer: bool) -> None:
+    """The smooth L1 loss and Huber's: one function of Paddle's, which is Huber's by default."""
+    stands = f"paddle.nn.{'' if layer else 'functional.'}{own}"
+
+    @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}")
+    def loss(match: Match) -> Outcome | None:
+        given = number(match, width, 1.0)
+        if match.given(*_LEGACY, "weight") or not floats(match, "input", "target"):
+            return None
+        if given is None or given <= 0 or match.program.reads(width):
+            return None
+        parts = [] if layer else ["{input}", "{target}"]
+        if match.given("reduction"):
+            parts.append("reduction={reduction}")
+        if given != 1:
+            parts.append(f"delta={{{width}}}")
+            if width == "beta":
+                parts.append("is_huber=False")
+        consumed = frozenset({*_LEGACY, width, "reduction"})
+        return Rewrite(f"{stands}({', '.join(parts)})", consumed=consumed)
+
+
+_smooth("SmoothL1Loss", "SmoothL1Loss", "beta", True)
+_smooth("HuberLoss", "HuberLoss", "delta", True)
+_smooth("smooth_l1_loss", "smooth_l1_loss", "beta", False)
+_smooth("huber_loss", "smooth_l1_loss", "delta", False)
+
+# Cross entropy ---------------------------------------------------------------------------------
+
+
+def _entropy_class(program: Program) -> str | None:
+    """Paddle's own, whose mean counts rows with a negative label that is ignored."""
+    ignored = str(_IGNORED) in program.traits.numbers
+    plain = underived(program, "CrossEntropyLoss") and not ignored
+    return "paddle.nn.CrossEntropyLoss" if plain else None
+
+
+@forms.form("torch.nn.CrossEntropyLoss", value=_entropy_class)
+def cross_entropy_layer(match: Match) -> Outcome | None:
+    """torch.nn.CrossEntropyLoss(weight, size_average, ignore_index, reduce, reduction, ...)."""
+    if _entropy_class(match.program) is None or not _counts_all(match):
+        return None
+    text = _by_keyword(match, "paddle.nn.CrossEntropyLoss", {}, _axis(match, ()))
+    return Rewrite(text, consumed=frozenset(_LEGACY), differs=_CORNERS)
+
+
+@forms.form("torch.nn.functional.cross_entropy", value=None)
+def cross_entropy(match: Match) -> Outcome | None:
+    """F.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, ...).
+
+    A negative label that is ignored is divided by where the mean is taken: the sum over the
+    others is written out.
+    """
+    if match.given(*_LEGACY) or not floats(match, "input", "weight"):
+        return None
+    scores = match.arguments["input"].node
+    target = match.value("target")
+    if isinstance(target, Tensor) and (target.dtype or "").startswith("float"):
+        return None
+    axis = _axis(match, (scores,))
+    names = {"target": "label"}
+    dropped = [*_LEGACY]
+    if _counts_all(match):
+        text = _by_keyword(match, _ENTROPY, names, axis)
+        return Rewrite(text, consumed=frozenset(dropped), differs=_CORNERS)
+    label = match.arguments["target"].node
+    plain_mean = not match.given("reduction", "weight", "label_smoothing")
+    if not plain_mean or not _repeats_well(label) or not match.given("ignore_index"):
+        return None
+    more = ", ".join(["ignore_index={ignore_index}", "reduction='sum'", *axis])
+    text = f"{_ENTROPY}({{input}}, {{target}}, {more}) / ({{target}} != {{ignore_index}}).sum()"
+    return Rewrite(text, consumed=frozenset({*dropped, "reduction", "label_smoothing"}),
+                   differs=_CORNERS)  # fmt: skip
+
+
+_ENTROPY = "paddle.nn.functional.cross_entropy"
+
+
+def _counts_all(match: Match) -> bool:
+    """Whether no label that is ignored is counted by Paddle's mean, nor smoothed in another way."""
+    if match.given(*_LEGACY) or str(_IGNORED) in match.program.traits.numbers:
+        return False
+    smoothed = match.given("label_smoothing")
+    if smoothed and match.given("weight", "ignore_index"):
+        return False
+    if match.constant("reduction", "mean") in ("sum", "none"):
+        return True
+    ignored = match.constant("ignore_index", _IGNORED)
+    return not match.given("ignore_index") or (type(ignored) is int and ignored >= 0)
+
+
+def _axis(match: Match, given: tuple[ast.expr, ...]) -> tuple[str, ...]:
+    """The axis of the classes, where the text shows that it is not the last one."""
+    if any(_is_flat(node) for node in given):
+        return ()
+    program, statement = match.program, match.use.statement
+    name = "cross_entropy"
+    if isinstance(statement, ast.Assign) and statement.value is match.use.node:
+        target = statement.targets[0]
+        name = getattr(target, "attr", getattr(target, "id", name))
+    dense = program.calls(*_DENSE) or name in program.traits.turned
+    return ("axis=1",) if dense else ()
+
+
+def _is_flat(node: ast.expr) -> bool:
+    """Whether scores are made two-dimensional on the spot: `scores.view(-1, n)`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "flatten":
+        return True
+    return node.func.attr in ("view", "reshape") and len(node.args) == 2
+
+
+def _repeats_well(node: ast.expr) -> bool:
+    """Whether an expression may be written twice: names, members and changes of a view."""
+    if isinstance(node, ast.Call):
+        views = ("view", "reshape", "flatten", "contiguous", "long", "squeeze")
+        func = node.func
+        return isinstance(func, ast.Attribute) and func.attr in views and _repeats_well(func.value)
+    if isinstance(node, ast.Subscript | ast.Attribute):
+        return _repeats_well(node.value)
+    return isinstance(node, ast.Name)
+
+
+# Distances -------------------------------------------------------------------------------------
+
+_CLOSE = "paddle.nn.functional"
+forms.row(
+    "torch.nn.functional.cosine_similarity",
+    to=f"{_CLOSE}.cosine_similarity({{x1}}, {{x2}}, axis={{dim}}, eps={{eps}})",
+    when=lambda match: floats(match, "x1", "x2"),
+)
+forms.row(
+    "torch.nn.functional.pairwise_distance",
+    to=f"{_CLOSE}.pairwise_distance({{x1}}, {{x2}}, p={{p}}, epsilon={{eps}}, keepdim={{keepdim}})",
+    when=lambda match: floats(match, "x1", "x2"),
+)
+forms.row(
+    "torch.nn.CosineSimilarity",
+    to="paddle.nn.CosineSimilarity(axis={dim}, eps={eps})",
+    when=lambda match: not match.program.reads("dim", "eps"),
+    value="paddle.nn.CosineSimilarity",
+)
+
+
+@forms.form("torch.nn.functional.normalize", value="paddle.nn.functional.normalize")
+def normalize(match: Match) -> Outcome | None:
+    """F.normalize(input, p=2.0, dim=1, eps=1e-12, out=None), along one dimension."""
+    value = match.value("input")
+    if match.given("out", "eps") or not floats(match, "input"):
+        return None
+    if isinstance(value, Tensor) and value.scalar:
+        return None
+    if not isinstance(match.constant("dim", 1), int):
+        return None
+    renamed = {"input": "x", "dim": "axis"}
+    return Rewrite(written(match, "paddle.nn.functional.normalize", renamed=renamed,
+                           without=("eps", "out")), consumed=frozenset({"eps", "out"}))  # fmt: skip
+
+
+@forms.form("torch.nn.functional.one_hot")
+def one_hot(match: Match) -> Outcome | None:
+    """F.one_hot(input, num_classes=-1), whose result is of whole numbers in torch."""
+    classes = match.constant("num_classes", -1)
+    if isinstance(classes, int) and classes < 0:
+        return None
+    return Rewrite("paddle.nn.functional.one_hot({input}, {num_classes}).astype('int64')")
