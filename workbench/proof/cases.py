@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from workbench.convert.conversion import convert
+from workbench.proof.seeding import plainly_seeded
 from workbench.proof.snippet import Outcome, Result
 from workbench.proof.trial import compare, execute, precise
 from workbench.proof.values import largest_difference
@@ -82,7 +83,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     expected, error = execute(source, {})
     if error and form != "case":
         return result("skipped", f"torch: {error}")
-    conversion = convert(source, target=aim)
+    conversion = convert(plainly_seeded(source) if aim.plain else source, target=aim)
     if conversion.unconverted:
         return result("refused", "; ".join(row.message for row in conversion.unconverted))
     actual, other = execute(conversion.code, {})

@@ -10,14 +10,14 @@ import ast
 from collections.abc import Iterator
 
 
-def names_given_shared(function: ast.FunctionDef) -> Iterator[str]:
-    """The last names of what a function calls with a first argument that stays in sight.
+def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
+    """The last names of what a function, or a text outside of any, calls with what stays in sight.
 
     It does not where the argument is itself computed on the spot, or where it is a variable that
     the statement before made anew, and that the result replaces or nothing reads again.
     """
-    statements = list(_statements(function))
-    reads = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    statements = list(_statements(part))
+    reads = [node for node in ast.walk(part) if isinstance(node, ast.Name)]
     for index, statement in enumerate(statements):
         for call in _calls(statement):
             name = _last(call.func)
@@ -26,17 +26,17 @@ def names_given_shared(function: ast.FunctionDef) -> Iterator[str]:
             argument = call.args[0]
             if _is_new(argument):
                 continue
-            if not isinstance(argument, ast.Name):
-                yield name
-            elif not _made_just_before(argument, statements[:index], reads):
-                yield name
-            elif not _replaced(statement, argument.id) and _read_after(argument, reads):
+            if (
+                not isinstance(argument, ast.Name)
+                or not _made_just_before(argument, statements[:index], reads)
+                or (not _replaced(statement, argument.id) and _read_after(argument, reads))
+            ):
                 yield name
 
 
-def _statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:
-    """The statements of a function in the order of its text, compound ones before their parts."""
-    for node in function.body:
+def _statements(part: ast.FunctionDef | ast.Module) -> Iterator[ast.stmt]:
+    """The statements in the order of its text, compound ones before their parts."""
+    for node in part.body:
         yield from _with_parts(node)
 
 

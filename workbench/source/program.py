@@ -165,6 +165,8 @@ def traits_of(tree: ast.AST) -> Traits:
     """The traits of one text."""
     collector = _Collector()
     collector.visit(tree)
+    if isinstance(tree, ast.Module):
+        collector.note_shared(tree)
     return collector.traits()
 
 
@@ -178,6 +180,9 @@ class _Collector(ast.NodeVisitor):
     def traits(self) -> Traits:
         return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
 
+    def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
+        self._sets["shared"].update(names_given_shared(node))
+
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._sets["bases"].update(filter(None, map(_last_name, node.bases)))
         self._own.append(set(_members_of_self(node)))
@@ -187,7 +192,7 @@ class _Collector(ast.NodeVisitor):
         self._own.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._sets["shared"].update(names_given_shared(node))
+        self.note_shared(node)
         self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:

@@ -24,6 +24,7 @@ def written(
     values: Mapping[str, str] | None = None,
     without: Collection[str] = (),
     more: Collection[str] = (),
+    by_name: Collection[str] = (),
 ) -> str:
     """A template that calls `callee` with the use's own arguments, in their order.
 
@@ -34,6 +35,7 @@ def written(
         values: what stands for a given argument, a template.
         without: parameters that are left out; what follows them goes by keyword.
         more: arguments that follow.
+        by_name: parameters that have another place in the target: they go by keyword.
     """
     parts: list[str] = []
     by_place = True
@@ -44,7 +46,7 @@ def written(
             continue
         value = (values or {}).get(name, "{" + name + "}")
         keyword = (renamed or {}).get(name, name)
-        by_place = by_place and argument.indexes[0] < placed
+        by_place = by_place and argument.indexes[0] < placed and name not in by_name
         parts.append(value if by_place else f"{keyword}={value}")
     return f"{callee}({', '.join([*parts, *more])})"
 
@@ -81,7 +83,7 @@ def number(match: Match, name: str, default: float) -> float | None:
 
 
 def floats(match: Match, *names: str) -> bool:
-    """Whether nothing is known against tensors of floats of one width, no scalars, without NaN."""
+    """Whether nothing is known against tensors of floats of one width."""
     found = [match.value(name) for name in names]
     dtypes = {one.dtype for one in found if isinstance(one, Tensor) and one.dtype is not None}
     return dtypes <= {"float32", "floating"} or dtypes <= {"float64", "floating"}

@@ -7,12 +7,19 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._in_place import unseen
 from workbench.targets.paddle.plain._writing import flag, floats, native, underived, written
 
 forms = FormSet()
 
 _CORNERS = (Difference.CORNER_VALUES,)
+# Whose values at infinity, or whose gradient at zero, are others.
+_OTHER_CORNERS = frozenset(
+    {"LeakyReLU", "leaky_relu", "Hardshrink", "hardshrink", "Softshrink", "softshrink",
+     "LogSigmoid", "logsigmoid"}
+)  # fmt: skip
+_KEPT = "what it is called on keeps its values, which torch's own writes over"
 
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
@@ -50,10 +57,17 @@ def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str
 
     @forms.form(f"torch.nn.{name}", value=value)
     def layer(match: Match) -> Outcome | None:
-        if value(match.program) is None or not unseen(match):
+        through = match.use.kind is UseKind.INDIRECT and match.given("inplace")
+        if value(match.program) is None or not (through or unseen(match)):
             return None
         text = written(match, stands, renamed=renamed, without=("inplace",))
-        return Rewrite(text, consumed=frozenset({"inplace"}))
+        differs = _CORNERS if name in _OTHER_CORNERS else ()
+        return Rewrite(
+            text,
+            consumed=frozenset({"inplace"}),
+            differs=differs,
+            caveat=_KEPT if through else None,
+        )
 
 
 for _name, (_own, _members, _renamed) in _LAYERS.items():
@@ -72,7 +86,6 @@ _FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
     "celu": ("celu", {}),
     "leaky_relu": ("leaky_relu", {}),
     "hardtanh": ("hardtanh", {"min_val": "min", "max_val": "max"}),
-    "rrelu": ("rrelu", {}),
     "gelu": ("gelu", {}),
     "sigmoid": ("sigmoid", {}),
     "tanh": ("tanh", {}),
@@ -96,7 +109,8 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
         if flag(match, "inplace", False) is not False:
             return None
         text = written(match, stands, renamed={"input": "x", **renamed}, without=("inplace",))
-        return Rewrite(text, consumed=frozenset({"inplace"}))
+        differs = _CORNERS if name in _OTHER_CORNERS else ()
+        return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 
 for _name, (_own, _renamed) in _FUNCTIONS.items():
@@ -106,9 +120,11 @@ for _name, (_own, _renamed) in _FUNCTIONS.items():
 @forms.form("torch.nn.PReLU")
 def prelu_layer(match: Match) -> Outcome | None:
     """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None)."""
-    if not native(match, "num_parameters", "reset_parameters") or match.given("device", "dtype"):
+    if not native(match, "num_parameters", "reset_parameters", "weight"):
         return None
-    return Rewrite(written(match, "paddle.nn.PReLU"))
+    text = written(match, "paddle.nn.PReLU", without=("device", "dtype"))
+    saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
+    return Rewrite(text, differs=saved)
 
 
 forms.row(
@@ -146,7 +162,7 @@ def log_softmax(match: Match) -> Outcome | None:
 def softmax_layer(match: Match) -> Outcome | None:
     """torch.nn.Softmax(dim=None)."""
     name = match.use.name.rpartition(".")[2]
-    if not native(match, "dim") or not match.given("dim"):
+    if not native(match) or not match.given("dim"):
         return None
     text = written(match, f"paddle.nn.{name}", renamed={"dim": "axis"})
     return Rewrite(text, differs=_CORNERS if name == "LogSoftmax" else ())

@@ -47,7 +47,8 @@ def _class(name: str, own: str) -> None:
         if not bias:
             more.append("bias_attr=False")
         dropped.append("bias")
-        text = written(match, stands, without=dropped, more=more)
+        turned = ("groups", "dilation") if "Transpose" in own else ()
+        text = written(match, stands, without=dropped, more=more, by_name=turned)
         whole = not fresh and (not bias or set_anew(match, name, "bias"))
         return Rewrite(
             text,
@@ -68,6 +69,7 @@ for _dims in (1, 2, 3):
                 return None
             if match.constant("padding", 0) == "same" and match.given("dilation"):
                 return None
-            # Conv1d etc. of a version of torch: every argument under the same name.
-            text = written(match, f"paddle.nn.functional.{own}", renamed={"input": "x"})
+            turned = ("groups", "dilation") if "transpose" in own else ()
+            stands = f"paddle.nn.functional.{own}"
+            text = written(match, stands, renamed={"input": "x"}, by_name=turned)
             return Rewrite(text)

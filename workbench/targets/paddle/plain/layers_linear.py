@@ -56,9 +56,7 @@ def linear(match: Match) -> Outcome | None:
     elif bias is None:
         more.append("bias_attr=None if {bias} else False")
     text = written(match, stands, without=("bias", "device", "dtype"), more=more)
-    whole = set_anew(match, "Linear") and (
-        bias is False or set_anew(match, "Linear", "bias")
-    )
+    whole = set_anew(match, "Linear") and (bias is False or set_anew(match, "Linear", "bias"))
     differs = () if whole else (Difference.FRESH_WEIGHTS,)
     return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
 

@@ -101,7 +101,8 @@ def _instance_norm(name: str, own: str) -> None:
 
 for _dims in (1, 2, 3):
     _batch_norm(f"BatchNorm{_dims}d", f"BatchNorm{_dims}D")
-    _instance_norm(f"InstanceNorm{_dims}d", f"InstanceNorm{_dims}D")
+    if _dims > 1:  # Paddle's takes a sample without a batch, [C, L], for a batch of C
+        _instance_norm(f"InstanceNorm{_dims}d", f"InstanceNorm{_dims}D")
 
 forms.row(
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
@@ -112,7 +113,7 @@ forms.row(
 
 def _layer_norm_class(program: Program) -> str | None:
     """Paddle's own, whose gradient passes a frozen weight by."""
-    read = program.reads("normalized_shape", "elementwise_affine", "reset_parameters")
+    read = program.reads("normalized_shape", "eps", "elementwise_affine", "reset_parameters")
     plain = underived(program, "LayerNorm") and not read and not program.freezes
     return "paddle.nn.LayerNorm" if plain else None
 
@@ -141,7 +142,7 @@ def layer_norm(match: Match) -> Outcome | None:
 
 
 def _group_norm_class(program: Program) -> str | None:
-    read = program.reads("num_groups", "num_channels", "reset_parameters")
+    read = program.reads("num_groups", "num_channels", "eps", "affine", "reset_parameters")
     plain = underived(program, "GroupNorm") and not read and not program.freezes
     return "paddle.nn.GroupNorm" if plain else None
 
@@ -178,6 +179,9 @@ def layer_norm_function(match: Match) -> Outcome | None:
         return None
     if match.given("bias") and not match.given("weight"):
         return None
+    shape, given = (match.arguments[name].node for name in ("normalized_shape", "input"))
+    if ast.unparse(shape) == f"{ast.unparse(given)}.shape":
+        return None  # over all dimensions, which Paddle refuses
     renamed = {"input": "x", "eps": "epsilon"}
     return Rewrite(written(match, "paddle.nn.functional.layer_norm", renamed=renamed))
 

@@ -6,12 +6,12 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
-from workbench.targets.paddle.plain._writing import flag, floats, underived, written
+from workbench.targets.paddle.plain._writing import flag, floats, underived
 
 forms = FormSet()
 
-_MEMBERS = ("kernel_size", "stride", "return_indices", "count_include_pad", "divisor_override",
-            "output_size")  # fmt: skip
+_MEMBERS = ("kernel_size", "stride", "padding", "dilation", "return_indices",
+            "count_include_pad", "divisor_override", "output_size")  # fmt: skip
 
 
 def _pool(name: str, own: str, function: str) -> None:
@@ -58,4 +58,3 @@ for _dims in (1, 2, 3):
                              ("AdaptiveAvgPool", "adaptive_avg_pool"),
                              ("AdaptiveMaxPool", "adaptive_max_pool")):  # fmt: skip
         _pool(f"{_kind}{_dims}d", f"{_kind}{_dims}D", f"{_function}{_dims}d")
-

@@ -8,7 +8,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
-from workbench.source.values import Plain
+from workbench.source.values import Plain, Tensor
 from workbench.targets.paddle.plain._writing import flag, floats, underived, written
 
 forms = FormSet()
@@ -36,13 +36,13 @@ for _kind in _PADDINGS:
         _same_layer(f"{_kind}{_dims}d", f"{_kind}{_dims}D")
 _same_layer("PixelShuffle", "PixelShuffle", "upscale_factor")
 _same_layer("PixelUnshuffle", "PixelUnshuffle", "downscale_factor")
-_same_layer("ChannelShuffle", "ChannelShuffle")
+_same_layer("ChannelShuffle", "ChannelShuffle", "groups")
 _same_layer("Flatten", "Flatten", "start_dim", "end_dim",
             renamed={"start_dim": "start_axis", "end_dim": "stop_axis"})  # fmt: skip
 
 _KERNELS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings",
             "stride": "strides", "output_size": "output_sizes"}  # fmt: skip
-_same_layer("Unfold", "Unfold", "kernel_size", renamed=_KERNELS)
+_same_layer("Unfold", "Unfold", "kernel_size", "dilation", "padding", "stride", renamed=_KERNELS)
 _same_layer("Fold", "Fold", "kernel_size", renamed=_KERNELS)
 
 
@@ -68,18 +68,6 @@ _function("pixel_unshuffle", ("input", "downscale_factor"), {"input": "x"})
 _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 
-@forms.form("torch.nn.functional.grid_sample")
-def grid_sample(match: Match) -> Outcome | None:
-    """F.grid_sample(input, grid, mode, padding_mode, align_corners); Paddle aligns by default."""
-    if match.constant("mode", "bilinear") not in ("bilinear", "nearest"):
-        return None
-    more = () if match.constant("align_corners", None) is not None else ("align_corners=False",)
-    dropped = ("align_corners",) if more else ()
-    text = written(match, "paddle.nn.functional.grid_sample", renamed={"input": "x"},
-                   without=dropped, more=more)  # fmt: skip
-    return Rewrite(text, consumed=frozenset(dropped))
-
-
 # Padding ---------------------------------------------------------------------------------------
 
 
@@ -91,7 +79,7 @@ def pad(match: Match) -> Outcome | None:
     two numbers are for a vector alone, where it is the same. It pads no truth values.
     """
     value = match.constant("value", None)
-    if not floats(match, "input") or value is None and "value" in match.arguments:
+    if not floats(match, "input") or (value is None and "value" in match.arguments):
         return None
     if isinstance(value, bool) or match.value("value") == Plain("bool"):
         return None
@@ -117,7 +105,7 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
     if mode not in _MODES or match.given("recompute_scale_factor"):
         return None
     flat = match.program.calls("Conv1d", "ConvTranspose1d", "BatchNorm1d")
-    if mode in ("nearest", "area") and flat:
+    if (mode == "nearest" and flat) or (mode == "area" and not match.given("size")):
         return None
     values = {}
     if match.given("size") and not _is_several(match):
@@ -136,7 +124,9 @@ def _is_several(match: Match) -> bool:
     node = match.arguments["size"].node
     if isinstance(node, ast.Tuple | ast.List) or match.is_sequence("size"):
         return True
-    shape = node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else node
+    shape = node
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        shape = node.value
     if isinstance(shape, ast.Call) and not shape.args:
         shape = shape.func
     return isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size")
@@ -148,8 +138,9 @@ _SIZES = ("size", "scale_factor", "mode", "align_corners")
 @forms.form("torch.nn.functional.interpolate")
 def interpolate(match: Match) -> Outcome | None:
     """F.interpolate(input, size, scale_factor, mode, align_corners, ...)."""
-    if not floats(match, "input"):
-        return None
+    value = match.value("input")
+    if isinstance(value, Tensor) and value.dtype not in (None, "float32", "floating"):
+        return None  # Paddle weighs in float32
     return _resampled(match, "paddle.nn.functional.interpolate", ("input", *_SIZES))
 
 

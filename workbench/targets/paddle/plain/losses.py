@@ -15,6 +15,11 @@ from workbench.targets.paddle.plain._writing import floats, number, underived, w
 forms = FormSet()
 
 _CORNERS = (Difference.CORNER_VALUES,)
+# At the margin, where the slope is another one, and for targets below zero.
+_OTHER_CORNERS = frozenset(
+    {"KLDivLoss", "kl_div", "HingeEmbeddingLoss", "hinge_embedding_loss", "MarginRankingLoss",
+     "margin_ranking_loss"}
+)  # fmt: skip
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
 # Layers that make scores for every place, whose classes are the second dimension.
@@ -29,11 +34,10 @@ def _loss(
     renamed: dict[str, str] | None = None,
     layer: bool,
     members: tuple[str, ...] = (),
-    keywords: bool = False,
 ) -> None:
     """A loss that Paddle has with the same arguments, but for the oldest two.
 
-    `keywords` where what follows the tensors stands in other places.
+    What follows the tensors goes by keyword: it stands in other places.
     """
     stands = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
 
@@ -52,9 +56,9 @@ def _loss(
             return None
         names = {"target": "label", **(renamed or {})}
         return Rewrite(
-            _by_keyword(match, stands, names) if keywords else
-            written(match, stands, renamed=names, without=_LEGACY),
+            _by_keyword(match, stands, names),
             consumed=frozenset(_LEGACY),
+            differs=_CORNERS if name in _OTHER_CORNERS else (),
         )  # fmt: skip
 
 
@@ -88,19 +92,19 @@ for _name, _function, _members in (
     ("CosineEmbeddingLoss", "cosine_embedding_loss", ("margin",)),
     ("NLLLoss", "nll_loss", ("ignore_index",)),
 ):
-    _loss(_name, _name, layer=True, members=_members, keywords=True)
-    _loss(_function, _function, layer=False, keywords=True,
+    _loss(_name, _name, layer=True, members=_members)
+    _loss(_function, _function, layer=False,
           renamed={"x1": "input1", "x2": "input2"} if "ranking" not in _function else
           {"input1": "input", "input2": "other"})  # fmt: skip
 _EPS = {"eps": "epsilon", "anchor": "input"}
-_loss("TripletMarginLoss", "TripletMarginLoss", layer=True, renamed=_EPS, members=("margin",),
-      keywords=True)  # fmt: skip
-_loss("triplet_margin_loss", "triplet_margin_loss", layer=False, renamed=_EPS, keywords=True)
-_loss("PoissonNLLLoss", "PoissonNLLLoss", layer=True, renamed=_EPS, keywords=True)
-_loss("poisson_nll_loss", "poisson_nll_loss", layer=False, renamed=_EPS, keywords=True)
-_loss("BCEWithLogitsLoss", "BCEWithLogitsLoss", layer=True, keywords=True)
+_loss("TripletMarginLoss", "TripletMarginLoss", layer=True, renamed=_EPS, members=("margin", "eps"))
+_loss("triplet_margin_loss", "triplet_margin_loss", layer=False, renamed=_EPS)
+_loss("PoissonNLLLoss", "PoissonNLLLoss", layer=True, renamed=_EPS,
+      members=("log_input", "full", "eps"))  # fmt: skip
+_loss("poisson_nll_loss", "poisson_nll_loss", layer=False, renamed=_EPS)
+_loss("BCEWithLogitsLoss", "BCEWithLogitsLoss", layer=True)
 _loss("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits", layer=False,
-      renamed={"input": "logit"}, keywords=True)  # fmt: skip
+      renamed={"input": "logit"})  # fmt: skip
 
 
 def _smooth(name: str, own: str, width: str, layer: bool) -> None:
