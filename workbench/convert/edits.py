@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -94,6 +95,8 @@ def expression_changes(
         if not found and wrapper is None:
             continue
         _rewrite_root(analysis, statement, root, found, wrapper, quoted, result)
+    for plan in active.values():
+        _rewrite_statement(analysis, plan, result)
     result.changes += [one for one in quoted if not _is_within(one, result.changes)]
     for key, plan in active.items():
         if isinstance(plan.outcome, Refusal):
@@ -218,6 +221,24 @@ def _rewrite_root(
     for plan in plans:
         if isinstance(plan.outcome, Rewrite) and plan.outcome.after is not None:
             result.changes.append(_following(analysis, statement, plan.outcome.after))
+
+
+def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
+    """Put a plan's own code in the place of a statement, around an expression that stays."""
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite) or outcome.instead is None:
+        return
+    before, kept, behind = outcome.instead
+    start, end = analysis.span(plan.use.statement)
+    low, high = analysis.span(kept) if kept is not None else (end, end)
+    text = analysis.text
+    comments = re.findall(r"#.*", f"{text[start:low]}\n{text[high:end]}")
+    within = (one for one in result.changes if start <= one.start and one.end <= end)
+    gone = {id(one) for one in within if not (low <= one.start and one.end <= high)}
+    result.changes = [one for one in result.changes if id(one) not in gone]
+    result.changes += [Change(start, low, before), Change(high, end, behind)]
+    if comments:
+        result.changes.append(_comment_lines(analysis, plan.use.statement, comments))
 
 
 def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:

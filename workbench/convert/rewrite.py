@@ -46,8 +46,11 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
     twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
     loose = _loose_nodes(root)
     pairs = pair(root, tree)
+    around = {id(one.outcome.around): one for one in plans.values() if _around(one)}
     for node, twin in pairs.twins:
-        found = plans.get(id(node))
+        found = around.get(id(node)) or plans.get(id(node))
+        if found is not None and _around(found) and id(node) not in around:
+            continue
         if found is not None and isinstance(found.outcome, Rewrite):
             twins[twin] = found, id(node) in loose
     new = tree.visit(_Writer(twins, pairs.around(twins)))
@@ -58,6 +61,11 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
         left = Counter(_comments(tree)) - Counter(_comments(new))
         lost = [comment for comment in _comments(tree) if _take(left, comment)]
     return Rewritten(text[1:-1], tuple(lost))
+
+
+def _around(planned: Plan) -> bool:
+    """Whether more than the use's own node is written anew."""
+    return isinstance(planned.outcome, Rewrite) and planned.outcome.around is not None
 
 
 @cache
@@ -150,6 +158,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     outcome = planned.outcome
     assert isinstance(outcome, Rewrite)
     use = planned.use
+    while outcome.around is not None and isinstance(node, cst.Subscript):
+        node = node.value
     call = node if isinstance(node, cst.Call) and use.call is not None else None
     callee = call.func if call is not None else node
     receiver = callee.value if isinstance(callee, cst.Attribute) else None

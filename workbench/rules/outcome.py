@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,7 +23,9 @@ class Rewrite:
     are. `assigned` assigns it to the receiver, in a statement that is nothing but the use. `note`
     is worth knowing, `caveat` says where the result may differ. `differs` are the kinds of
     difference that remain, told once per kind and file. `after` is a statement that follows the
-    one that the use is in.
+    one that the use is in. `around` is an expression that begins with the use and is written anew
+    as a whole: `optimizer.param_groups[0]["lr"]`. `instead` takes the place of the whole statement:
+    the code before and behind one of its expressions, which stays.
     """
 
     template: str
@@ -34,6 +37,8 @@ class Rewrite:
     assigned: bool = False
     differs: tuple[Difference, ...] = ()
     after: str | None = None
+    around: ast.expr | None = None
+    instead: tuple[str, ast.expr | None, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,16 +216,21 @@ class Members:
 
     def _owner_of_one(self, base: OneOf, attribute: str) -> tuple[str | None, Certainty]:
         found: set[str] = set()
+        members: set[str] = set()
         for option in base.options:
             if isinstance(option, Plain | Items):
                 if attribute in _members_of_plain(option.kind):
                     return None, Certainty.UNKNOWN
                 continue
             owner, _ = self.owner(option, attribute)
-            if owner is None or self._facts.member(owner, attribute) is None:
+            member = self._facts.member(owner, attribute) if owner is not None else None
+            if owner is None or member is None:
                 return None, Certainty.UNKNOWN
             found.add(owner)
-        return (found.pop() if len(found) == 1 else None), Certainty.ASSUMED
+            members.add(member)
+        # Of several classes, one that they all have from the same base.
+        shared = len(found) == 1 or len(members) == 1
+        return (min(found) if shared else None), Certainty.ASSUMED
 
     # What members and calls give --------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from workbench.source.aliasing import names_given_shared
+from workbench.source.training import training
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
@@ -62,6 +63,7 @@ class Traits:
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
             `x` is not new, or is not what the result replaces.
         frozen: "parameters" where something is told not to ask for gradients.
+        training: what is asked of optimizers and schedules, in the words of `training.py`.
     """
 
     read: frozenset[str] = frozenset()
@@ -78,6 +80,7 @@ class Traits:
     turned: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
+    training: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
         return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
@@ -167,7 +170,7 @@ def traits_of(tree: ast.AST) -> Traits:
     collector.visit(tree)
     if isinstance(tree, ast.Module):
         collector.note_shared(tree)
-    return collector.traits()
+    return replace(collector.traits(), training=training(tree))
 
 
 class _Collector(ast.NodeVisitor):

@@ -1,0 +1,181 @@
+"""Optimizers: Paddle's own classes, where the program asks them for nothing but their steps."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.source.training import (
+    GROUP,
+    LOADS_STATE,
+    ODD,
+    READS_RATE,
+    SCALES_RATE,
+    SCHEDULES,
+    SETS_RATE,
+    rate,
+    simple,
+)
+
+forms = FormSet()
+
+_O = "torch.optim"
+
+
+def native(program: Program) -> bool:
+    """Whether Paddle's own optimizers and schedules do for a program.
+
+    All of them or none: a schedule of Paddle's drives no optimizer but Paddle's.
+    """
+    words = program.traits.training
+    if ODD in words or (SCHEDULES in words and words & {SETS_RATE, SCALES_RATE}):
+        return False
+    if LOADS_STATE in words and SCALES_RATE in words:
+        return False  # torch finds the rate that was reached in the state
+    keys = {word.removeprefix(GROUP) for word in words if word.startswith(GROUP)}
+    return keys <= {"weight_decay"}
+
+
+def _value(text: str) -> Callable[[Program], str | None]:
+    return lambda program: text if native(program) else None
+
+
+# What stands behind the rate, by torch's class: Paddle's class where it has another name, the rate
+# that torch takes where none is given and Paddle another one, and the other arguments.
+_BETAS = ("beta1={beta1}", "beta2={beta2}")
+_DECAY = "weight_decay={weight_decay}"
+_CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "Adadelta": ("{lr=1.0}", ("epsilon={eps}", "rho={rho=0.9}", "parameters={params}", _DECAY)),
+    "Adagrad": (
+        "{lr=0.01}",
+        (
+            "epsilon={eps=1e-10}",
+            "parameters={params}",
+            _DECAY,
+            "initial_accumulator_value={initial_accumulator_value}",
+        ),
+    ),
+    "Adam": ("{lr}", (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}")),
+    "AdamW": (
+        "{lr}",
+        (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}"),
+    ),
+    "Adamax": ("{lr=0.002}", (*_BETAS, "parameters={params}", _DECAY)),
+    "NAdam": (
+        "{lr}",
+        (
+            *_BETAS,
+            "epsilon={eps}",
+            "momentum_decay={momentum_decay}",
+            "parameters={params}",
+            _DECAY,
+        ),
+    ),
+    "RAdam": ("{lr}", (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY)),
+    "Rprop": (
+        "{lr=0.01}",
+        ("learning_rate_range={step_sizes=(1e-6, 50.0)}", "parameters={params}", "etas={etas}"),
+    ),
+}
+
+
+def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Outcome | None:
+    """The call of a class of Paddle's, the rate in front."""
+    texts: dict[str, str] = {}
+    if (betas := match.arguments.get("betas")) is not None and not match.is_default("betas"):
+        texts["beta1"], texts["beta2"] = _pair(betas.node)
+    else:
+        others = tuple(part for part in others if part not in _BETAS)
+    number = match.constant("lr", 0.0)
+    if isinstance(number, int) and not isinstance(number, bool):
+        texts["lr"] = f"{number}.0"  # Paddle takes no integers
+    given = match.arguments.get("lr")
+    if given is not None and any(isinstance(part, ast.Call) for part in ast.walk(given.node)):
+        rate_ = f"learning_rate={rate_}"  # in the order in which the arguments are written
+    if match.is_tensor("lr"):
+        return None
+    text = f"paddle.optimizer.{name}({', '.join((rate_, *others))})"
+    free = {"betas", "foreach", "fused", "capturable", "differentiable"}
+    odd = {"dampening", "lr_decay", "eps", "maximize", "decoupled_weight_decay"}
+    consumed = frozenset({*free, *(one for one in odd if not match.given(one))})
+    return Rewrite(text, texts=texts, consumed=consumed)
+
+
+def _pair(node: ast.expr) -> tuple[str, str]:
+    """The two numbers of `betas=(0.9, 0.95)`, or of a variable."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return ast.unparse(node.elts[0]), ast.unparse(node.elts[1])
+    return f"{ast.unparse(node)}[0]", f"{ast.unparse(node)}[1]"
+
+
+for _name, (_rate, _others) in _CLASSES.items():
+
+    def _decide(
+        match: Match, name: str = _name, rate_: str = _rate, others: tuple[str, ...] = _others
+    ) -> Outcome | None:
+        return _written(match, name, rate_, others) if native(match.program) else None
+
+    forms.form(f"{_O}.{_name}", value=_value(f"paddle.optimizer.{_name}"))(_decide)
+
+
+@forms.form(f"{_O}.SGD", value=_value("paddle.optimizer.Optimizer"))
+def sgd(match: Match) -> Outcome | None:
+    """Plain descent, or Paddle's class of its own for momentum."""
+    if not native(match.program):
+        return None
+    if match.constant("momentum", 0) not in (0, NOT_CONSTANT) or _varies(match, "momentum"):
+        return _written(
+            match,
+            "Momentum",
+            "{lr=0.001}",
+            ("momentum={momentum}", "parameters={params}", _DECAY, "use_nesterov={nesterov}"),
+        )
+    return _written(match, "SGD", "{lr}", ("parameters={params}", _DECAY))
+
+
+def _varies(match: Match, parameter: str) -> bool:
+    return match.constant(parameter, 0) is NOT_CONSTANT
+
+
+forms.row(f"{_O}.Optimizer", to="...", when=lambda match: False,
+          value=_value("paddle.optimizer.Optimizer"))  # fmt: skip
+forms.row(
+    f"{_O}.Optimizer.state_dict",
+    f"{_O}.Optimizer.load_state_dict",
+    to="...",
+    when=lambda match: native(match.program),
+    differs=(Difference.SAVED_STATE,),
+)
+
+
+@forms.form(f"{_O}.Optimizer.param_groups")
+def param_groups(match: Match) -> Outcome | None:
+    """Rates that are read or set: the optimizer's one rate."""
+    use = match.use
+    if not native(match.program) or use.receiver is None or not simple(use.receiver):
+        return None
+    found = rate(use.statement, use.node)
+    if found is None:
+        return None
+    optimizer = ast.unparse(use.receiver)
+    if found.word == READS_RATE:
+        if found.returns:
+            return Rewrite("{self}", instead=(f"return {optimizer}.get_lr()", None, ""))
+        assert isinstance(found.node, ast.expr)
+        return Rewrite("{self}.get_lr()", around=found.node)
+    if found.word == SETS_RATE:
+        return Rewrite("{self}", instead=(f"{optimizer}.set_lr(", found.value, ")"))
+    low, high = ("", "") if _is_single(found.value) else ("(", ")")
+    sign = "/" if found.divides else "*"
+    before = f"{optimizer}.set_lr({optimizer}.get_lr() {sign} {low}"
+    return Rewrite("{self}", instead=(before, found.value, f"{high})"))
+
+
+def _is_single(node: ast.expr | None) -> bool:
+    """Whether an expression needs no brackets as a factor."""
+    return isinstance(node, ast.Constant | ast.Name | ast.Attribute | ast.Call | ast.Subscript)

@@ -1,0 +1,144 @@
+"""Learning rate schedules: Paddle's own, set into the optimizer that they are made for."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.template import only_given
+from workbench.source.training import simple
+from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.optimizers import native
+
+forms = FormSet()
+
+_S = "torch.optim.lr_scheduler"
+_L = "paddle.optimizer.lr"
+_RATE = "{optimizer}.get_lr()"
+_CLASSES = {
+    "CosineAnnealingLR": f"CosineAnnealingDecay({_RATE}, T_max={{T_max}}, eta_min={{eta_min}})",
+    "CosineAnnealingWarmRestarts": f"CosineAnnealingWarmRestarts({_RATE}, T_0={{T_0}}, "
+    "T_mult={T_mult}, eta_min={eta_min})",
+    "CyclicLR": "CyclicLR({base_lr}, {max_lr}, step_size_up={step_size_up=2000}, "
+    "step_size_down={step_size_down}, mode={mode}, exp_gamma={gamma}, scale_fn={scale_fn}, "
+    "scale_mode={scale_mode})",
+    "ExponentialLR": f"ExponentialDecay({_RATE}, gamma={{gamma}})",
+    "LambdaLR": f"LambdaDecay({_RATE}, lr_lambda={{lr_lambda}})",
+    "LinearLR": f"LinearLR({_RATE}, total_steps={{total_iters=5}}, start_factor={{start_factor}}, "
+    "end_factor={end_factor})",
+    "MultiStepLR": f"MultiStepDecay({_RATE}, milestones={{milestones}}, gamma={{gamma}})",
+    "MultiplicativeLR": f"MultiplicativeDecay({_RATE}, lr_lambda={{lr_lambda}})",
+    "PolynomialLR": f"PolynomialDecay({_RATE}, decay_steps={{total_iters=5}}, end_lr=0.0, "
+    "power={power})",
+    "ReduceLROnPlateau": f"ReduceOnPlateau({_RATE}, mode={{mode}}, factor={{factor}}, "
+    "patience={patience}, threshold={threshold}, threshold_mode={threshold_mode}, "
+    "min_lr={min_lr}, epsilon={eps})",
+    "StepLR": f"StepDecay({_RATE}, step_size={{step_size}}, gamma={{gamma}})",
+}
+
+
+def _scheduled(match: Match, text: str) -> Outcome | None:
+    """A schedule that is made, and set into its optimizer by the statement that follows."""
+    if not native(match.program) or match.use.kind is not UseKind.CALL:
+        return None
+    node = match.arguments["optimizer"].node
+    if not simple(node):
+        return None
+    optimizer = ast.unparse(node)
+    free = {"optimizer", "verbose", "last_epoch", "cycle_momentum", "cooldown"}
+    consumed = frozenset(
+        {*free, "base_momentum", "max_momentum", "total_steps", "epochs", "steps_per_epoch"}
+    )
+    target = _assigned(match)
+    text = f"{_L}.{text}"
+    if target is None:
+        made = only_given(text, {*match.arguments})  # a call within a call
+        return Rewrite(f"torch_scheduled({{optimizer}}, {made})", consumed=consumed)
+    after = f"{optimizer}.set_lr_scheduler({target})"
+    return Rewrite(text, consumed=consumed, after=after)
+
+
+def _assigned(match: Match) -> str | None:
+    """What the schedule is assigned to, in a statement that does nothing else."""
+    statement = match.use.statement
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+    elif isinstance(statement, ast.AnnAssign):
+        target = statement.target
+    else:
+        return None
+    return ast.unparse(target) if statement.value is match.use.node and simple(target) else None
+
+
+for _name, _text in _CLASSES.items():
+
+    def _decide(match: Match, text: str = _text) -> Outcome | None:
+        return _scheduled(match, text)
+
+    forms.form(
+        f"{_S}.{_name}",
+        value=lambda program, stands=_text.partition("(")[0]: (
+            f"{_L}.{stands}" if native(program) else None
+        ),
+    )(_decide)
+
+
+@forms.form(
+    f"{_S}.OneCycleLR",
+    value=lambda program: f"{_L}.OneCycleLR" if native(program) else None,
+)
+def one_cycle(match: Match) -> Outcome | None:
+    """One cycle of the rate alone; its length and its end as numbers."""
+    steps = "{total_steps}" if match.given("total_steps") else "{epochs} * {steps_per_epoch}"
+    highest, start, end = (
+        match.constant("max_lr"),
+        match.constant("div_factor", 25.0),
+        match.constant("final_div_factor", 1e4),
+    )
+    last = "{max_lr} / ({div_factor=25.0} * {final_div_factor=1e4})"
+    if NOT_CONSTANT not in (highest, start, end):
+        last = repr(highest / start / end)
+    return _scheduled(
+        match,
+        f"OneCycleLR({{max_lr}}, total_steps={steps}, divide_factor={{div_factor}}, "
+        f"end_learning_rate={last}, phase_pct={{pct_start}}, "
+        "anneal_strategy={anneal_strategy}, three_phase={three_phase})",
+    )
+
+
+for _name in ("LRScheduler", "_LRScheduler"):
+    forms.row(
+        f"{_S}.{_name}",
+        to="...",
+        when=lambda match: False,
+        value=lambda program: f"{_L}.LRScheduler" if native(program) else None,
+    )
+
+
+@forms.form(f"{_S}.LRScheduler.get_last_lr")
+def get_last_lr(match: Match) -> Outcome | None:
+    """The one rate that a schedule of Paddle's has."""
+    if not native(match.program):
+        return None
+    for part in ast.walk(match.use.statement):
+        if isinstance(part, ast.Subscript) and part.value is match.use.node:
+            if ast.unparse(part.slice) in {"0", "-1"}:
+                return Rewrite("{self}.last_lr", around=part)
+    return Rewrite("[{self}.last_lr]")
+
+
+@forms.form(f"{_S}.LRScheduler.state_dict")
+def state_dict(match: Match) -> Outcome | None:
+    """The same name; the state is Paddle's."""
+    return Keep(differs=(Difference.SAVED_STATE,)) if native(match.program) else None
+
+
+@forms.form(f"{_S}.LRScheduler.load_state_dict")
+def load_state_dict(match: Match) -> Outcome | None:
+    """Paddle's name for it."""
+    if not native(match.program):
+        return None
+    return Rewrite("{self}.set_state_dict({state_dict})", differs=(Difference.SAVED_STATE,))
