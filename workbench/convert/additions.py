@@ -93,15 +93,15 @@ def additions(
     )
     if whole:
         result.changes.extend(module_changes(analysis, target, first))
-    place = max(result.end, _after_ours(analysis, spelling, target, first))
-    if wanted:
-        text = "\n\n\n".join(helper.source for helper in wanted)
-        block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
-        result.changes.append(Change(place, place, block))
     if constants:
         text = "".join(f"\n{one.line}" for one in constants) + "\n"
         text = text.replace("\n", analysis.lines.newline)
-        result.changes.append(Change(place, place, text))
+        result.changes.append(Change(result.end, result.end, text))
+    if wanted:
+        place = max(result.end, _after_ours(analysis, spelling, target, first))
+        text = "\n\n\n".join(helper.source for helper in wanted)
+        block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
+        result.changes.append(Change(place, place, block))
     return Additions(result.changes, fetched or [helper.name for helper in wanted])
 
 
