@@ -19,11 +19,11 @@ def _seed(layer):
     _carried(layer)
     return layer
 """
+# Paddle's names of weights and statistics, by the beginning of its layers' names.
 _NAMES = {
-    "_mean": "running_mean",
-    "_variance": "running_var",
-    "scale": "weight",
-    "_weight": "weight",
+    "BatchNorm": {"_mean": "running_mean", "_variance": "running_var"},
+    "InstanceNorm": {"scale": "weight"},
+    "PReLU": {"_weight": "weight"},
 }
 
 
@@ -40,7 +40,7 @@ def seed(layer: Any) -> None:
         for name, value in [*part._parameters.items(), *part._buffers.items()]:
             if value is None:
                 continue
-            torchs = _NAMES.get(name, name)
+            torchs = _torchs_name(type(part).__name__, name)
             key = f"{path}.{torchs}" if path else torchs
             if "cell" in path:  # the second name of a recurrent layer's weights
                 continue
@@ -50,3 +50,8 @@ def seed(layer: Any) -> None:
             drawn = np.abs(drawn) + 0.1 if "var" in key else drawn
             array = np.asarray(value)
             value.set_value((drawn.T if turned else drawn).astype(array.dtype))
+
+
+def _torchs_name(layer: str, name: str) -> str:
+    return next((names.get(name, name) for one, names in _NAMES.items() if layer.startswith(one)),
+                name)  # fmt: skip

@@ -26,11 +26,12 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
             argument = call.args[0]
             if _is_new(argument):
                 continue
-            if (
-                not isinstance(argument, ast.Name)
-                or not _made_just_before(argument, statements[:index], reads)
-                or (not _replaced(statement, argument.id) and _read_after(argument, reads))
-            ):
+            if not isinstance(argument, ast.Name):
+                yield name
+                continue
+            new = _made_just_before(argument, statements[:index], reads)
+            seen_again = not _replaced(statement, argument.id) and _read_after(argument, reads)
+            if not new or seen_again:
                 yield name
 
 

@@ -211,11 +211,14 @@ class _Collector(ast.NodeVisitor):
             if node.attr in _OWN_PARAMETERS:
                 self._sets["parameters"].add(f"{holder or ''}.{node.attr}")
         inner = node.value
-        if node.attr in _HARMLESS and isinstance(inner, ast.Attribute):
-            if inner.attr in _OWN_PARAMETERS:  # `layer.weight.device`
-                self._sets["read"].add(inner.attr)
-                self.visit(inner.value)
-                return
+        if (
+            node.attr in _HARMLESS
+            and isinstance(inner, ast.Attribute)
+            and inner.attr in _OWN_PARAMETERS
+        ):  # `layer.weight.device`
+            self._sets["read"].add(inner.attr)
+            self.visit(inner.value)
+            return
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -233,9 +236,9 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            if type(node.operand.value) is int:
-                self._sets["numbers"].add(f"-{node.operand.value}")
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+                self._sets["numbers"].add(f"-{number}")
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -263,7 +266,7 @@ class _Collector(ast.NodeVisitor):
                 if variable == parameter.value.id:
                     self._sets["initialised"].update(one + which for one in classes)
         for part in (*node.args, *(one.value for one in node.keywords)):
-            if part is not parameter:
+            if part is not parameter and getattr(part, "value", None) is not parameter:
                 self.visit(part)
         self.visit(parameter.value)
 

@@ -57,7 +57,7 @@ def underived(program: Program, *names: str) -> bool:
 
 
 def native(match: Match, *members: str) -> bool:
-    """Whether a layer may be Paddle's own: nothing derives from its class or reads these members."""
+    """Whether a layer may be Paddle's own: no class derives from its, nothing reads these."""
     own = match.use.name.rpartition(".")[2]
     return underived(match.program, own) and not match.program.reads(*members)
 

@@ -22,10 +22,17 @@ forms = FormSet()
 TORCH_WEIGHTS = "weight_attr=torch_init"
 _COMPAT = "paddle.compat.nn.Linear"
 _MEMBERS = ("in_features", "out_features", "reset_parameters")
+# What works on the weights of any layer, in torch's layout.
+_WORKING = (
+    "weight_norm", "spectral_norm", "remove_weight_norm", "remove_spectral_norm", "orthogonal",
+    "register_parametrization", "remove_parametrizations", "fuse_linear_bn_eval",
+    "random_unstructured", "l1_unstructured", "random_structured", "ln_structured",
+    "custom_from_mask", "global_unstructured",
+)  # fmt: skip
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 
 
-def _linear_class(program: Program) -> str | None:
+def linear_class(program: Program) -> str | None:
     """What stands for `nn.Linear` in a program; None for the helper.
 
     Paddle's own has its weight the other way round. The one of `paddle.compat` has torch's, but
@@ -35,16 +42,17 @@ def _linear_class(program: Program) -> str | None:
     if not underived(program, "Linear"):
         return None
     looked_into = program.reads(*_MEMBERS) or program.reads_weights
+    looked_into = looked_into or program.calls(*_WORKING)
     if not looked_into and not fetches_weights(program):
         return "paddle.nn.Linear"
     set_anew = program.initialises("Linear") and not program.calls(*_SCALED)
     return _COMPAT if set_anew or fetches_weights(program) else None
 
 
-@forms.form("torch.nn.Linear", value=_linear_class, since="3.0")
+@forms.form("torch.nn.Linear", value=linear_class, since="3.0")
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
-    stands = _linear_class(match.program)
+    stands = linear_class(match.program)
     bias = flag(match, "bias")
     if stands == _COMPAT:
         return Rewrite(stands, callee_only=True)

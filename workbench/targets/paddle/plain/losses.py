@@ -172,14 +172,17 @@ def cross_entropy(match: Match) -> Outcome | None:
     if _counts_all(match):
         text = _by_keyword(match, _ENTROPY, names, axis)
         return Rewrite(text, consumed=frozenset(dropped), differs=_CORNERS)
-    label = match.arguments["target"].node
+    label = _labels(match.arguments["target"].node)
     plain_mean = not match.given("reduction", "weight", "label_smoothing")
-    if not plain_mean or not _repeats_well(label) or not match.given("ignore_index"):
+    if not plain_mean or label is None or not match.given("ignore_index"):
         return None
     more = ", ".join(["ignore_index={ignore_index}", "reduction='sum'", *axis])
-    text = f"{_ENTROPY}({{input}}, {{target}}, {more}) / ({{target}} != {{ignore_index}}).sum()"
-    return Rewrite(text, consumed=frozenset({*dropped, "reduction", "label_smoothing"}),
-                   differs=_CORNERS)  # fmt: skip
+    return Rewrite(
+        f"{_ENTROPY}({{input}}, {{target}}, {more}) / ({{labels}} != {{ignore_index}}).sum()",
+        texts={"labels": label},
+        consumed=frozenset({*dropped, "reduction", "label_smoothing"}),
+        differs=_CORNERS,
+    )
 
 
 _ENTROPY = "paddle.nn.functional.cross_entropy"
@@ -220,15 +223,16 @@ def _is_flat(node: ast.expr) -> bool:
     return node.func.attr in ("view", "reshape") and len(node.args) == 2
 
 
-def _repeats_well(node: ast.expr) -> bool:
-    """Whether an expression may be written twice: names, members and changes of a view."""
-    if isinstance(node, ast.Call):
-        views = ("view", "reshape", "flatten", "contiguous", "long", "squeeze")
-        func = node.func
-        return isinstance(func, ast.Attribute) and func.attr in views and _repeats_well(func.value)
-    if isinstance(node, ast.Subscript | ast.Attribute):
-        return _repeats_well(node.value)
-    return isinstance(node, ast.Name)
+def _labels(node: ast.expr) -> str | None:
+    """The labels whatever their shape, as a name that may be written twice; None for others."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in ("view", "reshape", "flatten", "contiguous"):
+            return None
+        node = node.func.value
+    base = node
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    return ast.unparse(node) if isinstance(base, ast.Name) else None
 
 
 # Distances -------------------------------------------------------------------------------------

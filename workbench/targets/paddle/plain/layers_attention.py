@@ -1,0 +1,26 @@
+"""Attention in the words of `paddle.compat`, which takes torch's layouts."""
+
+from __future__ import annotations
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.targets.paddle.plain._writing import floats, native
+
+forms = FormSet()
+
+_ATTENTION = "paddle.compat.nn.functional.scaled_dot_product_attention"
+forms.row(
+    "torch.nn.functional.scaled_dot_product_attention",
+    to=_ATTENTION,
+    when=lambda match: floats(match, "query", "key", "value"),
+    differs=(Difference.CORNER_VALUES,),
+    value=_ATTENTION,
+    since="3.3",
+)
+forms.row(
+    "torch.nn.MultiheadAttention",
+    to="paddle.compat.nn.MultiheadAttention",
+    when=lambda match: native(match),
+    differs=(Difference.CORNER_VALUES,),
+    since="3.3",
+)

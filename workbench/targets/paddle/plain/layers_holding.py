@@ -1,0 +1,64 @@
+"""What holds layers and parameters, and the members of every layer, in Paddle's own words."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome
+from workbench.source.values import UNKNOWN, Instance, Plain
+from workbench.targets.paddle.plain._writing import underived
+
+forms = FormSet()
+
+_M = "torch.nn.Module"
+# Which accelerator, as a number: Paddle takes a name alone.
+_RANKS = ("rank", "gpu", "device_id", "device_index")
+
+
+def _holds_parameters(match: Match) -> bool:
+    """Whether what a list or table of parameters is given is written as parameters."""
+    if not underived(match.program, "ParameterList", "ParameterDict"):
+        return False
+    if match.program.calls("extend", "fromkeys"):
+        return False  # which Paddle's do not have
+    given = [node for argument in match.arguments.values() for node in argument.nodes]
+    return all(
+        any(
+            isinstance(part, ast.Call)
+            and (getattr(part.func, "attr", getattr(part.func, "id", None)) == "Parameter")
+            for part in ast.walk(node)
+        )
+        for node in given
+    )
+
+
+forms.row("torch.nn.ParameterList", to="paddle.nn.ParameterList", when=_holds_parameters)
+forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_parameters)
+
+# The same with and without an argument ---------------------------------------------------------
+
+forms.row(f"{_M}.state_dict", f"{_M}.zero_grad", to="...", when=lambda match: not match.arguments)
+forms.row(f"{_M}.load_state_dict", to="...", since="3.3")
+forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
+
+
+@forms.form(f"{_M}.to")
+def to(match: Match) -> Outcome | None:
+    """`layer.to(device)`: a device or its name; a dtype casts integers too, a number is none."""
+    given = set(match.arguments)
+    if not given <= {"device", "non_blocking"} or "device" not in given:
+        return None
+    node, value = match.arguments["device"].node, match.value("device")
+    if value in (Plain("str"), Instance("torch.device")):
+        return Keep()
+    words = ast.unparse(node).lower()
+    said = "device" in words and "dtype" not in words and not words.endswith(_RANKS)
+    return Keep() if value is UNKNOWN and said else None
+
+
+for _name in ("float", "double", "half", "bfloat16"):
+    forms.row(
+        f"{_M}.{_name}", to="...", when=lambda match: not match.program.calls("register_buffer")
+    )

@@ -1,0 +1,68 @@
+"""Recurrent layers in Paddle's own words."""
+
+from __future__ import annotations
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
+from workbench.targets.paddle.plain._writing import fetches_weights, flag, underived
+
+forms = FormSet()
+
+_PACKED = ("pack_padded_sequence", "pack_sequence")
+_MEMBERS = ("batch_first", "bidirectional", "all_weights", "proj_size", "reset_parameters",
+            "nonlinearity")  # fmt: skip
+_KNOWN = frozenset({"input_size", "hidden_size", "num_layers", "nonlinearity", "bias",
+                    "batch_first", "dropout", "bidirectional"})  # fmt: skip
+
+
+def _layer(name: str, own: str) -> None:
+    """A layer, whose first axis is time in torch and the batch in Paddle unless they are told."""
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        seen = program.reads(*_MEMBERS) or program.calls(*_PACKED) or fetches_weights(program)
+        return stands if underived(program, name, "RNNBase") and not seen else None
+
+    @forms.form(f"torch.nn.{name}", value=None)
+    def layer(match: Match) -> Outcome | None:
+        if value(match.program) is None or flag(match, "bias") is not True:
+            return None
+        if match.given(*(one for one in match.arguments if one not in _KNOWN)):
+            return None
+        parts = ["{input_size}", "{hidden_size}"]
+        if "num_layers" in match:
+            placed = match.arguments["num_layers"].indexes[0] < len(match.use.arguments)
+            parts.append("{num_layers}" if placed else "num_layers={num_layers}")
+        parts += _direction(match) + _time(match)
+        if "dropout" in match:
+            parts.append("dropout={dropout}")
+        if "nonlinearity" in match:
+            parts.append("activation={nonlinearity}")
+        saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
+        return Rewrite(
+            f"{stands}({', '.join(parts)})",
+            consumed=frozenset(match.arguments),
+            differs=saved,
+        )
+
+
+def _direction(match: Match) -> list[str]:
+    both = flag(match, "bidirectional", False)
+    if both is None:
+        return ["direction='bidirect' if {bidirectional} else 'forward'"]
+    return ["direction='bidirect'"] if both else []
+
+
+def _time(match: Match) -> list[str]:
+    batch_first = flag(match, "batch_first", False)
+    if batch_first is None:
+        return ["time_major=not {batch_first}"]
+    return [] if batch_first else ["time_major=True"]
+
+
+_layer("LSTM", "LSTM")
+_layer("GRU", "GRU")
+_layer("RNN", "SimpleRNN")
