@@ -153,6 +153,9 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         legacy = replace(entry, signatures=rule.legacy)
         candidates = list(matches(use, legacy, target.version, program))
     if not candidates:
+        spread = plain.spread(program) if plain is not None and plain.spread is not None else None
+        if spread is not None and use.kind is UseKind.CALL and _has_stars(use):
+            return Plan(use, Rewrite(spread, callee_only=True), empty, rule)
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
             instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
@@ -175,10 +178,20 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     return best
 
 
+def _has_stars(use: Use) -> bool:
+    """Whether arguments are given with stars: `f(*args, **options)`."""
+    call = use.call
+    return call is not None and (
+        any(isinstance(one, ast.Starred) for one in call.args)
+        or any(one.arg is None for one in call.keywords)
+    )
+
+
 def _plain_value(form: Form, match: Match) -> Outcome | None:
     """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
     use = match.use
-    if use.kind not in {UseKind.READ, UseKind.ANNOTATION}:
+    based = use.kind is UseKind.BASE and form.base
+    if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
         return None
     if use.receiver is not None:
         return form.decide(match) if form.decide is not None and form.value is None else None

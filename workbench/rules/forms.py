@@ -31,6 +31,8 @@ class Form:
             right, so that the rule decides.
         value: what stands for the name where it is handed on, or tested for with `isinstance`;
             None where the rule's own value does.
+        base: the value stands for the name as the base of a class too.
+        spread: what takes the call's own arguments where some of them are given with stars.
         since: the first version of the target that takes it.
         cases: source code that exercises the form beside the rule's own cases.
     """
@@ -40,6 +42,8 @@ class Form:
     value: Value | None = None
     since: str = ""
     cases: tuple[str, ...] = ()
+    spread: Value | None = None
+    base: bool = False
 
 
 class FormSet:
@@ -57,6 +61,7 @@ class FormSet:
         value: str | Value | None = None,
         since: str = "",
         cases: Iterable[str] = (),
+        base: bool = False,
     ) -> None:
         """Add forms that one of the templates in `to` writes: the first with all given arguments.
 
@@ -68,7 +73,7 @@ class FormSet:
         def decide(match: Match) -> Outcome | None:
             return _first_fitting(match, templates, differs) if when(match) else None
 
-        self._add(names, decide, value, since, cases)
+        self._add(names, decide, value, since, cases, base=base)
 
     def form(
         self,
@@ -76,11 +81,12 @@ class FormSet:
         value: str | Value | None = None,
         since: str = "",
         cases: Iterable[str] = (),
+        spread: Value | None = None,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
         def register(decide: Decide) -> Decide:
-            self._add(names, decide, value, since, cases)
+            self._add(names, decide, value, since, cases, spread)
             return decide
 
         return register
@@ -92,10 +98,13 @@ class FormSet:
         value: str | Value | None,
         since: str,
         cases: Iterable[str],
+        spread: Value | None = None,
+        base: bool = False,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
-            self.forms.append(Form(name, decide, stands, since, tuple(cases) if not index else ()))
+            shown = tuple(cases) if not index else ()
+            self.forms.append(Form(name, decide, stands, since, shown, spread, base))
 
 
 def _always(text: str) -> Value:

@@ -20,6 +20,7 @@ SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
 SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
 SCHEDULES = "schedules"
 LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
+FILE = "file "  # before the name of a variable that holds an open file
 GROUP = "group "  # before the name of a key that groups of parameters have
 
 # The parameters of each class that have a plain form, in torch's order; `-` before one that has
@@ -56,13 +57,13 @@ OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswit
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
     "ASGD Adafactor ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop SWALR "
-    "SequentialLR SparseAdam _LRScheduler AveragedModel".split()
+    "SequentialLR SparseAdam _LRScheduler".split()
 )
 # Keywords that any of them takes and that change how it computes, not what; others are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
 _DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}
 _PAIRS = frozenset({"betas", "etas", "step_sizes"})
-_HOOKS = "register_"
+_HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 
 
 def training(tree: ast.AST) -> frozenset[str]:
@@ -178,6 +179,7 @@ class _Collector:
             id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
         }
         self._scheduled: list[tuple[str, ast.Call]] = []
+        self._made = {name for node in self._nodes for name in self._names_of(node)}
 
     def words(self) -> Iterator[str]:
         for node in self._nodes:
@@ -185,6 +187,8 @@ class _Collector:
                 yield from self._of_name(node)
             elif isinstance(node, ast.Dict):
                 yield from self._of_table(node)
+            elif isinstance(node, ast.withitem):
+                yield from _opened(node)
             elif isinstance(node, ast.Constant) and node.value == "param_groups":
                 yield from self._of_key(node)
             elif isinstance(node, ast.ClassDef):
@@ -212,8 +216,12 @@ class _Collector:
             yield found.word if found is not None else ODD
         elif name == "add_param_group":
             yield ODD
-        elif _names(node.value, "opt") and isinstance(node.ctx, ast.Load):
-            if name in {"state", "defaults"} or (name.startswith(_HOOKS) and called is not None):
+        elif name.startswith(_HOOKS):
+            yield ODD
+        elif isinstance(node.ctx, ast.Load) and (
+            _names(node.value, "opt") or _last(node.value) in self._made
+        ):
+            if name in {"state", "defaults"}:
                 yield ODD
             elif name == "step" and called is not None and (called.args or called.keywords):
                 yield ODD  # with a closure
@@ -222,6 +230,12 @@ class _Collector:
                 yield ODD if "state_dict" in taken else LOADS_STATE  # names differ in one process
         elif _names(node.value, "sched") and name in {"get_lr", "base_lrs", "optimizer"}:
             yield ODD
+
+    def _names_of(self, node: ast.AST) -> Iterator[str]:
+        """What an optimizer that is made is called."""
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            if _last(node.value.func) in OPTIMIZERS:
+                yield from filter(None, map(_last, node.targets))
 
     def _of_class(
         self, node: ast.expr, name: str, called: ast.Call | None
@@ -329,6 +343,13 @@ def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
         given["*" if starred else names[index]] = node
     given.update((one.arg or "**", one.value) for one in call.keywords)
     return given
+
+
+def _opened(node: ast.withitem) -> Iterator[str]:
+    """The variable of `with open(path, "wb") as file`."""
+    made, name = node.context_expr, node.optional_vars
+    if isinstance(made, ast.Call) and _last(made.func) == "open" and isinstance(name, ast.Name):
+        yield f"{FILE}{name.id}"
 
 
 def _is(node: ast.AST | None, value: object) -> bool:

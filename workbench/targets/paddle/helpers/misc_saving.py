@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import io
 import os
 import pathlib
 import pickle
 from typing import Any
 
+import numpy
 import paddle
 
 
@@ -17,11 +19,24 @@ def torch_save(obj: Any, f: Any) -> None:
     if isinstance(obj, paddle.nn.Layer):
         pickle.dump(obj, buffer)
     else:
-        paddle.save(obj, buffer)
+        paddle.save(torch_arrays(obj, packed=True), buffer)
     if isinstance(f, str | os.PathLike):
         pathlib.Path(f).write_bytes(buffer.getvalue())
     else:
         f.write(buffer.getvalue())
+
+
+def torch_arrays(content: Any, packed: bool) -> Any:
+    """What is saved, its NumPy arrays as text: `paddle.load` would make tensors of them."""
+    if packed and isinstance(content, numpy.ndarray):
+        return {"numpy.ndarray": pickle.dumps(content).decode("latin-1")}
+    if not packed and isinstance(content, dict) and list(content) == ["numpy.ndarray"]:
+        return pickle.loads(content["numpy.ndarray"].encode("latin-1"))
+    if type(content) in (dict, collections.OrderedDict):
+        return type(content)((key, torch_arrays(each, packed)) for key, each in content.items())
+    if type(content) in (list, tuple):
+        return type(content)(torch_arrays(each, packed) for each in content)
+    return content
 
 
 def torch_load(f: Any, map_location: Any = None) -> Any:
@@ -32,7 +47,7 @@ def torch_load(f: Any, map_location: Any = None) -> Any:
     try:
         if "cpu" in str(map_location):
             paddle.device.set_device("cpu")
-        return paddle.load(io.BytesIO(content))
+        return torch_arrays(paddle.load(io.BytesIO(content)), packed=False)
     except NotImplementedError:  # a whole layer
         return pickle.loads(content)
     finally:

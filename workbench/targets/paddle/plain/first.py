@@ -2,10 +2,10 @@
 from workbench.rules.forms import FormSet
 
 forms = FormSet()
-forms.row("torch.Tensor.chunk", "torch.Tensor.size", "torch.Tensor.view", "torch.Tensor.masked_fill", to="...")
+forms.row(
+    "torch.Tensor.chunk", "torch.Tensor.size", "torch.Tensor.view", "torch.Tensor.masked_fill", to="..."
+)
 forms.row("torch.triu", to="paddle.triu")
 forms.row("torch.ones", to="paddle.ones")
 forms.row("torch.zeros", to="paddle.zeros")
 forms.row("torch.cuda.is_available", to="paddle.cuda.is_available")
-forms.row("torch.utils.data.DataLoader", to="paddle.io.DataLoader")
-forms.row("torch.save", to="paddle.save({obj}, {f})")

@@ -40,7 +40,6 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 # The same with and without an argument ---------------------------------------------------------
 
 forms.row(f"{_M}.state_dict", f"{_M}.zero_grad", to="...", when=lambda match: not match.arguments)
-forms.row(f"{_M}.load_state_dict", to="...", since="3.3")
 forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 
 

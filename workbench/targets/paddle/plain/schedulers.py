@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
-from workbench.rules.match import NOT_CONSTANT, Match
+from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import only_given
 from workbench.source.training import simple
@@ -99,7 +99,7 @@ def one_cycle(match: Match) -> Outcome | None:
         match.constant("final_div_factor", 1e4),
     )
     last = "{max_lr} / ({div_factor=25.0} * {final_div_factor=1e4})"
-    if NOT_CONSTANT not in (highest, start, end):
+    if all(isinstance(one, int | float) for one in (highest, start, end)):
         last = repr(highest / start / end)
     return _scheduled(
         match,

@@ -1,0 +1,85 @@
+"""Saving and loading as Paddle does it: the file's name stays, its format is Paddle's."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.training import FILE
+from workbench.source.values import ForeignInstance, Instance, UserObject, Value
+
+forms = FormSet()
+
+_FORMAT = (Difference.FILE_FORMAT,)
+# Names of variables that hold a whole model, where nothing else is known of them.
+_MODELS = ("model", "net", "network")
+
+
+def _place(match: Match) -> str | None:
+    """The path as `paddle.save` takes it: a string, or a buffer; None for an open file."""
+    node, value = match.arguments["f"].node, match.value("f")
+    modules = match.program.traits.modules
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"open", "str"}:
+        return None if ast.unparse(node.func) == "open" else "{f}"
+    if isinstance(node, ast.Name) and f"{FILE}{node.id}" in match.program.traits.training:
+        return None
+    text = ast.unparse(node)
+    if isinstance(value, ForeignInstance):
+        return "str({f})" if value.name.startswith("pathlib.") else "{f}"
+    divided = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+    if divided or "Path(" in text or ".joinpath(" in text or ".with_" in text:
+        return "str({f})"
+    named = isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+    if named and "pathlib" in modules:
+        return None if "io" in modules or match.program.calls("open") else "str({f})"
+    return "{f}"
+
+
+def _is_layer(value: Value) -> bool:
+    if isinstance(value, UserObject):
+        return (value.cls.torch_base() or "").startswith("torch.nn.")
+    return isinstance(value, Instance) and value.cls.startswith("torch.nn.")
+
+
+@forms.form("torch.save")
+def save(match: Match) -> Outcome | None:
+    """A state, or what else consists of tensors and plain objects; a whole layer is pickled."""
+    place, held = _place(match), match.value("obj")
+    arrays = isinstance(held, ForeignInstance) and held.name.startswith("numpy.")
+    if place is None or arrays or _is_layer(held):
+        return None
+    free = frozenset({"f", "pickle_protocol", "pickle_module", "_use_new_zipfile_serialization"})
+    return Rewrite(f"paddle.save({{obj}}, {place})", consumed=free, differs=_FORMAT)
+
+
+@forms.form("torch.load")
+def load(match: Match) -> Outcome | None:
+    """Paddle reads to the device that is set, whatever device the file was written from."""
+    place = _place(match)
+    if place is None or _gives_a_model(match) or match.program.calls("from_numpy"):
+        return None
+    free = frozenset({"f", "map_location", "weights_only", "mmap", "pickle_module"})
+    return Rewrite(f"paddle.load({place})", consumed=free, differs=_FORMAT)
+
+
+def _gives_a_model(match: Match) -> bool:
+    """Whether what is loaded is a layer itself: `model = torch.load(path)`."""
+    statement = match.use.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
+        return False
+    return ast.unparse(statement.targets[0]).rpartition(".")[2].lower().endswith(_MODELS)
+
+
+def _state_only(match: Match) -> bool:
+    return not match.given("assign")
+
+
+forms.row(
+    "torch.nn.Module.load_state_dict",
+    to="...",
+    when=_state_only,
+    differs=(Difference.SAVED_STATE,),
+)
