@@ -82,7 +82,7 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
 def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
     """The edits of a fix, and how many uses it brings with it that were not chosen."""
     analysis, target = fixer.analysis, fixer.target
-    wanted = {id(node) for one in chosen for node in inside(one.use.node)}
+    wanted = {id(node) for one in _with_unit(fixer, chosen) for node in inside(one.use.node)}
     rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
     last = not any(_names_torch(one) for one in rest)
     if last:
@@ -111,6 +111,15 @@ def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
     )
     edits = as_edits(analysis, [*changes.changes, *extra.changes])
     return [fixer.move(edit) for edit in edits], len(rest) if last else 0
+
+
+def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:
+    """The chosen uses, and those that must be written in the same way as one of them."""
+    found = list(chosen)
+    for unit in fixer.target.units:
+        if any(one.use.name.startswith(unit) for one in found):
+            found += [one for one in fixer.plans if one.use.name.startswith(unit)]
+    return found
 
 
 def _rewritten(plans: Iterable[Plan]) -> Iterator[Plan]:

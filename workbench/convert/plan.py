@@ -167,6 +167,8 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     best.outcome = _on_the_only_cpu(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         value = plain.value(program) if plain is not None and plain.value is not None else None
+        if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(best.outcome, value):
+            value = None  # what is called is written together with its arguments
         best.outcome = through_a_value(
             use, rule, entry, best.outcome, empty, written=written or value
         )
@@ -185,6 +187,10 @@ def _has_stars(use: Use) -> bool:
         any(isinstance(one, ast.Starred) for one in call.args)
         or any(one.arg is None for one in call.keywords)
     )
+
+
+def _calls(outcome: Outcome, name: str | None) -> bool:
+    return isinstance(outcome, Rewrite) and compile_template(outcome.template).callee == name
 
 
 def _plain_value(form: Form, match: Match) -> Outcome | None:

@@ -16,6 +16,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.program import Program
+from workbench.source.uses import UseKind
 
 Decide = Callable[[Match], Outcome | None]
 Value = Callable[[Program], str | None]
@@ -155,8 +156,20 @@ class Forms:
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """What becomes of a use in the plainest form that is right; None leaves it to the rule."""
         form = self.get(name, match.target)
-        found = form.decide(match) if form is not None and form.decide is not None else None
-        return found if found is not None else self.same(match)
+        if form is not None and form.decide is not None and _is_whole(match):
+            found = form.decide(match)
+            if found is not None:
+                return found
+        return self.same(match)
+
+
+def _is_whole(match: Match) -> bool:
+    """Whether every required argument is there, as it is not in `functools.partial`."""
+    if match.use.kind is not UseKind.PARTIAL:
+        return True
+    given = match.arguments
+    parameters = match.signature.parameters
+    return all(p.name in given or p.default is not None or "var" in p.kind for p in parameters)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

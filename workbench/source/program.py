@@ -187,7 +187,9 @@ class _Collector(ast.NodeVisitor):
         self._sets["shared"].update(names_given_shared(node))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._sets["bases"].update(filter(None, map(_last_name, node.bases)))
+        # The base that an earlier fix wrote is torch's under another name.
+        bases = filter(None, map(_last_name, node.bases))
+        self._sets["bases"].update(name.removeprefix("Torch") for name in bases)
         self._own.append(set(_members_of_self(node)))
         self._classes.append(node.name)
         self.generic_visit(node)

@@ -61,6 +61,8 @@ class Target:
         style: how code is written for it, one of STYLES.
         forms: the plain forms of torch's names; the exact style does without them.
         counterparts: modules of torch, with the module that has most of their names here.
+        units: beginnings of torch's names whose uses in a file are written in one way, plainly or
+            not: an optimizer with its schedules.
         constants: by the name that templates have for it, how a file calls a value that it defines
             once, and the value.
     """
@@ -82,6 +84,7 @@ class Target:
     style: str = PLAIN
     forms: Forms | None = None
     counterparts: Mapping[str, str] = field(default_factory=dict)
+    units: tuple[str, ...] = ()
     constants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property

@@ -73,6 +73,7 @@ def target(version: str | None) -> Target:
         devices=frozenset({"cpu", "cuda", "xpu"}),
         forms=_forms(),
         counterparts=_COUNTERPARTS,
+        units=("torch.optim.",),
         constants=_CONSTANTS,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
