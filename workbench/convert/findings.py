@@ -108,7 +108,8 @@ def code_of(plan: Plan) -> str:
     """The code that a plan is reported under."""
     outcome = plan.outcome
     if isinstance(outcome, Refusal):
-        return NO_RULE if plan.rule is None else REFUSED
+        known = plan.rule is not None or plan.use.kind is UseKind.COMPUTED
+        return REFUSED if known else NO_RULE
     if outcome.caveat:
         return CAVEAT
     if outcome.differs:

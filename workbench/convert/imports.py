@@ -27,6 +27,8 @@ from workbench.upstream.facts import load
 # Stands, among new lines, for what is left of the statement whose place they take.
 _HERE = "\0"
 _NONE: Mapping[str, Import] = {}
+# Uses that name torch in the first argument of a call: `partial(torch.sum)`, `getattr(torch, x)`.
+_OF_FIRST_ARGUMENT = frozenset({UseKind.PARTIAL, UseKind.READ, UseKind.COMPUTED})
 
 
 def still_needed(
@@ -113,8 +115,10 @@ def _first_name(use: Use) -> ast.Name | None:
     node: ast.expr = use.call.func if use.call is not None else use.node
     if use.kind is UseKind.INDIRECT or use.indirect:
         return None
-    if isinstance(use.node, ast.Call) and use.kind in {UseKind.PARTIAL, UseKind.READ}:
+    if isinstance(use.node, ast.Call) and use.kind in _OF_FIRST_ARGUMENT:
         node = use.node.args[0]
+    if use.among and isinstance(node, ast.Call):
+        node = node.args[0]
     while isinstance(node, ast.Attribute):
         node = node.value
     return node if isinstance(node, ast.Name) else None

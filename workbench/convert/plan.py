@@ -91,6 +91,8 @@ def plan(
 
     A function that is handed on is written as `written`, where that is given.
     """
+    if use.among:
+        return _chosen(use, target, program or Program())
     decided = _plan(use, target, program or Program(), written)
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
@@ -110,10 +112,55 @@ def plan(
     return decided
 
 
+# Where activations are, and what programs call the choice among them.
+_ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
+_ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
+_RUN_TIME = Refusal(
+    "which name it reads is only known at run time, and Paddle's own of that name may differ",
+    "choose among the names that it may be: {'relu': torch.relu, ...}[kind]",
+)
+
+
+def _chosen(use: Use, target: Target, program: Program) -> Plan:
+    """A call of one of several names: written once, where all of them are written alike."""
+    plans = [plan(replace(use, name=name, among=()), target, program) for name in use.among]
+    texts: set[str] = set()
+    for one, name in zip(plans, use.among, strict=True):
+        last = name.rpartition(".")[2]
+        if not isinstance(one.outcome, Rewrite) or one.outcome.callee_only or one.outcome.texts:
+            return replace(plans[0], use=use, outcome=_RUN_TIME)
+        package, _, rest = one.outcome.template.partition(f".{last}(")
+        texts.add(f"getattr({package}, {ast.unparse(use.selector or use.node)})({rest}")
+    first = plans[0].outcome
+    if len(texts) != 1 or not isinstance(first, Rewrite):
+        return replace(plans[0], use=use, outcome=_RUN_TIME)
+    differs = tuple(dict.fromkeys(kind for one in plans for kind in one.outcome.differs))  # type: ignore[union-attr]
+    return replace(
+        plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs)
+    )
+
+
+def _computed(use: Use, target: Target) -> Outcome:
+    """A name read at run time: a dtype or an activation goes by the same name; else refused."""
+    assert isinstance(use.node, ast.Call)
+    other = target.counterparts.get(use.name)
+    selector = ast.unparse(use.node.args[1])
+    called = any(isinstance(p, ast.Call) and p.func is use.node for p in ast.walk(use.statement))
+    dtype = use.name == "torch" and not called
+    dtype = dtype and ("dtype" in selector or "dtype" in ast.unparse(use.statement))
+    activation = use.name in _ACTIVATIONS and _ACTIVATION.search(selector) is not None
+    if other is None or not (dtype or activation):
+        return replace(_RUN_TIME, reason=_RUN_TIME.reason.replace("Paddle", target.title))
+    rest = ", ".join(ast.unparse(one) for one in use.node.args[1:])
+    return Rewrite(f"getattr({other}, {rest})")
+
+
 def _plan(use: Use, target: Target, program: Program, written: str | None) -> Plan:
     empty = Match(use, _NONE, target=target.version, program=program)
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
+    if use.kind is UseKind.COMPUTED:
+        return Plan(use, _computed(use, target), empty)
     entry = target.facts.get(use.name)
     if use.kind is UseKind.ASKED:
         answer = "it has it" if entry else "it has no such name"

@@ -71,7 +71,7 @@ class Spelling:
         parts = dotted.split(".")
         for end in range(len(parts), 1, -1):
             head = ".".join(parts[:end])
-            bound = self.names.get(head) or (self.modules.get(head) if end < len(parts) else None)
+            bound = self.names.get(head) or self.modules.get(head)
             if bound:
                 return ".".join([bound, *parts[end:]])
         return dotted

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeGuard
 
 from workbench.source import evidence, states
+from workbench.source.chosen import strings_tested
 from workbench.source.functions import Functions
 from workbench.source.narrowing import narrow
 from workbench.source.scopes import merge
@@ -22,7 +23,10 @@ class Branches(Functions):
         self.tested(node.test)
         before = self.scope.names
         then_names, else_names = narrow(node.test, before, self._quiet)
+        outside = self.choices
+        self.choices = outside | strings_tested(node.test)
         after = self._branch(node.body, then_names)
+        self.choices = outside
         otherwise = self._branch(node.orelse, else_names)
         if _leaves(node.body):
             self.scope.names = otherwise

@@ -152,6 +152,8 @@ class Calls(Evaluation):
                 return callee, use
             if callee is UNKNOWN and function.attr == "__init__":
                 return callee, self._super_init(node, function)
+        elif (chosen := self._chosen(node)) is not None:
+            return TorchObject(chosen.name), chosen
         else:
             callee = self.eval(function)
         if isinstance(callee, Foreign) and callee.name in einops.ENTRIES:
@@ -162,6 +164,23 @@ class Calls(Evaluation):
         if callee.indirect or not isinstance(function, ast.Name):
             kind = UseKind.INDIRECT
         return callee, self._use(callee.name, kind, node, callee.certainty)
+
+    def _chosen(self, node: ast.Call) -> Use | None:
+        """`getattr(nn, kind)(...)` where the text tells which names `kind` may be."""
+        read = node.func
+        if not (isinstance(read, ast.Call) and len(read.args) == 2 and not read.keywords):
+            return None
+        if self._quiet(read.func) != _GETATTR:
+            return None
+        base, names = self._quiet(read.args[0]), self.choices.get(ast.unparse(read.args[1]), ())
+        if not isinstance(base, TorchObject) or base.ported or not names:
+            return None
+        full = tuple(self.facts.canonical(f"{base.name}.{name}") for name in names)
+        if any(self.facts.get(name) is None for name in full):
+            return None
+        use = self._use(full[0], UseKind.CALL, node, base.certainty)
+        use.among, use.selector = full, read.args[1]
+        return use
 
     def _partial(self, node: ast.Call) -> Value | None:
         """`functools.partial` of a torch function fixes some of its arguments."""
@@ -217,20 +236,29 @@ class Calls(Evaluation):
 
     def _getattr(self, node: ast.Call) -> Value | None:
         """`getattr(torch, "relu")` with a constant name reads that member."""
-        if len(node.args) < 2 or not isinstance(node.args[1], ast.Constant):
+        if len(node.args) < 2:
             return None
-        name = node.args[1].value
+        name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
         holder = node.args[0]
         base = self.resolve(holder) if isinstance(holder, ast.Name) else UNKNOWN
         if isinstance(holder, ast.Attribute):
             base, _ = self._member(holder)
         if isinstance(base, Tensor) and isinstance(name, str) and len(node.args) == 2:
             return self._getattr_of_tensor(node, name, base)
+        if isinstance(base, TorchObject) and not isinstance(node.args[1], ast.Constant):
+            return self._computed(node, base)
         if not isinstance(name, str) or not isinstance(base, TorchObject):
             return None
         full = self.facts.canonical(f"{base.name}.{name}")
         self._note(full, UseKind.READ, node, base.certainty)
         return TorchObject(full, base.certainty, indirect=True)
+
+    def _computed(self, node: ast.Call, base: TorchObject) -> Value:
+        """`getattr(nn, kind)`: which name of torch it reads, nothing tells here."""
+        self._arguments(node.args[1:], node.keywords)
+        if not base.ported:
+            self._note(base.name, UseKind.COMPUTED, node, base.certainty)
+        return UNKNOWN
 
     def _getattr_of_tensor(self, node: ast.Call, name: str, base: Tensor) -> Value | None:
         """`getattr(x, "relu")` with a constant name reads that member of a tensor."""

@@ -56,6 +56,8 @@ class Evaluation:
     def __init__(self) -> None:
         # Calls of which a tensor's method is called: `x.div(y)` of `x.div(y).sqrt_()`.
         self._giving: set[int] = set()
+        # What strings may be here, by the text of an expression.
+        self.choices: dict[str, tuple[str, ...]] = {}
         # Expressions that name something of the target's.
         self._of_target: set[int] = set()
 
@@ -107,6 +109,10 @@ class Evaluation:
 
     def of_target(self, name: str) -> Value:
         """What a dotted name of a target's is to torch's code around it."""
+        raise NotImplementedError
+
+    def _quiet(self, node: ast.expr) -> Value:
+        """What is known of a value, without noting uses."""
         raise NotImplementedError
 
     def assign(self, target: ast.expr, value: Value) -> None:

@@ -56,8 +56,7 @@ _PLAIN = {
 OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswith("params"))
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
-    "ASGD Adafactor ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop SWALR "
-    "SequentialLR SparseAdam _LRScheduler".split()
+    ["ASGD", "Adafactor", "ChainedScheduler", "ConstantLR", "LBFGS", "LRScheduler", "Muon", "Optimizer", "RMSprop", "SWALR", "SequentialLR", "SparseAdam", "_LRScheduler"]
 )
 # Keywords that any of them takes and that change how it computes, not what; others are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
@@ -214,9 +213,7 @@ class _Collector:
         elif name == "param_groups":
             found = rate(self._statement(node), node) if simple(node.value) else None
             yield found.word if found is not None else ODD
-        elif name == "add_param_group":
-            yield ODD
-        elif name.startswith(_HOOKS):
+        elif name == "add_param_group" or name.startswith(_HOOKS):
             yield ODD
         elif isinstance(node.ctx, ast.Load) and (
             _names(node.value, "opt") or _last(node.value) in self._made

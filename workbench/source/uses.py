@@ -28,6 +28,7 @@ class UseKind(StrEnum):
     PRESENCE = "presence"  # torch is None, where its import may have failed; and torch = None there
     ASKED = "asked"  # hasattr(torch, "compile")
     NAMED = "named"  # nn.Linear.__name__
+    COMPUTED = "computed"  # getattr(nn, kind), a name that only the running program knows
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 
@@ -65,6 +66,8 @@ class Use:
     owner: str | None = None  # the torch class of the receiver, where it has one
     indirect: bool = False  # the torch name came through a variable, which keeps its name
     maker: str | None = None
+    among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
+    selector: ast.expr | None = None  # the expression that chooses among them
 
     @property
     def call(self) -> ast.Call | None:

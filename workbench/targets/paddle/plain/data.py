@@ -19,8 +19,7 @@ _DRAWS = (Difference.RANDOM_DRAWS,)
 _FREE = frozenset({"pin_memory", "pin_memory_device", "multiprocessing_context", "in_order"})
 # Functions that give tensors: a batch in which there is none ends Paddle's loop at once.
 _TENSORS = frozenset(
-    "FloatTensor LongTensor Tensor as_tensor cat default_collate from_numpy pad_sequence stack "
-    "tensor".split()
+    ["FloatTensor", "LongTensor", "Tensor", "as_tensor", "cat", "default_collate", "from_numpy", "pad_sequence", "stack", "tensor"]
 )
 
 

@@ -1,0 +1,57 @@
+"""Names of torch that only the running program knows: `getattr(nn, kind)`."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def _lines(code: str) -> tuple[list[str], list[str]]:
+    conversion = workbench.convert(_HEAD + code)
+    lines = [line for line in conversion.code.splitlines() if "import" not in line and line]
+    return lines, [one.code for one in conversion.unconverted]
+
+
+def test_names_that_the_text_tells_are_written_as_each_would_be() -> None:
+    code = """\
+if kind in ["LSTM", "GRU"]:
+    rnn = getattr(nn, kind)(8, 16, 2, dropout=p)
+"""
+    assert _lines(code) == (
+        [
+            'if kind in ["LSTM", "GRU"]:',
+            "    rnn = getattr(nn, kind)(8, 16, 2, dropout=p, time_major=True)",
+        ],
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "layer = getattr(nn, kind)(8, 16)",
+        "y = getattr(torch, name)(x)",
+        "y = getattr(F, name)(x, 2)",
+        # Written in two ways, and only the running program knows which.
+        'if kind in ["LSTM", "Bilinear"]:\n    layer = getattr(nn, kind)(8, 16, 2)',
+    ],
+)
+def test_what_may_mean_something_else_is_refused(code: str) -> None:
+    lines, codes = _lines(code)
+    assert codes == ["TF200"]
+    assert lines[-1] == code.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ("dtype = getattr(torch, options.dtype)", "dtype = getattr(paddle, options.dtype)"),
+        ("y = getattr(F, activation)(x)", "y = getattr(F, activation)(x)"),
+        ("layer = getattr(nn, self.act)()", "layer = getattr(nn, self.act)()"),
+    ],
+)
+def test_dtypes_and_activations_go_by_the_same_names(code: str, written: str) -> None:
+    assert _lines(code) == ([written], [])

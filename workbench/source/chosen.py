@@ -1,0 +1,31 @@
+"""Names of torch that a program computes: `getattr(nn, kind)`, and what tells which they may be."""
+
+from __future__ import annotations
+
+import ast
+
+
+def strings_tested(test: ast.expr) -> dict[str, tuple[str, ...]]:
+    """What a condition says of strings: by an expression's text, which it may be where it holds.
+
+    `kind in ("LSTM", "GRU")`, `kind == "LSTM"`.
+    """
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return {text: names for part in test.values for text, names in strings_tested(part).items()}
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+        return {}
+    [operator], [right] = test.ops, test.comparators
+    if isinstance(operator, ast.Eq):
+        names = _strings([right])
+    elif isinstance(operator, ast.In) and isinstance(right, ast.List | ast.Tuple | ast.Set):
+        names = _strings(right.elts)
+    else:
+        names = ()
+    return {ast.unparse(test.left): names} if names else {}
+
+
+def _strings(nodes: list[ast.expr]) -> tuple[str, ...]:
+    """The strings that all of these literals are; none where one is something else."""
+    values = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    names = tuple(value for value in values if isinstance(value, str))
+    return names if len(names) == len(nodes) else ()
