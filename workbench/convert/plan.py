@@ -255,11 +255,16 @@ def _plain_value(form: Form, match: Match) -> Outcome | None:
 def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     """The plainest form that is right for one use: the first rung of its ladder that holds."""
     forms = target.plain
-    if forms is not None and rule.refusal is None and match.use.kind is not UseKind.SUPER:
-        outcome = forms.outcome(rule.name, match)
-        if outcome is not None and _is_sound(match, rule, outcome):
-            return outcome
-    return _whole(match, rule)
+    if forms is None or rule.refusal is not None or match.use.kind is UseKind.SUPER:
+        return _whole(match, rule)
+    outcome = forms.outcome(rule.name, match)
+    if outcome is not None and _is_sound(match, rule, outcome):
+        return outcome
+    whole = _whole(match, rule)
+    if isinstance(whole, Keep) or forms.get(rule.name, target.version) is not None:
+        return whole
+    same = forms.same(rule.name, match)
+    return whole if same is None or not _is_sound(match, rule, same) else same
 
 
 def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:

@@ -70,7 +70,7 @@ def prove_variant(
 
 def _proven(name: str, form: str, case: str, target: str | Target, prelude: str) -> Result:
     aim = load(target)
-    source = PRELUDE + prelude + _with_result(case)
+    source = PRELUDE + prelude + with_result(case)
 
     def result(outcome: Outcome, detail: str = "", largest: float = 0.0) -> Result:
         shown = conversion.code.removeprefix(PRELUDE) if conversion else ""
@@ -98,7 +98,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     return result("equal", "", largest_difference(expected.get("result"), actual.get("result")))
 
 
-def _with_result(case: str) -> str:
+def with_result(case: str) -> str:
     lines = case.strip("\n")
     tree = ast.parse(lines)
     last = tree.body[-1]

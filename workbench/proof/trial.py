@@ -35,7 +35,7 @@ def attempt(snippet: Snippet, target: str) -> Result:
     expected, error = execute(source, snippet.arrays)
     if error:
         return _result(snippet, "skipped", f"torch: {error}", source)
-    gradient = _gradient(snippet, expected)
+    gradient = gradient_of(snippet, expected)
     if gradient:
         longer = snippet.source(gradient)
         more, error = execute(longer, snippet.arrays)
@@ -65,7 +65,7 @@ def _result(
     )
 
 
-def _gradient(snippet: Snippet, names: dict[str, Any]) -> str:
+def gradient_of(snippet: Snippet, names: dict[str, Any]) -> str:
     """The lines that take the gradient of all that `result` holds; none without such a thing."""
     if not snippet.leaves or snippet.random or snippet.undefined:
         return ""
@@ -104,7 +104,7 @@ def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], targe
     if snippet.random or snippet.undefined:
         found = _drawn(snippet, source, code, expected, actual)
         return _result(snippet, "wrong" if found else "equal", found or "", source, code)
-    _define_gradients(expected, actual)
+    define_gradients(expected, actual)
     found = compare(expected, actual, lambda: precise(source, snippet.arrays))
     if found and caveat:
         return _result(snippet, "caveat", caveat, source, code)
@@ -115,7 +115,7 @@ def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], targe
     return _result(snippet, "equal", "", source, code, largest)
 
 
-def _define_gradients(expected: dict[str, Any], actual: dict[str, Any]) -> None:
+def define_gradients(expected: dict[str, Any], actual: dict[str, Any]) -> None:
     """Leave out the gradients that torch does not define, and the target has as zeros.
 
     To torch `None` there and zeros are one thing; which of the two it is, is up to its kernels.

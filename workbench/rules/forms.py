@@ -20,6 +20,7 @@ from workbench.source.uses import UseKind
 
 Decide = Callable[[Match], Outcome | None]
 Value = Callable[[Program], str | None]
+Same = Callable[[str, Match], Outcome | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +132,12 @@ def _first_fitting(
 class Forms:
     """All plain forms of a target, by torch name.
 
-    `same` tells, for a name without a form that answers, whether the target takes the very call.
+    `same` tells what becomes of a use of which the target takes the very call, if it does.
     """
 
-    def __init__(self, sets: Iterable[FormSet], same: Decide = lambda match: None) -> None:
+    def __init__(
+        self, sets: Iterable[FormSet], same: Same = lambda name, match: None
+    ) -> None:
         self._forms: dict[str, Form] = {}
         self.same = same
         for forms in sets:
@@ -157,10 +160,8 @@ class Forms:
         """What becomes of a use in the plainest form that is right; None leaves it to the rule."""
         form = self.get(name, match.target)
         if form is not None and form.decide is not None and _is_whole(match):
-            found = form.decide(match)
-            if found is not None:
-                return found
-        return self.same(match)
+            return form.decide(match)
+        return None
 
 
 def _is_whole(match: Match) -> bool:

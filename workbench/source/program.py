@@ -13,6 +13,7 @@ from functools import cached_property
 
 from workbench.source.aliasing import names_given_shared
 from workbench.source.training import training
+from workbench.source.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
 _OWN_PARAMETERS = frozenset({"weight", "bias"})
@@ -64,6 +65,7 @@ class Traits:
             `x` is not new, or is not what the result replaces.
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
+        changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
     """
 
     read: frozenset[str] = frozenset()
@@ -81,6 +83,7 @@ class Traits:
     shared: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
         return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
@@ -243,10 +246,31 @@ class _Collector(ast.NodeVisitor):
                 self._sets["numbers"].add(f"-{number}")
         self.generic_visit(node)
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._change(node.target)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._change(node.value)
+        self.generic_visit(node)
+
+    def _change(self, node: ast.expr) -> None:
+        name = root(node)
+        if name is not None:
+            self._sets["changed"].add(name)
+
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
         if name is not None:
             self._sets["called"].add(name)
+            if name.endswith("_") and isinstance(node.func, ast.Attribute):
+                self._change(node.func.value)
+            if name.endswith("_") and node.args:
+                self._change(node.args[0])
+        for keyword in node.keywords:
+            if keyword.arg == "out":
+                self._change(keyword.value)
         self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
         given = [*node.args, *(one.value for one in node.keywords)]
         if name == "requires_grad_" and given and not _is_true(given[0]):

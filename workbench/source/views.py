@@ -64,6 +64,23 @@ def viewed(node: ast.expr) -> str | None:
     return node.id
 
 
+def root(node: ast.expr) -> str | None:
+    """The last name of what an expression is a part or a method's result of.
+
+    `x` of `x[0].view(-1)`, `weight` of `self.weight.data`; None where it begins with no name.
+    """
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute) and node.attr not in {"data", "T", "mT"}:
+            return node.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+            node = node.value
+        else:
+            return None
+    return node.id
+
+
 def spreads(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is a view whose values may lie apart: `x[:, 1:]`, `x.t()`."""
     while not isinstance(node, ast.Name):

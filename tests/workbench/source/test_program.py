@@ -73,3 +73,24 @@ def test_texts_show_together_what_each_shows() -> None:
 
 def test_a_program_of_no_text_shows_nothing() -> None:
     assert Program().traits == Traits()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("x += 1", "x"),
+        ("x[0] = 1", "x"),
+        ("x[0][1:] -= 1", "x"),
+        ("x.view(-1)[0] = 1", "x"),
+        ("x.add_(1)", "x"),
+        ("self.mean.data.mul_(0.9)", "mean"),
+        ("nn.init.zeros_(layer.bias)", "bias"),
+        ("torch.add(a, b, out=c)", "c"),
+    ],
+)
+def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str) -> None:
+    assert name in traits_of(ast.parse(line)).changed
+
+
+def test_what_is_bound_anew_is_not_changed() -> None:
+    assert not traits_of(ast.parse("x = x + 1\ny = x.add(1)\nself.z = y")).changed

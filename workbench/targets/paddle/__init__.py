@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 from workbench.errors import UnknownTargetError
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Registry, RuleSet
+from workbench.rules.same import SameCalls
 from workbench.source.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
@@ -48,6 +49,9 @@ _KAIMING = "negative_slope=5**0.5, nonlinearity='leaky_relu'"
 _CONSTANTS = {"torch_init": ("init", f"paddle.nn.initializer.KaimingUniform({_KAIMING})")}
 _PACKAGES = ("paddlepaddle", "paddlepaddle-gpu")
 OLDER = Path(__file__).parent / "older.json"
+# Names whose trials do not show where the same call means something else.
+_NOT_SAME: frozenset[str] = frozenset()
+SAME = Path(__file__).parent / "same.json"
 
 
 def target(version: str | None) -> Target:
@@ -159,7 +163,7 @@ def _forms() -> Forms:
         for module in iter_modules([str(Path(__file__).parent / "plain")])
         if not module.name.startswith("_")
     ]
-    return Forms(sets)
+    return Forms(sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME))
 
 
 @cache

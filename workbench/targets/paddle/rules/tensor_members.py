@@ -169,9 +169,10 @@ rules.row(
         "torch.zeros(2).requires_grad_(requires_grad=True)",
     ],
 )
-rules.row(
+
+
+@rules.rule(
     "torch.Tensor.grad",
-    "torch_grad({self})",
     store=("{self}.grad", "torch_new_grad({self}, {value})"),
     cases=[
         "(w * 2).sum().backward()\nh = w.grad\nw.grad = None\n(w * 3).sum().backward()\ng = w.grad",
@@ -182,8 +183,16 @@ rules.row(
         "w.sum().backward()\nw.grad = None\ng = w.grad",
         "w.sum().backward()\nw.grad.zero_()\ng = w.grad",
         "w.sum().backward()\n(w * 2).sum().backward()\ng = w.grad",
+        "w.sum().backward()\nw.grad /= 2\nw.grad *= 3\ng = w.grad",
     ],
 )
+def gradient(match: Match) -> Outcome:
+    """What is changed in place, `w.grad /= 2`, is no value to hand to a helper."""
+    node = match.use.node
+    stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    return Keep() if stored else Rewrite("torch_grad({self})")
+
+
 rules.rule(
     "torch.Tensor.backward",
     cases=[

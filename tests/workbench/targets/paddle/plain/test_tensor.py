@@ -1,0 +1,149 @@
+"""torch's functions and tensors in plain Paddle: the text, and that it computes the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+from workbench.proof.cases import prove_case
+from workbench.targets import PLAIN, load
+
+TARGET = load("paddle", PLAIN)
+
+# In a function, so that no dtype is known but those that the lines tell.
+PLAINLY = [
+    ("x.view(x.size(0), -1)", "x.view(x.size(0), -1)"),
+    ('torch.einsum("i j, k j -> i k", x, x)', 'paddle.einsum("i j, k j -> i k", x, x)'),
+    ("torch.cat([x, x], dim=1)", "paddle.cat([x, x], dim=1)"),
+    ("torch.ones(2, 3, dtype=torch.float32)", "paddle.ones(2, 3, dtype=paddle.float32)"),
+    ("x.max()", "x.max()"),
+    ("x.max(dim=1)", "paddle.compat.max(x, dim=1)"),
+    ("torch.max(x, 1)", "paddle.compat.max(x, 1)"),
+    ("x.sort(dim=1)", "paddle.compat.sort(x, dim=1)"),
+    ("x.chunk(2, dim=-1)", "x.chunk(2, dim=-1)"),
+    ("x.split(2, dim=1)", "paddle.compat.split(x, 2, dim=1)"),
+    ("torch.split(x, [1, 3], 1)", "paddle.compat.split(x, [1, 3], 1)"),
+    ("x.std(dim=1)", "x.std(axis=1)"),
+    ("torch.norm(x, dim=1)", "paddle.norm(x, dim=1)"),
+    ("torch.where(x > 0, x, y)", "paddle.where(x > 0, x, y)"),
+    ("torch.randint(0, 5, (3,), device=x.device)", "paddle.randint(0, 5, (3,))"),
+    ("torch.randint(5, (3,))", "paddle.randint(0, 5, (3,))"),
+    ("torch.tensor([1, 2, 3])", "paddle.tensor([1, 2, 3])"),
+    ("torch.FloatTensor([1, 2])", 'paddle.to_tensor([1, 2], dtype="float32")'),
+    ("x.type(torch.LongTensor)", 'x.astype("int64")'),
+    ("x.clamp_min(0)", "x.clip(min=0)"),
+    ("x.mean(dim=(0, 1), keepdim=True)", "x.mean(dim=(0, 1), keepdim=True)"),
+    ("x * (y > 0)", "x * (y > 0).astype(x.dtype)"),
+    ("torch.addcmul(x, y, y, value=0.5)", "x + 0.5 * y * y"),
+]
+
+
+def _written(line: str, more: str = "") -> str:
+    source = (
+        "import torch\n\n\ndef f(n):\n    x = torch.randn(3, 4)\n    y = torch.randn(3, 4)\n"
+        f"{more}    r = {line}\n"
+    )
+    return _last_line(source).removeprefix("r = ")
+
+
+def _last_line(source: str) -> str:
+    return convert(source, target=TARGET).code.splitlines()[-1].strip()
+
+
+@pytest.mark.parametrize(("line", "plain"), PLAINLY)
+def test_a_call_is_written_as_paddle_has_it(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+@pytest.mark.parametrize(("line", "plain"), PLAINLY)
+def test_what_is_written_computes_the_same(line: str, plain: str) -> None:
+    if "rand" in line:
+        return
+    case = line.replace("x.view(x.size(0), -1)", "a.view(a.size(0), -1)")
+    assert prove_case("torch.cat", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "plain"),
+    [
+        ("x.add_(y)", "x.add_(y)"),
+        ("x.add_(y, alpha=-0.5)", "x.add_(y, alpha=-0.5)"),
+        ("x.add_(1e-8)", "x.scale_(bias=1e-8)"),
+        ("x.sub_(2)", "x.scale_(bias=-2)"),
+        ("x.mul_(beta1)", "x.scale_(beta1)"),
+        ("x.mul_(1 - beta1)", "x.scale_(1 - beta1)"),
+        ("x.div_(2)", "x.scale_(1 / 2)"),
+        ("x.mul_(y)", "x.mul_(y)"),
+        ("x.addcmul_(y, y, value=1 - beta1)", "x.add_(y * y, alpha=1 - beta1)"),
+        ("x.addcdiv_(y, y + 3)", "x.add_(y / (y + 3))"),
+        ("x.clamp_(min=0)", "x.clamp_(min=0)"),
+        ("x.copy_(y)", "x.set_value(y)"),
+        ("x[x > 0] = 1.0", "x[x > 0] = 1.0"),
+        ("x[mask] = y[mask]", "x[mask] = y[mask]"),
+    ],
+)
+def test_in_place_methods_are_paddles_own(statement: str, plain: str) -> None:
+    source = (
+        "import torch\n\n\ndef f(beta1):\n    x = torch.randn(3, 4)\n    y = torch.randn(3, 4)\n"
+        f"    mask = y > 0\n    {statement}\n"
+    )
+    assert _last_line(source) == plain
+    case = (
+        f"beta1 = 0.9\nmask = y > 0\nt = x.clone()\nv = t\n{statement.replace('x', 't', 1)}\nr = v"
+    )
+    if "1 / 2" not in plain:
+        assert prove_case("torch.Tensor.add_", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        # The parts are written to: in torch that changes the whole.
+        ("x.chunk(2)", "    x.add_(1)\n"),
+        ("x.chunk(2)", "    for r in x.chunk(2):\n        r.mul_(2)\n"),
+        ("x.split(2)", "    x[0] = 1\n"),
+        # Dtypes that Paddle has no kernel for.
+        ("torch.einsum('i,j->ij', n, n)", "    n = torch.tensor([1, 2])\n"),
+        ("torch.max(m)", "    m = x > 0\n"),
+        # Silently another dtype in Paddle.
+        ("torch.full((2,), 7)", ""),
+        # Values along two dimensions are a norm of matrices there.
+        ("torch.norm(x, dim=(0, 1))", ""),
+        # What torch shares, or numpy's numbers.
+        ("torch.tensor(n)", ""),
+    ],
+)
+def test_where_it_would_differ_the_exact_form_is_written(line: str, more: str) -> None:
+    exact = load("paddle", "exact")
+    source = (
+        "import numpy as np\nimport torch\n\n\ndef f(n):\n    x = torch.randn(4, 4)\n"
+        f"{more}    r = {line}\n"
+    )
+    plain = convert(source, target=TARGET).code.splitlines()[-1]
+    assert plain == convert(source, target=exact).code.splitlines()[-1]
+
+
+def test_a_gradient_that_is_divided_is_no_value_for_a_helper() -> None:
+    source = "import torch\n\n\ndef f(p: torch.Tensor, n: int):\n    p.grad /= n\n"
+    assert _last_line(source) == "p.grad /= n"
+    exact = convert(source, target=load("paddle", "exact")).code
+    assert "torch_grad" not in exact and compile(exact, "exact", "exec")
+
+
+def test_gradients_are_read_as_they_are() -> None:
+    source = (
+        "import torch\n\n\ndef f(p: torch.Tensor):\n    if p.grad is not None:\n"
+        "        p.grad.zero_()\n    return p.grad.norm()\n"
+    )
+    lines = convert(source, target=TARGET).code.splitlines()[-3:]
+    assert [line.strip() for line in lines] == [
+        "if p.grad is not None:",
+        "p.grad.data.zero_()",
+        "return p.grad.norm()",
+    ]
+
+
+def test_an_older_version_gets_what_it_takes() -> None:
+    source = "import torch\n\n\ndef f(x: torch.Tensor):\n    return torch.cat([x, x], dim=1)\n"
+    code = convert(source, target=load("paddle==3.1")).code
+    assert code.splitlines()[-1].strip() == "return paddle.concat([x, x], axis=1)"

@@ -1,0 +1,286 @@
+"""The calls that a target takes as torch takes them, as trials on both sides have found.
+
+`torch.cat(xs, dim=1)` is `paddle.cat(xs, dim=1)`, and `x.size(0)` is itself. What a trial shows
+holds for a *shape* of call: which arguments are given, by place or by name, of which kinds.
+
+The record is a file of JSON: by torch name, and by layout (`t, dim=i`: a tensor, then a whole
+number by name), the dtypes of the tensors with how trials of them ended.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from workbench.rules.difference import Difference
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.uses import UseKind
+from workbench.source.values import (
+    UNKNOWN,
+    Foreign,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    TorchObject,
+    Value,
+)
+from workbench.source.views import root
+
+# How the trials of a shape ended, best first: all equal; equal but for NaN, infinities and tensors
+# without values; the target raised in some; it raised in all; it gave something else.
+EQUAL, CORNER, MIXED, LOUD, SILENT = "=", "~", "?", "!", "x"
+COPIES = "copies"  # the row of a name whose result is a view on one side alone
+_LETTERS = {
+    "float32": "f", "float64": "d", "int64": "l", "int32": "i", "bool": "b", "float16": "h",
+    "bfloat16": "h", "complex64": "c", "complex128": "c", "floating": "F",
+}  # fmt: skip
+_PLAIN = {"int": "i", "float": "f", "bool": "b", "NoneType": "N", "str": "s", "complex": "c"}
+_TESTED = frozenset({UseKind.CALL, UseKind.OPERATOR})
+_WELL = frozenset((EQUAL, CORNER, MIXED))
+_RARE = frozenset("sch")  # dtypes that a tensor of which nothing is known hardly has
+ANY = "*"  # a kind that is not known; a dtype likewise
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a call is written: its arguments' kinds, and for those with tensors a dtype letter."""
+
+    layout: tuple[str, ...]
+    letters: tuple[str, ...]
+
+    @property
+    def dtypes(self) -> str:
+        """The letters, without the places of other arguments."""
+        return "".join(self.letters)
+
+    def __str__(self) -> str:
+        return ", ".join(self.layout)
+
+
+def shape(match: Match) -> Shape | None:
+    """The shape of a use; None where it is none of a call."""
+    use = match.use
+    if use.kind not in _TESTED:
+        return None
+    positional = list(zip(use.arguments, use.values, strict=False))
+    if use.receiver is not None:
+        positional.insert(0, (use.receiver, use.receiver_value))
+    keywords = use.call.keywords if use.call is not None else []
+    if any(one.arg is None for one in keywords):
+        return None
+    return shape_of(
+        [("*" if isinstance(node, ast.Starred) else "", value) for node, value in positional],
+        {one.arg or "": use.keywords.get(one.arg or "", UNKNOWN) for one in keywords},
+    )
+
+
+def shape_of(positional: Iterable[tuple[str, Value]], keywords: Mapping[str, Value]) -> Shape:
+    """The shape of a call with these arguments; `*` stands before those of an unpacked one.
+
+    A keyword with None stands for torch's default, and is none.
+    """
+    kinds = [(star, *_kind(value)) for star, value in positional]
+    named = {name: _kind(value) for name, value in sorted(keywords.items())}
+    kinds += [(f"{name}=", *kind) for name, kind in named.items() if kind[0] != "N"]
+    parts = [(f"{before}{kind}", letter) for before, kind, letter in kinds]
+    shown = list(_shortened(parts))
+    return Shape(tuple(part for part, _ in shown), tuple(letter for _, letter in shown))
+
+
+def _kind(value: Value) -> tuple[str, str]:
+    """The kind of a value, and the letters of the tensors in it."""
+    if isinstance(value, Tensor):
+        return "t", _LETTERS.get(value.dtype or "", "s" if value.dtype else ANY)
+    if isinstance(value, Plain):
+        return _PLAIN.get(value.kind, "o"), ""
+    if value == Instance("torch.Size"):
+        return "[i]", ""
+    if isinstance(value, Items):
+        return _kind_of_items(value)
+    if isinstance(value, Instance):
+        return {"torch.dtype": "dtype", "torch.device": "device"}.get(value.cls, "o"), ""
+    if isinstance(value, TorchObject):
+        return ("dtype" if value.name.removeprefix("torch.") in _DTYPES else "o"), ""
+    if isinstance(value, Foreign):
+        return "o", ""
+    return ANY, ""
+
+
+_DTYPES = frozenset(_LETTERS) | {"uint8", "int8", "int16"}
+
+
+def _kind_of_items(value: Items) -> tuple[str, str]:
+    each = value.items if value.items is not None else (value.item,)
+    kinds = [_kind(one) for one in each]
+    if not kinds:
+        return "[]", ""
+    name = "".join(sorted({name for name, _ in kinds} - {ANY})) or ANY
+    letters = {letter for _, letter in kinds if letter}
+    if ANY in letters or (letters and ANY in {name for name, _ in kinds}):
+        return f"[{name}]", ANY
+    return f"[{name}]", "".join(sorted(letters)) if len(letters) < 2 else "m"
+
+
+def _shortened(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The parts, with whole numbers that follow each other as one: those of a size."""
+    for index, (part, letter) in enumerate(parts):
+        if index > 1 and part == "i" == parts[index - 1][0]:
+            continue
+        several = index and parts[index : index + 2] == [("i", ""), ("i", "")]
+        yield ("i..." if several else part), letter
+
+
+class SameCalls:
+    """What the record tells; it is read when it is first asked.
+
+    Args:
+        path: of the record; None has no calls.
+        counterparts: torch's modules, with the target's.
+        since: the version of the target in which the trials were run.
+    """
+
+    def __init__(
+        self, path: Path, counterparts: Mapping[str, str], since: str, but: Iterable[str] = ()
+    ) -> None:
+        self._path = path
+        self._counterparts = counterparts
+        self._since = tuple(map(int, since.split(".")))
+        self._but = frozenset(but)
+
+    @cached_property
+    def _rows(self) -> dict[str, dict[str, str]]:
+        read: dict[str, dict[str, str]] = json.loads(self._path.read_text(encoding="utf-8"))
+        return read
+
+    def __call__(self, name: str, match: Match) -> Outcome | None:
+        """The use as it stands, or under the target's name; None where trials do not allow it."""
+        if name in self._but or tuple(map(int, match.target.split("."))) < self._since:
+            return None
+        if match.use.kind not in _TESTED or name not in self._rows:
+            return None
+        asked = shape(match)
+        if asked is None:
+            return None
+        rows = self._rows[name]
+        if COPIES in rows and changed(match):
+            return None
+        found = _worst(asked, rows)
+        if found not in _WELL:
+            return None
+        differs = (Difference.CORNER_VALUES,) if found == CORNER else ()
+        return candidate(name, match, self._counterparts, differs)
+
+
+def candidate(
+    name: str,
+    match: Match,
+    counterparts: Mapping[str, str],
+    differs: tuple[Difference, ...] = (),
+) -> Outcome | None:
+    """The same call: a method as it stands, a function under its module's counterpart."""
+    if match.use.receiver is not None:
+        return Keep(differs=differs)
+    module, _, member = name.rpartition(".")
+    if module not in counterparts or match.use.kind is not UseKind.CALL:
+        return None
+    return Rewrite(f"{counterparts[module]}.{member}", callee_only=True, differs=differs)
+
+
+def _worst(asked: Shape, rows: Mapping[str, str]) -> str:
+    """How the trials of all shapes that a call may have ended, taken together.
+
+    Where none had its very layout, each argument on its own must have been in one that ended
+    well, and in none that gave something else.
+    """
+    held: set[str] = set()  # of the dtypes that it has, or of floats where these are not known
+    every: set[str] = set()
+    fine: set[tuple[int, str]] = set()
+    wrong: set[tuple[int, str]] = set()
+    for layout, ends in rows.items():
+        row = () if layout == COPIES else tuple(layout.split(", "))
+        if not row or any(part.endswith(ANY) for part in row):  # of a trial that does not tell
+            continue
+        same = len(row) == len(asked.layout) and all(map(_kind_may_be, asked.layout, row))
+        for end in ends.split():
+            dtypes, how = end[:-1], end[-1]
+            known = _known(asked, row, dtypes)
+            if known is None:
+                continue
+            (wrong if how == SILENT else fine if how in _WELL else set()).update(_placed(row))
+            if same:
+                every.add(how)
+                if known or dtypes[:1] in {"f", "d"}:
+                    held.add(how)
+    if SILENT in every:
+        return SILENT
+    if every:
+        return LOUD if not held & _WELL else CORNER if CORNER in every else EQUAL
+    mine = list(_placed(asked.layout))
+    return EQUAL if all(_among(one, fine) and not _among(one, wrong) for one in mine) else LOUD
+
+
+def _placed(layout: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """The arguments, each with its place where it has one."""
+    for index, part in enumerate(layout):
+        yield (-1 if "=" in part else index), part
+
+
+def _among(part: tuple[int, str], others: set[tuple[int, str]]) -> bool:
+    return any(place == part[0] and _kind_may_be(part[1], kind) for place, kind in others)
+
+
+def _kind_may_be(asked: str, row: str) -> bool:
+    """Whether an argument of the kind that is asked for may be one that a trial had."""
+    if asked == row:
+        return True
+    name, _, kind = asked.rpartition("=")
+    other_name, _, other = row.rpartition("=")
+    if name != other_name:
+        return False
+    if kind.startswith("*") and kind != ANY:
+        return other == "i..."
+    if kind == ANY:
+        return other != "[]"
+    if other == "i...":
+        return kind == "i"
+    return kind == f"[{ANY}]" and other.startswith("[")
+
+
+def _known(asked: Shape, row: tuple[str, ...], dtypes: str) -> bool | None:
+    """Whether a call's dtypes are known to be those of a trial; None where they are not."""
+    letters = dict(zip(_placed(asked.layout), asked.letters, strict=True))
+    by_name = {part.partition("=")[0]: one for (at, part), one in letters.items() if at < 0}
+    by_place = {at: one for (at, _), one in letters.items() if at >= 0}
+    known = True
+    left = iter(dtypes)
+    for place, part in _placed(row):
+        name, _, kind = part.rpartition("=")
+        if kind != "t" and not (kind.startswith("[") and "t" in kind):
+            continue
+        tried = next(left, ANY)
+        mine = (by_name.get(name) if place < 0 else by_place.get(place)) or ANY
+        if mine == ANY:
+            known = False
+            if tried in _RARE:
+                return None
+        elif mine != tried and not (mine == "F" and tried in "fd"):
+            return None
+    return known
+
+
+def changed(match: Match) -> bool:
+    """Whether the tensor, or what the call gives, is changed in place under a name of its own."""
+    use = match.use
+    names = [root(use.receiver)] if use.receiver is not None else []
+    names += map(root, use.arguments[:1])
+    statement = use.statement
+    for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
+        parts = ast.walk(target) if target is not None else ()
+        names += [root(part) for part in parts if isinstance(part, ast.expr)]
+    return not match.program.traits.changed.isdisjoint(filter(None, names))

@@ -1,0 +1,251 @@
+"""Functions of tensors that Paddle has under another name, or under torch's in `paddle.compat`."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.same import changed
+from workbench.source import dtypes
+from workbench.source.values import Items, Plain, Tensor, Value
+from workbench.targets.paddle.plain.tensor_inplace import mixed
+
+forms = FormSet()
+_T = "torch.Tensor."
+
+
+def whole(value: Value) -> bool:
+    """Whether a value is known to be a tensor of truth values, or of whole numbers."""
+    return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}
+
+
+@forms.form("torch.einsum")
+def einsum(match: Match) -> Outcome | None:
+    """Of floats; the equation as it is written."""
+    operands = match.arguments["operands"].values if "operands" in match else []
+    if not operands or any(isinstance(one, Items) or whole(one) for one in operands):
+        return None
+    if any(mixed(operands[0], one) for one in operands[1:]):
+        return None
+    equation = match.value("equation")
+    return None if isinstance(equation, Tensor) else Rewrite("paddle.einsum", callee_only=True)
+
+
+@forms.form("torch.meshgrid")
+def meshgrid(match: Match) -> Outcome | None:
+    """Paddle ends the process where one of two grids that ask for gradients goes unused."""
+    operands = match.arguments["tensors"].values if "tensors" in match else []
+    if any(isinstance(one, Tensor) and one.recorded for one in operands):
+        return None
+    return Rewrite("paddle.meshgrid", callee_only=True)
+
+
+@forms.form("torch.max", "torch.min")
+def extreme(match: Match) -> Outcome | None:
+    """`paddle.compat` gives values and places for a dimension, and takes two tensors."""
+    name = match.use.name.rpartition(".")[2]
+    if "out" in match or _is_bool(match.value("input")):
+        return None
+    if not match.arguments.keys() - {"input"}:
+        return Rewrite(f"paddle.{name}({{input}})")
+    if "other" in match or isinstance(match.value("dim"), Tensor):
+        other = match.value("other" if "other" in match else "dim")
+        return None if mixed(match.value("input"), other) else _compat(name)
+    return _compat(name)
+
+
+def _compat(name: str) -> Outcome:
+    return Rewrite(f"paddle.compat.{name}", callee_only=True)
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.dtype == "bool"
+
+
+@forms.form(_T + "max", _T + "min")
+def extreme_of(match: Match) -> Outcome | None:
+    """The method of a tensor: Paddle's own gives values alone."""
+    name = match.use.name.rpartition(".")[2]
+    mine = match.use.receiver_value
+    if _is_bool(mine):
+        return None
+    if not match.arguments:
+        return Keep()
+    if "other" in match or isinstance(match.value("dim"), Tensor):
+        other = "other" if "other" in match else "dim"
+        if mixed(mine, match.value(other)):
+            return None
+        return Rewrite(f"paddle.{name}imum({{self}}, {{{other}}})")
+    known = match.is_number("dim") or match.constant("dim", 0) is not None
+    text = f"paddle.compat.{name}({{self}}, dim={{dim}}, keepdim={{keepdim}})"
+    return Rewrite(text) if known and "dim" in match else None
+
+
+@forms.form("torch.split", _T + "split")
+def split(match: Match) -> Outcome | None:
+    """Sizes of parts, as torch means them; the parts are copies."""
+    if changed(match):
+        return None
+    if match.use.receiver is None:
+        return Rewrite("paddle.compat.split", callee_only=True)
+    size = next((one for one in ("split_size", "split_sizes") if one in match), None)
+    if size is None:
+        return None
+    return Rewrite(f"paddle.compat.split({{self}}, {{{size}}}, dim={{dim}})")
+
+
+@forms.form("torch.chunk", _T + "chunk")
+def chunk(match: Match) -> Outcome | None:
+    """As many parts as are asked for, where the length divides; they are copies."""
+    if changed(match):
+        return None
+    function = match.use.receiver is None
+    return Rewrite("paddle.chunk", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.sort", _T + "sort")
+def sort(match: Match) -> Outcome | None:
+    """Values and places, as `paddle.compat` gives them."""
+    if match.use.receiver is None:
+        mine = match.value("input")
+        outcome = Rewrite("paddle.compat.sort", callee_only=True)
+    else:
+        mine = match.use.receiver_value
+        outcome = Rewrite(
+            "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})"
+        )
+    return None if _is_bool(mine) or "out" in match else outcome
+
+
+@forms.form("torch.randint")
+def random_integers(match: Match) -> Outcome | None:
+    """Paddle calls the size a shape, and takes no device."""
+    if match.given("generator", "out", "layout", "requires_grad", "pin_memory"):
+        return None
+    low, high, size = (name in match for name in ("low", "high", "size"))
+    if size and low and high:
+        text = "paddle.randint({low}, {high}, {size}"
+    elif size and low:  # torch.randint(10, size=(3,))
+        text = "paddle.randint(0, {low}, {size}"
+    elif size and high:
+        text = "paddle.randint(0, {high}, {size}"
+    elif low and high and _is_size(match, "high"):
+        text = "paddle.randint(0, {low}, {high}"
+    else:
+        return None
+    if match.constant("device", None) not in (None, "cpu") and not _of_program(match):
+        return None
+    return Rewrite(text + ", dtype={dtype})", consumed=frozenset({"device"}))
+
+
+def _is_size(match: Match, parameter: str) -> bool:
+    node = match.arguments[parameter].node
+    return match.is_sequence(parameter) or isinstance(node, ast.Tuple | ast.List)
+
+
+def _of_program(match: Match) -> bool:
+    """Whether a device comes from the program, which makes everything where it runs."""
+    return not isinstance(match.arguments["device"].node, ast.Constant)
+
+
+@forms.form("torch.tensor")
+def tensor(match: Match) -> Outcome | None:
+    """Numbers and lists of them; of numpy's own numbers Paddle guesses the dtype in another way."""
+    data = match.value("data")
+    node = match.arguments["data"].node if "data" in match else None
+    if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
+        return None
+    literal = match.constant("data") is not None and not _names(node)
+    numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
+    items = isinstance(data, Items) and _plain_items(data)
+    told = "dtype" in match and _lists(node)
+    no_numpy = "numpy" not in match.program.traits.modules and not _calls(node, "range")
+    if literal or numbers or items or told or (no_numpy and _lists(node)):
+        return Rewrite("paddle.tensor", callee_only=True)
+    return None
+
+
+def _names(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name | ast.Attribute | ast.Call) for part in ast.walk(node))
+
+
+def _calls(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
+
+
+def _lists(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Tuple | ast.ListComp | ast.Constant | ast.UnaryOp)
+
+
+def _plain_items(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(map(_plain_items, value.items or (value.item,)))
+    return isinstance(value, Plain) and value.kind in {"int", "float", "bool"}
+
+
+@forms.form("torch.from_numpy")
+def from_numpy(match: Match) -> Outcome | None:
+    """A copy: what is written to the array later does not reach it."""
+    return None if changed(match) else Rewrite("paddle.from_numpy", callee_only=True)
+
+
+@forms.form("torch.FloatTensor", "torch.LongTensor", "torch.Tensor")
+def legacy(match: Match) -> Outcome | None:
+    """Of a list of numbers; sizes give whatever memory holds in both."""
+    arguments = match.arguments.get("args")
+    if arguments is None or "device" in match or len(arguments.nodes) != 1:
+        return None
+    name = match.use.name.rpartition(".")[2]
+    listed = isinstance(arguments.node, ast.List | ast.ListComp) or isinstance(
+        arguments.value, Items
+    )
+    if not listed:
+        return None
+    dtype = "int64" if name == "LongTensor" else "float32"
+    return Rewrite(f'paddle.to_tensor(*{{args}}, dtype="{dtype}")')
+
+
+@forms.form(
+    *("torch.randn", "torch.rand", "torch.empty", "torch.ones", "torch.zeros"),
+    *("torch.randn_like", "torch.rand_like"),
+)
+def made(match: Match) -> Outcome | None:
+    """The same call, but for what Paddle has no word for."""
+    if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form("torch.multinomial", "torch.bernoulli")
+def sampled(match: Match) -> Outcome | None:
+    """The same call."""
+    if match.given("generator", "out"):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form("torch.addcmul", "torch.addcdiv", _T + "addcmul", _T + "addcdiv")
+def with_product(match: Match) -> Outcome | None:
+    """`x.addcmul(a, b, value=v)` as the sum that it is."""
+    if "out" in match or match.arguments.keys() - {"input", "tensor1", "tensor2", "value"}:
+        return None
+    first = "{self}" if match.use.receiver is not None else "{input}"
+    sign = "*" if "mul" in match.use.name else "/"
+    if "value" in match:
+        return Rewrite(f"{first} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
+    return Rewrite(f"{first} + {{tensor1}} {sign} {{tensor2}}")
+
+
+@forms.form("torch.norm", _T + "norm")
+def norm(match: Match) -> Outcome | None:
+    """Of all values, or along one dimension; over two Paddle's is a norm of matrices."""
+    function = match.use.receiver is None
+    if match.given("out", "dtype") or isinstance(match.value("dim"), Items):
+        return None
+    if "dim" in match and not match.is_number("dim"):
+        return None
+    if isinstance(match.constant("p", 2), str):
+        return None
+    return Rewrite("paddle.norm", callee_only=True) if function else Keep()

@@ -1,0 +1,179 @@
+"""What changes tensors in place, in Paddle's own methods; they write to views as torch's do."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source import dtypes
+from workbench.source.uses import UseKind
+from workbench.source.values import MIXED, Items, Tensor, Value
+
+forms = FormSet()
+_T = "torch.Tensor."
+
+# Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
+_NUMBERS = re.compile(
+    r"beta_?\d*|betas|momentum|lr|eps|epsilon|alpha|decay|gamma|rho|lambd\w*|scale|step_size"
+    r"|\w+_(rate|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value"
+)
+_USUAL = frozenset({None, dtypes.FLOATING, "float32"})
+
+
+def is_number(node: ast.expr, value: Value) -> bool:
+    """Whether an argument is a number, by what is known of it, or by how numbers are written."""
+    if isinstance(value, Tensor):
+        return value.scalar
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int | float)
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand, value)
+    if isinstance(node, ast.BinOp):
+        # `1 - beta`; what is known is of the whole.
+        return all(is_number(part, _nothing) for part in (node.left, node.right))
+    if isinstance(node, ast.Subscript):
+        return _is_option(node)
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return bool(_NUMBERS.fullmatch(name))
+
+
+_nothing = Value()
+
+
+def _is_option(node: ast.Subscript) -> bool:
+    """`group["lr"]`, `config["scale"]`, `betas[0]`: an entry under a name that numbers have."""
+    at = node.slice
+    if isinstance(at, ast.Constant) and isinstance(at.value, str):
+        return bool(_NUMBERS.fullmatch(at.value))
+    return isinstance(node.value, ast.Name) and bool(_NUMBERS.fullmatch(node.value.id))
+
+
+def known_number(match: Match, parameter: str) -> bool:
+    """Whether an argument of this parameter is a number."""
+    argument = match.arguments.get(parameter)
+    if argument is None or len(argument.nodes) != 1:
+        return False
+    return match.is_number(parameter) or is_number(argument.node, argument.value)
+
+
+def mixed(mine: Value, other: Value) -> bool:
+    """Whether two tensors are known to be, or likely are, of two dtypes."""
+    if not isinstance(mine, Tensor) or not isinstance(other, Tensor):
+        return False
+    if MIXED in mine.states | other.states:
+        return True
+    if mine.dtype is None:
+        return dtypes.kind(other.dtype) in {0, 1}
+    return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
+        mine.dtype, other.dtype
+    )
+
+
+@forms.form(_T + "add_", _T + "sub_")
+def add(match: Match) -> Outcome | None:
+    """`x.add_(y, alpha=a)` is Paddle's own; a number is what `scale_` adds."""
+    if "other" not in match or match.arguments.keys() - {"other", "alpha"}:
+        return None
+    other = match.value("other")
+    if isinstance(other, Tensor) and not other.scalar:
+        return None if mixed(match.use.receiver_value, other) else Keep()
+    if "alpha" in match:
+        return None if match.is_number("other") else Keep()
+    if not match.is_number("other") and not known_number(match, "other"):
+        return None
+    sign = "-" if match.use.name.endswith("sub_") else ""
+    return Rewrite(f"{{self}}.scale_(bias={sign}{{other}})")
+
+
+@forms.form(_T + "mul_", _T + "div_")
+def multiply(match: Match) -> Outcome | None:
+    """`x.mul_(y)` is Paddle's own; by a number it is `scale_`."""
+    if match.arguments.keys() != {"other"}:
+        return None
+    other, mine = match.value("other"), match.use.receiver_value
+    if known_number(match, "other"):
+        whole = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) in {0, 1}
+        if whole:
+            return None
+        divided = match.use.name.endswith("div_")
+        return Rewrite("{self}.scale_(1 / {other})" if divided else "{self}.scale_({other})")
+    if isinstance(other, Tensor):
+        return None if mixed(mine, other) else Keep()
+    return None
+
+
+@forms.form(_T + "addcmul_", _T + "addcdiv_")
+def add_product(match: Match) -> Outcome | None:
+    """`x.addcmul_(a, b, value=v)` adds the product as any other tensor."""
+    given = match.arguments
+    if given.keys() - {"tensor1", "tensor2", "value"} or not {"tensor1", "tensor2"} <= given.keys():
+        return None
+    known = [match.value(name) for name in ("tensor1", "tensor2")]
+    if any(mixed(match.use.receiver_value, value) for value in known):
+        return None
+    sign = "*" if match.use.name.endswith("mul_") else "/"
+    return Rewrite(f"{{self}}.add_({{tensor1}} {sign} {{tensor2}}, alpha={{value}})")
+
+
+@forms.form(_T + "clamp_")
+def clamp(match: Match) -> Outcome | None:
+    """Between numbers: Paddle's own takes no tensors."""
+    bounds = [match.value(name) for name in match.arguments]
+    mine = match.use.receiver_value
+    whole = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) in {0, 1}
+    return None if whole or any(isinstance(one, Tensor) for one in bounds) else Keep()
+
+
+@forms.form(_T + "copy_")
+def copy(match: Match) -> Outcome | None:
+    """`set_value` raises where shapes or dtypes differ, which `copy_` of Paddle's passes over."""
+    use = match.use
+    alone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
+    other = match.value("other")
+    if not alone or "other" not in match or not isinstance(use.receiver_value, Tensor):
+        return None
+    if isinstance(other, Tensor) and (other.recorded or other.scalar):
+        return None
+    if mixed(use.receiver_value, other) or isinstance(use.receiver, ast.Subscript):
+        return None
+    return Rewrite("{self}.set_value({other})", consumed=frozenset({"non_blocking"}))
+
+
+@forms.form(_T + "__iand__", _T + "__ior__", _T + "__ixor__")
+def bitwise(match: Match) -> Outcome | None:
+    """`mask &= other`, on the tensor itself."""
+    other = match.value("other")
+    if match.use.kind is not UseKind.AUGMENTED or not isinstance(other, Tensor):
+        return None
+    if mixed(match.use.receiver_value, other):
+        return None
+    name = match.use.name.rpartition("__i")[2].removesuffix("__")
+    return Rewrite(f"{{self}}.bitwise_{name}_({{other}})")
+
+
+@forms.form(_T + "__setitem__")
+def set_item(match: Match) -> Outcome | None:
+    """`x[mask] = v` is Paddle's own; by whole numbers not in a view with gaps: that may crash."""
+    use = match.use
+    if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):
+        return None
+    if _masks(use.node.slice, use.values[0]):
+        return Keep()
+    value = use.receiver_value
+    whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
+    in_part = not isinstance(value, Tensor) or value.spread or value.part is not None
+    return Keep() if whole and not in_part else None
+
+
+def _masks(at: ast.expr, value: Value) -> bool:
+    """Whether an index is a mask alone."""
+    if isinstance(value, Items):
+        return False
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "bool"
+    return isinstance(at, ast.Compare) or (
+        isinstance(at, ast.UnaryOp) and isinstance(at.op, ast.Invert)
+    )
