@@ -100,3 +100,16 @@ def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
     if not isinstance(member, ast.Attribute) or not program.makes_once(member.attr):
         return False
     return f"{member.attr}.{parameter}" in program.traits.initialised
+
+
+def bias_attribute(match: Match) -> list[str]:
+    """Paddle's argument for whether a layer has a bias; none where it has, as by default."""
+    bias = flag(match, "bias")
+    if bias is None:
+        return ["bias_attr=None if {bias} else False"]
+    return [] if bias else ["bias_attr=False"]
+
+
+def older(match: Match) -> bool:
+    """Whether the version does not take torch's keywords, as 3.3 does for many layers."""
+    return tuple(map(int, match.target.split(".")[:2])) < (3, 3)

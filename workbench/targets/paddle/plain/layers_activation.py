@@ -9,7 +9,14 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._in_place import unseen
-from workbench.targets.paddle.plain._writing import flag, floats, native, underived, written
+from workbench.targets.paddle.plain._writing import (
+    flag,
+    floats,
+    native,
+    older,
+    underived,
+    written,
+)
 
 forms = FormSet()
 
@@ -141,7 +148,7 @@ def softmax(match: Match) -> Outcome | None:
     """Without `dim`, torch chooses one by the number of dimensions."""
     if not match.given("dim") or not floats(match, "input") or match.given("out"):
         return None
-    renamed = {"input": "x", "dim": "dim" if _takes_dim(match) else "axis"}
+    renamed = {"input": "x", "dim": "axis" if older(match) else "dim"}
     text = written(match, "paddle.nn.functional.softmax", renamed=renamed, without=("_stacklevel",))
     return Rewrite(text, consumed=frozenset({"_stacklevel"}))
 
@@ -166,8 +173,3 @@ def softmax_layer(match: Match) -> Outcome | None:
         return None
     text = written(match, f"paddle.nn.{name}", renamed={"dim": "axis"})
     return Rewrite(text, differs=_CORNERS if name == "LogSoftmax" else ())
-
-
-def _takes_dim(match: Match) -> bool:
-    """Whether the version takes torch's name of the dimension."""
-    return tuple(map(int, match.target.split("."))) >= (3, 3)

@@ -8,8 +8,10 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
 from workbench.targets.paddle.plain._writing import (
+    bias_attribute,
     flag,
     floats,
+    older,
     set_anew,
     underived,
     written,
@@ -34,8 +36,7 @@ def _class(name: str, own: str) -> None:
 
     @forms.form(f"torch.nn.{name}", value=value, since="3.0")
     def layer(match: Match) -> Outcome | None:
-        bias = flag(match, "bias")
-        if value(match.program) is None or match.given("device", "dtype") or bias is None:
+        if value(match.program) is None or match.given("device", "dtype"):
             return None
         if match.given("padding_mode") and "Transpose" in own:
             return None
@@ -44,12 +45,14 @@ def _class(name: str, own: str) -> None:
         fresh = not set_anew(match, name)
         more = [TORCH_WEIGHTS] if fresh else []
         dropped = ["device", "dtype"]
-        if not bias:
-            more.append("bias_attr=False")
-        dropped.append("bias")
-        turned = ("groups", "dilation") if "Transpose" in own else ()
-        text = written(match, stands, without=dropped, more=more, by_name=turned)
-        whole = not fresh and (not bias or set_anew(match, name, "bias"))
+        if "Transpose" in own or older(match):
+            more += bias_attribute(match)
+            dropped.append("bias")
+        places = ("bias", "padding_mode", "groups", "dilation")
+        by_name = places if "Transpose" in own else places[:2]
+        text = written(match, stands, without=dropped, more=more, by_name=by_name)
+        no_bias = flag(match, "bias") is False
+        whole = not fresh and (no_bias or set_anew(match, name, "bias"))
         return Rewrite(
             text,
             consumed=frozenset(dropped),

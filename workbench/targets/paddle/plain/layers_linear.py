@@ -8,6 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
 from workbench.targets.paddle.plain._writing import (
+    bias_attribute,
     fetches_weights,
     flag,
     floats,
@@ -59,10 +60,7 @@ def linear(match: Match) -> Outcome | None:
     if stands is None or match.given("device", "dtype"):
         return None
     more = [] if set_anew(match, "Linear") else [TORCH_WEIGHTS]
-    if bias is False:
-        more.append("bias_attr=False")
-    elif bias is None:
-        more.append("bias_attr=None if {bias} else False")
+    more += bias_attribute(match)
     text = written(match, stands, without=("bias", "device", "dtype"), more=more)
     whole = set_anew(match, "Linear") and (bias is False or set_anew(match, "Linear", "bias"))
     differs = () if whole else (Difference.FRESH_WEIGHTS,)

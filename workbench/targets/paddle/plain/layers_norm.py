@@ -14,6 +14,7 @@ from workbench.targets.paddle.plain._writing import (
     flag,
     floats,
     number,
+    older,
     underived,
     written,
 )
@@ -130,9 +131,9 @@ def layer_norm(match: Match) -> Outcome | None:
     several = isinstance(shape, ast.Tuple | ast.List) and len(shape.elts) > 1
     if several and match.program.reads("weight", "bias"):
         return None  # Paddle's are flat
-    if _older(match) and match.given("elementwise_affine", "bias"):
+    if older(match) and match.given("elementwise_affine", "bias"):
         return None
-    renamed = {"eps": "epsilon"} if _older(match) else {}
+    renamed = {"eps": "epsilon"} if older(match) else {}
     text = written(match, "paddle.nn.LayerNorm", renamed=renamed, without=("device", "dtype"))
     return Rewrite(
         text,
@@ -184,8 +185,3 @@ def layer_norm_function(match: Match) -> Outcome | None:
         return None  # over all dimensions, which Paddle refuses
     renamed = {"input": "x", "eps": "epsilon"}
     return Rewrite(written(match, "paddle.nn.functional.layer_norm", renamed=renamed))
-
-
-def _older(match: Match) -> bool:
-    """Whether the version does not take torch's keywords."""
-    return tuple(map(int, match.target.split("."))) < (3, 3)

@@ -68,6 +68,8 @@ _function("pixel_unshuffle", ("input", "downscale_factor"), {"input": "x"})
 _function("channel_shuffle", ("input", "groups"), {"input": "x"})
 
 
+_PADDED = (None, "floating", "float32", "float64", "int32", "int64")
+
 # Padding ---------------------------------------------------------------------------------------
 
 
@@ -79,7 +81,10 @@ def pad(match: Match) -> Outcome | None:
     two numbers are for a vector alone, where it is the same. It pads no truth values.
     """
     value = match.constant("value", None)
-    if not floats(match, "input") or (value is None and "value" in match.arguments):
+    tensor = match.value("input")
+    if isinstance(tensor, Tensor) and tensor.dtype not in _PADDED:
+        return None
+    if value is None and "value" in match.arguments:
         return None
     if isinstance(value, bool) or match.value("value") == Plain("bool"):
         return None
