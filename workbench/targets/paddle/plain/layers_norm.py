@@ -35,7 +35,7 @@ def _keeps_no_statistics_in_sight(program: Program) -> bool:
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
-def _rest(match: Match) -> str | None:
+def _rest(match: Match) -> list[str] | None:
     """Paddle's momentum, the share that is kept, and its epsilon; None where no form has them."""
     parts = []
     if match.given("momentum"):
@@ -46,7 +46,13 @@ def _rest(match: Match) -> str | None:
         parts.append(f"momentum={kept}")
     if match.given("eps"):
         parts.append("epsilon={eps}")
-    return "".join(f", {part}" for part in parts)
+    return parts
+
+
+def _norm(match: Match, callee: str, rest: list[str], affine: bool) -> str:
+    """The call of a layer; a partial may leave the number of channels to later."""
+    first = ["{num_features}"] if "num_features" in match else []
+    return f"{callee}({', '.join([*first, *rest, *([] if affine else [_WITHOUT_WEIGHTS])])})"
 
 
 def _batch_norm(name: str, own: str) -> None:
@@ -62,9 +68,8 @@ def _batch_norm(name: str, own: str) -> None:
             return None
         if match.given("track_running_stats", "device", "dtype"):
             return None
-        plain = "" if affine else f", {_WITHOUT_WEIGHTS}"
         return Rewrite(
-            f"{stands}({{num_features}}{rest}{plain})",
+            _norm(match, stands, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
             differs=(Difference.RUNNING_VARIANCE, *state(match.program)),
         )
@@ -91,10 +96,9 @@ def _instance_norm(name: str, own: str) -> None:
             return None
         if affine and match.program.reads("weight"):
             return None  # it is called `scale`
-        rest = ", epsilon={eps}" if match.given("eps") else ""
-        plain = "" if affine else f", {_WITHOUT_WEIGHTS}"
+        rest = ["epsilon={eps}"] if match.given("eps") else []
         return Rewrite(
-            f"{stands}({{num_features}}{rest}{plain})",
+            _norm(match, stands, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
             differs=state(match.program) if affine else (),
         )
@@ -127,7 +131,8 @@ def layer_norm(match: Match) -> Outcome | None:
     eps = match.constant("eps", 1e-5)
     if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
         return None
-    shape = match.arguments["normalized_shape"].node
+    given = match.arguments.get("normalized_shape")  # a partial may leave it to later
+    shape = given.node if given is not None else None
     several = isinstance(shape, ast.Tuple | ast.List) and len(shape.elts) > 1
     if several and match.program.reads("weight", "bias"):
         return None  # Paddle's are flat

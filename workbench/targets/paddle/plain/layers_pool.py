@@ -23,7 +23,12 @@ def _pool(name: str, own: str, function: str) -> None:
         plain = underived(program, name) and not program.reads(*_MEMBERS)
         return stands if plain else None
 
-    @forms.form(f"torch.nn.{name}", value=value)
+    def handed_on(program: Program) -> str | None:
+        """As `paddle.compat` has it, whose average takes torch's arguments."""
+        plain = value(program)
+        return plain and (f"paddle.compat.nn.{own}" if average else plain)
+
+    @forms.form(f"torch.nn.{name}", value=handed_on)
     def layer(match: Match) -> Outcome | None:
         return _written(match, stands, average) if value(match.program) else None
 

@@ -32,7 +32,7 @@ def _layer(name: str, own: str) -> None:
             return None
         if match.given(*(one for one in match.arguments if one not in _KNOWN)):
             return None
-        parts = ["{input_size}", "{hidden_size}"]
+        parts = [f"{{{one}}}" for one in ("input_size", "hidden_size") if one in match]
         if "num_layers" in match:
             placed = match.arguments["num_layers"].indexes[0] < len(match.use.arguments)
             parts.append("{num_layers}" if placed else "num_layers={num_layers}")

@@ -84,7 +84,7 @@ def pad(match: Match) -> Outcome | None:
     tensor = match.value("input")
     if isinstance(tensor, Tensor) and tensor.dtype not in _PADDED:
         return None
-    if value is None and "value" in match.arguments:
+    if "pad" not in match or (value is None and "value" in match):
         return None
     if isinstance(value, bool) or match.value("value") == Plain("bool"):
         return None

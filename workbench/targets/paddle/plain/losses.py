@@ -162,6 +162,8 @@ def cross_entropy(match: Match) -> Outcome | None:
     """
     if match.given(*_LEGACY) or not floats(match, "input", "weight"):
         return None
+    if "input" not in match or "target" not in match:
+        return None
     scores = match.arguments["input"].node
     target = match.value("target")
     if isinstance(target, Tensor) and (target.dtype or "").startswith("float"):
