@@ -35,6 +35,7 @@ class Form:
             None where the rule's own value does.
         base: the value stands for the name as the base of a class too.
         spread: what takes the call's own arguments where some of them are given with stars.
+        partial: the form is asked, too, where `functools.partial` leaves arguments to later.
         since: the first version of the target that takes it.
         cases: source code that exercises the form beside the rule's own cases.
     """
@@ -46,6 +47,7 @@ class Form:
     cases: tuple[str, ...] = ()
     spread: Value | None = None
     base: bool = False
+    partial: bool = False
 
 
 class FormSet:
@@ -84,11 +86,12 @@ class FormSet:
         since: str = "",
         cases: Iterable[str] = (),
         spread: Value | None = None,
+        partial: bool = False,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
         def register(decide: Decide) -> Decide:
-            self._add(names, decide, value, since, cases, spread)
+            self._add(names, decide, value, since, cases, spread, partial=partial)
             return decide
 
         return register
@@ -102,11 +105,12 @@ class FormSet:
         cases: Iterable[str],
         spread: Value | None = None,
         base: bool = False,
+        partial: bool = False,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
             shown = tuple(cases) if not index else ()
-            self.forms.append(Form(name, decide, stands, since, shown, spread, base))
+            self.forms.append(Form(name, decide, stands, since, shown, spread, base, partial))
 
 
 def _always(text: str) -> Value:
@@ -159,7 +163,8 @@ class Forms:
     def outcome(self, name: str, match: Match) -> Outcome | None:
         """What becomes of a use in the plainest form that is right; None leaves it to the rule."""
         form = self.get(name, match.target)
-        if form is not None and form.decide is not None and _is_whole(match):
+        asked = form is not None and (form.partial or _is_whole(match))
+        if asked and form is not None and form.decide is not None:
             return form.decide(match)
         return None
 

@@ -63,6 +63,8 @@ class Traits:
             `criterion(scores.transpose(1, 2), y)`.
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
             `x` is not new, or is not what the result replaces.
+        handed: classes, by their last names, that are neither called nor tested for where they are
+            named, but handed on: `norm=nn.BatchNorm2d`.
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
         changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
@@ -81,6 +83,7 @@ class Traits:
     numbers: frozenset[str] = frozenset()
     turned: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
+    handed: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
@@ -161,6 +164,10 @@ class Program:
             found.setdefault(name, []).append((holder, maker))
         return found
 
+    def hands_on(self, name: str) -> bool:
+        """Whether a class of this last name is handed on, to be called under another name."""
+        return name in self.traits.handed
+
     @property
     def freezes(self) -> bool:
         """Whether parameters are told not to ask for gradients."""
@@ -181,6 +188,7 @@ class _Collector(ast.NodeVisitor):
         self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
         self._own: list[set[str]] = []  # members of `self`, of the classes around
         self._classes: list[str] = []  # the names of these classes
+        self._named: set[int] = set()  # classes that are called, derived from or tested for
         self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
 
     def traits(self) -> Traits:
@@ -192,6 +200,7 @@ class _Collector(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         # The base that an earlier fix wrote is torch's under another name.
         bases = filter(None, map(_last_name, node.bases))
+        self._named.update(map(id, node.bases))
         self._sets["bases"].update(name.removeprefix("Torch") for name in bases)
         self._own.append(set(_members_of_self(node)))
         self._classes.append(node.name)
@@ -203,7 +212,15 @@ class _Collector(ast.NodeVisitor):
         self.note_shared(node)
         self.generic_visit(node)
 
+    def visit_Name(self, node: ast.Name) -> None:
+        self._note_class(node, node.id)
+
+    def _note_class(self, node: ast.expr, name: str) -> None:
+        if name[:1].isupper() and id(node) not in self._named:
+            self._sets["handed"].add(name)
+
     def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._note_class(node, node.attr)
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
         holder = _last_name(node.value)
         if isinstance(node.ctx, ast.Load):
@@ -262,6 +279,9 @@ class _Collector(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
+        self._named.add(id(node.func))
+        if name in {"isinstance", "issubclass"}:
+            self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
         if name is not None:
             self._sets["called"].add(name)
             if name.endswith("_") and isinstance(node.func, ast.Attribute):
@@ -295,6 +315,10 @@ class _Collector(ast.NodeVisitor):
             if part is not parameter and getattr(part, "value", None) is not parameter:
                 self.visit(part)
         self.visit(parameter.value)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
+        self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)

@@ -34,7 +34,7 @@ def _class(name: str, own: str) -> None:
         plain = underived(program, name) and not program.reads(*_MEMBERS)
         return stands if plain else None
 
-    @forms.form(f"torch.nn.{name}", value=value, since="3.0")
+    @forms.form(f"torch.nn.{name}", value=value, since="3.0", partial=True)
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
             return None

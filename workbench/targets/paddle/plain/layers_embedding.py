@@ -23,7 +23,7 @@ def _embedding_class(program: Program) -> str | None:
     return "paddle.nn.Embedding" if plain else None
 
 
-@forms.form("torch.nn.Embedding", value=_embedding_class)
+@forms.form("torch.nn.Embedding", value=_embedding_class, partial=True)
 def embedding(match: Match) -> Outcome | None:
     """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
 

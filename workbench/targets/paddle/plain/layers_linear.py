@@ -50,7 +50,7 @@ def linear_class(program: Program) -> str | None:
     return _COMPAT if set_anew or fetches_weights(program) else None
 
 
-@forms.form("torch.nn.Linear", value=linear_class, since="3.0")
+@forms.form("torch.nn.Linear", value=linear_class, since="3.0", partial=True)
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
     stands = linear_class(match.program)

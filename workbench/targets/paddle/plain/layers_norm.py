@@ -61,7 +61,7 @@ def _batch_norm(name: str, own: str) -> None:
     def value(program: Program) -> str | None:
         return stands if _keeps_no_statistics_in_sight(program) else None
 
-    @forms.form(f"torch.nn.{name}", value=value)
+    @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
         affine, rest = flag(match, "affine"), _rest(match)
         if value(match.program) is None or affine is None or rest is None:
@@ -84,10 +84,11 @@ def _instance_norm(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        read = program.reads(*_STATISTICS)
-        return stands if underived(program, name) and not read else None
+        if program.reads(*_STATISTICS) or program.hands_on(name):
+            return None  # called as torch's is, Paddle's would learn a scale
+        return stands if underived(program, name) else None
 
-    @forms.form(f"torch.nn.{name}", value=value)
+    @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
         affine = flag(match, "affine", False)
         if value(match.program) is None or affine is None:
@@ -123,7 +124,7 @@ def _layer_norm_class(program: Program) -> str | None:
     return "paddle.nn.LayerNorm" if plain else None
 
 
-@forms.form("torch.nn.LayerNorm", value=_layer_norm_class)
+@forms.form("torch.nn.LayerNorm", value=_layer_norm_class, partial=True)
 def layer_norm(match: Match) -> Outcome | None:
     """torch.nn.LayerNorm(normalized_shape, eps=1e-05, elementwise_affine=True, bias=True)."""
     if _layer_norm_class(match.program) is None or match.given("device", "dtype"):
@@ -153,7 +154,7 @@ def _group_norm_class(program: Program) -> str | None:
     return "paddle.nn.GroupNorm" if plain else None
 
 
-@forms.form("torch.nn.GroupNorm", value=_group_norm_class)
+@forms.form("torch.nn.GroupNorm", value=_group_norm_class, partial=True)
 def group_norm(match: Match) -> Outcome | None:
     """torch.nn.GroupNorm(num_groups, num_channels, eps=1e-05, affine=True).
 

@@ -6,6 +6,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._writing import flag, floats, underived
 
 forms = FormSet()
@@ -30,6 +31,9 @@ def _pool(name: str, own: str, function: str) -> None:
 
     @forms.form(f"torch.nn.{name}", value=handed_on)
     def layer(match: Match) -> Outcome | None:
+        if average and match.use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
+            stands_on = handed_on(match.program)
+            return Rewrite(stands_on, callee_only=True) if stands_on else None
         return _written(match, stands, average) if value(match.program) else None
 
     @forms.form(f"torch.nn.functional.{function}", value=f"paddle.nn.functional.{function}")

@@ -24,9 +24,11 @@ def _layer(name: str, own: str) -> None:
 
     def value(program: Program) -> str | None:
         seen = program.reads(*_MEMBERS) or program.calls(*_PACKED) or fetches_weights(program)
-        return stands if underived(program, name, "RNNBase") and not seen else None
+        if seen or program.hands_on(name):  # called as torch's is, Paddle's has other axes
+            return None
+        return stands if underived(program, name, "RNNBase") else None
 
-    @forms.form(f"torch.nn.{name}", value=None)
+    @forms.form(f"torch.nn.{name}", value=value)
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or flag(match, "bias") is not True:
             return None
