@@ -25,26 +25,31 @@ _TENSORS = frozenset(
 
 def _native(program: Program) -> bool:
     """Whether nothing is asked of loaders that Paddle's lack."""
-    return not (program.derives("DataLoader") or program.reads("sampler"))
+    return not (program.derives("DataLoader") or program.traits.read & {"sampler", "collate_fn"})
+
+
+def _spread(program: Program) -> str | None:
+    """What takes `DataLoader(dataset, **options)`, where nothing tells of a function in them."""
+    traits = program.traits
+    told = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
+    return "torch_loader" if _native(program) and not told else None
 
 
 @forms.form(
     f"{_D}.DataLoader",
     value=lambda program: "paddle.io.DataLoader" if _native(program) else None,
-    spread=lambda program: (
-        "torch_loader"
-        if _native(program) and not program.reads("collate_fn", "generator")
-        else None
-    ),
+    spread=_spread,
 )
 def loader(match: Match) -> Outcome | None:
     """`DataLoader` where Paddle's gives the same batches; a sampler makes the batches' sampler."""
     if not _native(match.program) or match.given("generator") or not _collates(match):
         return None
-    if _unsafe_workers(match) or match.constant("batch_size", 1) is None:
+    if match.constant("batch_size", 1) is None:
         return None
     rest = "collate_fn={collate_fn}, num_workers={num_workers}, timeout={timeout}, "
     rest += "worker_init_fn={worker_init_fn}, persistent_workers={persistent_workers}"
+    if match.given("num_workers"):
+        rest += ", use_shared_memory=False"  # with it workers die or wait where they read tensors
     if match.given("prefetch_factor"):
         rest += ", prefetch_factor={prefetch_factor}"
     free = {*_FREE, "prefetch_factor"}
@@ -84,22 +89,6 @@ def _collates(match: Match) -> bool:
         return False
     named = (part for part in ast.walk(function.node) if isinstance(part, ast.Attribute | ast.Name))
     return any((p.attr if isinstance(p, ast.Attribute) else p.id) in _TENSORS for p in named)
-
-
-def _unsafe_workers(match: Match) -> bool:
-    """Whether worker processes would have to read tensors, at which Paddle's die."""
-    workers = match.constant("num_workers", 0)
-    dataset = match.value("dataset")
-    if workers == 0:
-        return False
-    if isinstance(dataset, Instance):
-        return dataset.cls in {f"{_D}.TensorDataset", f"{_D}.Subset"}
-    if not isinstance(dataset, UserObject):
-        return False
-    made = [part for part in dataset.cls.node.body if getattr(part, "name", "") == "__init__"]
-    called = (part.func for one in made for part in ast.walk(one) if isinstance(part, ast.Call))
-    names = (part.attr if isinstance(part, ast.Attribute) else "" for part in called)
-    return any(name in _TENSORS for name in names)
 
 
 forms.row(
