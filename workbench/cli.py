@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -30,13 +31,27 @@ from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.stopping import Stopped, leave, listen
-from workbench.targets import NAMES, load
+from workbench.targets import INITS, NAMES, STYLES, load
 from workbench.terminal import tell, visible
 
 _TARGET = click.option(
     "--target",
     help="The framework to convert to, with a version where it matters: paddle==3.3. "
     f"[default: {NAMES[0]}, or what [tool.torchferry] in pyproject.toml says]",
+)
+
+_STYLE = click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="How code is written: as an expert of the target would for this program (plain), or as"
+    " torch is in every corner, with helper functions (exact). [default: plain, or what"
+    " [tool.torchferry] says]",
+)
+_INIT = click.option(
+    "--init",
+    type=click.Choice(INITS),
+    help="Whose distribution new weights follow: torch's, or the target's own (native), which reads"
+    " shorter. [default: torch, or what [tool.torchferry] says]",
 )
 
 _JOBS = click.option(
@@ -50,24 +65,28 @@ def cli() -> None:
     """Carry PyTorch code to another framework, and prove that it computes the same."""
 
 
-def _settings(path: Path, target: str | None) -> Settings:
-    """The project's settings, with the target of the command line where it names one."""
-    settings = settings_for(path)
-    settings = settings if target is None else replace(settings, target=target)
-    load(settings.target)
+def _settings(path: Path, **chosen: str | None) -> Settings:
+    """The project's settings, but for what the command line says."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    settings = replace(settings_for(path), **given)  # type: ignore[arg-type]
+    load(settings.target, settings.style, settings.init)
     return settings
 
 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_TARGET
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+@_STYLE
+@_INIT
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @_JOBS
 @TRUST_RULES
 def check(
     paths: tuple[Path, ...],
     target: str | None,
-    style: str,
+    style: str | None,
+    init: str | None,
+    form: str,
     jobs: int | None,
     trust_rules: bool,
 ) -> None:
@@ -88,7 +107,7 @@ def check(
     for path in paths:
         if not path.exists():
             raise TorchferryError(f"{path}: no such file or folder; check the path")
-        settings = _settings(path, target)
+        settings = _settings(path, target=target, style=style, init=init)
         project = settings.file, settings.rules
         if project not in known:
             known[project] = in_force(settings, trust_rules)
@@ -101,11 +120,11 @@ def check(
             for row in result.rows:
                 failed = failed or row.code == "TF000"
                 remaining = remaining or row.severity == Severity.ERROR
-                if style == "json":
+                if form == "json":
                     entries.append({"file": result.path, **row.as_finding()})
                 else:
                     print_row(console, result.path, row)
-    if style == "json":
+    if form == "json":
         click.echo(json.dumps(entries, indent=2))
     sys.exit(2 if failed else 1 if remaining else 0)
 
@@ -132,11 +151,13 @@ def check(
     "--helpers",
     type=click.Choice([MODULE, INLINE]),
     help="Where helper functions go: into a module beside the code, or into each file."
-    " [default: a project gets modules, a single file has its own]",
+    " [default: into a module, but for a few lines of them, and where a single file is printed]",
 )
 @_JOBS
 @TRUST_RULES
 @_TARGET
+@_STYLE
+@_INIT
 def convert(
     source: Path,
     output: Path | None,
@@ -148,6 +169,8 @@ def convert(
     jobs: int | None,
     trust_rules: bool,
     target: str | None,
+    style: str | None,
+    init: str | None,
 ) -> None:
     """Convert a file, a notebook or a folder; in a folder everything else is copied.
 
@@ -166,11 +189,12 @@ def convert(
             raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
     if streams and helpers == MODULE:
         raise TorchferryError("helpers in a module need a file to stand beside; name files")
+    chosen = {"target": target, "style": style, "init": init}
     if streams:
-        _convert_stream(source, output, target, trust_rules)
+        _convert_stream(source, output, chosen, trust_rules)
     if not source.exists():
         raise TorchferryError(f"{source}: no such file or folder; check the path")
-    settings = _settings(source, target)
+    settings = _settings(source, **chosen)
     own, understood = in_force(settings, trust_rules)
     order = Order(
         settings.target,
@@ -204,14 +228,14 @@ def convert(
 
 
 def _convert_stream(
-    source: Path, output: Path | None, target: str | None, trust_rules: bool
+    source: Path, output: Path | None, chosen: Mapping[str, str | None], trust_rules: bool
 ) -> NoReturn:
     """Convert from standard input, or to standard output."""
     if str(source) == "-":
         data, folder = sys.stdin.buffer.read(), Path.cwd()
     else:
         data, folder = files.read(source), source
-    settings = _settings(folder, target)
+    settings = _settings(folder, **chosen)
     own, understood = in_force(settings, trust_rules)
     code, result = deeply(lambda: convert_bytes(data, source, settings, own))
     if output is None or str(output) == "-":

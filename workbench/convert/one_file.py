@@ -58,8 +58,8 @@ class Order:
 
     @property
     def aim(self) -> Target:
-        """The target, with the project's own rules."""
-        return aim(self.target, self.rules)
+        """The target, with the project's own rules, as code is to be written for it."""
+        return aim(self.target, self.rules, self.settings.style, self.settings.init)
 
     @property
     def project(self) -> Project | None:
@@ -213,7 +213,9 @@ def _convert(job: Job, order: Order, done: Done) -> None:
         return
     data = files.read(job.source)
     project = order.project
-    about = f"{__version__} {order.target} {sorted(order.settings.severities.items())}"
+    settings = order.settings
+    about = f"{__version__} {order.target} {settings.style} {settings.init}"
+    about = f"{about} {sorted(settings.severities.items())}"
     if project is not None:
         about = f"{about} {project.digest(job.source)}"
     if order.rules is not None:

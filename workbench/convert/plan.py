@@ -12,6 +12,7 @@ from workbench.convert.handed_on import handed_on, through_a_value, unpacked_thr
 from workbench.convert.method_values import of_tensors
 from workbench.convert.unpacking import unpacked
 from workbench.proof.record import unsupported
+from workbench.rules.difference import Difference
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, literal, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
@@ -21,7 +22,7 @@ from workbench.source.program import Program
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import Items, Table, Tensor, TorchObject, Value
-from workbench.targets import Target
+from workbench.targets import TORCH, Target
 from workbench.upstream.facts import Entry, Signature
 
 _HALVES = frozenset({"torch.float16", "torch.bfloat16"})
@@ -259,12 +260,24 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
         return _whole(match, rule)
     outcome = forms.outcome(rule.name, match)
     if outcome is not None and _is_sound(match, rule, outcome):
-        return outcome
+        return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or forms.get(rule.name, target.version) is not None:
         return whole
     same = forms.same(rule.name, match)
     return whole if same is None or not _is_sound(match, rule, same) else same
+
+
+def _native(outcome: Outcome, target: Target) -> Outcome:
+    """The outcome without what has a layer draw its new weights as torch does."""
+    if not isinstance(outcome, Rewrite):
+        return outcome
+    template = re.sub(target.torch_init, "", outcome.template)
+    texts = {name: re.sub(target.torch_init, "", text) for name, text in outcome.texts.items()}
+    if (template, texts) == (outcome.template, dict(outcome.texts)):
+        return outcome
+    told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
+    return replace(outcome, template=template, texts=texts, differs=tuple(told))
 
 
 def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:

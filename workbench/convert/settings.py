@@ -2,6 +2,7 @@
 
 [tool.torchferry]
 target = "paddle==3.3"
+style = "plain"
 exclude = ["third_party", "tests/**/golden_*.py"]
 rules = "tools/torchferry_rules.py"
 
@@ -23,12 +24,12 @@ from typing import Any
 from workbench.convert import files, findings, globs, suppress
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
-from workbench.targets import NAMES, load
+from workbench.targets import INITS, NAMES, PLAIN, STYLES, TORCH, load
 
 FILE = "pyproject.toml"
 OFF = "off"
 MODULE, INLINE = "module", "inline"
-_KEYS = ("target", "version", "exclude", "severities", "helpers", "rules")
+_KEYS = ("target", "version", "style", "init", "exclude", "severities", "helpers", "rules")
 _CODE = re.compile(r"TF4\d\d$")
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
@@ -42,6 +43,8 @@ class Settings:
 
     Attributes:
         target: the framework to convert to, with a version where one is named.
+        style: how code is written, of STYLES.
+        init: whose distribution new weights follow, of INITS.
         exclude: globs of files and folders that stay as they are, seen from the file's folder.
         severities: by code, how severe its findings are; None hides them.
         helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
@@ -50,6 +53,8 @@ class Settings:
     """
 
     target: str = NAMES[0]
+    style: str = PLAIN
+    init: str = TORCH
     exclude: tuple[str, ...] = ()
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     helpers: str | None = None
@@ -159,6 +164,8 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
             raise wrong(key, f"there is no such setting; write one of: {', '.join(_KEYS)}")
     return Settings(
         target=_target(table, wrong),
+        style=_word("style", table, STYLES, wrong),
+        init=_word("init", table, INITS, wrong),
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),
@@ -200,6 +207,14 @@ def _target(table: Mapping[str, Any], wrong: _Wrong) -> str:
     except TorchferryError as error:
         raise wrong("target" if version is None else "version", str(error)) from error
     return target
+
+
+def _word(key: str, table: Mapping[str, Any], known: tuple[str, ...], wrong: _Wrong) -> str:
+    """One of some words; the first where the table has none."""
+    word = table.get(key, known[0])
+    if word not in known:
+        raise wrong(key, "write " + " or ".join(f'"{one}"' for one in known))
+    return str(word)
 
 
 def _exclude(table: Mapping[str, Any], wrong: _Wrong) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ NAMES = ("paddle",)
 # How converted code is written: plainest first, or torch in every corner.
 PLAIN, EXACT = "plain", "exact"
 STYLES = (PLAIN, EXACT)
+# Whose distribution new weights follow: torch's, or the target's own.
+TORCH, NATIVE = "torch", "native"
+INITS = (TORCH, NATIVE)
 MODULES_NAMED = ("functools", "math", "numpy", "typing")
 
 
@@ -65,6 +68,8 @@ class Target:
             not: an optimizer with its schedules.
         constants: by the name that templates have for it, how a file calls a value that it defines
             once, and the value.
+        init: whose distribution new weights follow, one of INITS.
+        torch_init: a pattern of the arguments by which plain forms follow torch's distribution.
     """
 
     name: str
@@ -86,6 +91,8 @@ class Target:
     counterparts: Mapping[str, str] = field(default_factory=dict)
     units: tuple[str, ...] = ()
     constants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    init: str = TORCH
+    torch_init: str = r"(?!)"
 
     @property
     def plain(self) -> Forms | None:
@@ -93,27 +100,40 @@ class Target:
         return self.forms if self.style == PLAIN else None
 
 
-def load(spec: str | Target, style: str | None = None) -> Target:
+def load(spec: str | Target, style: str | None = None, init: str | None = None) -> Target:
     """The target of a name, or of a name and version such as `paddle==3.1`; one comes back itself.
 
     Args:
         spec: the name, or the target.
         style: one of STYLES; what the target has already, PLAIN at first, where None.
+        init: one of INITS; what the target has already, TORCH at first, where None.
 
     Raises:
-        UnknownTargetError: there is no such target, or it does not go by this version or style.
+        UnknownTargetError: there is no such target, or it does not go by this version, style or
+            initialisation.
     """
-    if style is not None and style not in STYLES:
-        raise UnknownTargetError(f"unknown style {style!r}; write one of: {', '.join(STYLES)}")
-    if isinstance(spec, Target):
-        return spec if style in {None, spec.style} else replace(spec, style=style)
+    for kind, word, known in (("style", style, STYLES), ("init", init, INITS)):
+        if word is not None and word not in known:
+            raise UnknownTargetError(f"unknown {kind} {word!r}; write one of: {', '.join(known)}")
+    found = spec if isinstance(spec, Target) else _named(spec)
+    style, init = style or found.style, init or found.init
+    if (style, init) == (EXACT, NATIVE):
+        raise UnknownTargetError(
+            f"the {EXACT} style draws new weights as torch does; leave out init = {NATIVE!r}, or"
+            f" take the {PLAIN} style"
+        )
+    same = (style, init) == (found.style, found.init)
+    return found if same else replace(found, style=style, init=init)
+
+
+def _named(spec: str) -> Target:
     match = _SPEC.match(spec)
     if match is None or match.group(1) not in NAMES:
         raise UnknownTargetError(
             f"unknown target {spec!r}; write one of: {', '.join(NAMES)}"
             " (or with a version, such as paddle==3.3)"
         )
-    return _load(match.group(1), match.group(2), style or PLAIN)
+    return _load(match.group(1), match.group(2))
 
 
 def specs() -> list[str]:
@@ -126,7 +146,7 @@ def specs() -> list[str]:
 
 
 @cache
-def _load(name: str, version: str | None, style: str) -> Target:
+def _load(name: str, version: str | None) -> Target:
     assert find_spec(f"workbench.targets.{name}") is not None
     target: Target = import_module(f"workbench.targets.{name}").target(version)
-    return replace(target, style=style)
+    return target

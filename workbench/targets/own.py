@@ -58,13 +58,15 @@ class Own:
 _known: dict[tuple[str, Path], tuple[list[object], Own]] = {}
 
 
-def aim(spec: str, file: Path | None, style: str | None = None) -> Target:
-    """The target in a style, with the rules of a project's module where it has one.
+def aim(
+    spec: str, file: Path | None, style: str | None = None, init: str | None = None
+) -> Target:
+    """The target as code is to be written for it, with a project's own rules where it has any.
 
     Raises:
-        UnknownTargetError: no such target or style.
+        UnknownTargetError: no such target, style or initialisation.
     """
-    return load(spec if file is None else read(spec, file).target, style)
+    return load(spec if file is None else read(spec, file).target, style, init)
 
 
 def read(spec: str, file: Path) -> Own:

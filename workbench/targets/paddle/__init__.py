@@ -47,6 +47,8 @@ _COUNTERPARTS = {
 # torch draws new weights of linear and convolution layers uniformly within 1/sqrt(fan in).
 _KAIMING = "negative_slope=5**0.5, nonlinearity='leaky_relu'"
 _CONSTANTS = {"torch_init": ("init", f"paddle.nn.initializer.KaimingUniform({_KAIMING})")}
+# How plain forms have layers draw as torch does; left out, they draw as Paddle does.
+_TORCH_INIT = r",\s*weight_attr=(?:torch_init|paddle\.nn\.initializer\.Normal\(\))"
 _PACKAGES = ("paddlepaddle", "paddlepaddle-gpu")
 OLDER = Path(__file__).parent / "older.json"
 # Names whose trials do not show where the same call means something else.
@@ -79,6 +81,7 @@ def target(version: str | None) -> Target:
         counterparts=_COUNTERPARTS,
         units=("torch.optim.",),
         constants=_CONSTANTS,
+        torch_init=_TORCH_INIT,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )
