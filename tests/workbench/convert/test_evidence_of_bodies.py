@@ -50,7 +50,7 @@ def test_what_tensors_do_not_have_is_left_alone(body: str) -> None:
         ("(x / y).long()", "(x / y).detach().long()"),
         ("(x.sigmoid() * y)[..., 0].to(torch.int32)", ".detach().to(paddle.int32)"),
         ("y.long()", "y.long()"),
-        ("torch.zeros(3).long()", "paddle.zeros([3]).long()"),
+        ("torch.zeros(3).long()", "paddle.zeros(3).long()"),
     ],
 )
 def test_gradients_end_where_numbers_become_whole(line: str, expected: str) -> None:

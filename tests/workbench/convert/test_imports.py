@@ -13,11 +13,11 @@ from workbench import convert
         ("import torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
         ("import torch\nimport torch.nn as nn\ntorch.stack([])", "import paddle\npaddle.stack([])"),
         ("from torch import stack, exp\nstack([]); exp(y)",
-         "import paddle\npaddle.stack([]); paddle.exp(y)"),
+         "from paddle import exp, stack\nstack([]); exp(y)"),
         ("import os, torch, sys\ntorch.stack([])",
          "import paddle\nimport os, sys\npaddle.stack([])"),
         ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(no=x)",
-         "# c\nimport paddle\nfrom torch import (\n    stack,\n)\npaddle.exp(y)\n"
+         "# c\nfrom paddle import exp\nfrom torch import (\n    stack,\n)\nexp(y)\n"
          "# torchferry TF200: torch.stack: its arguments fit no signature of torch\n"
          "f = stack(no=x)"),
         ("def f():\n    import torch\n    return torch.stack([])",
@@ -29,7 +29,7 @@ from workbench import convert
         ("def f():\n    import torch.nn.functional as F\n    return F.gelu(x)\nimport torch\n",
          "def f():\n    return paddle.nn.functional.gelu(x)\nimport paddle\n"),
         ("import torch  # why\nfrom torch import (  # one\n    exp,  # two\n)  # three\nexp(y)\n",
-         "import paddle  # why\n# one\n# two\n# three\npaddle.exp(y)\n"),
+         "# why\n# one\n# two\nfrom paddle import exp  # three\nexp(y)\n"),
         ("try:\n    import torch\nexcept ImportError:\n    torch = None\n"
          "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
          "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"

@@ -129,7 +129,8 @@ def test_classes_and_functions_tell_what_they_give(tmp_path: Path) -> None:
     constants = read(tmp_path, {"main.py": "from pkg.tools import DTYPE, DEVICE, grid\n"
                                 "grid(1).to(DTYPE)\ngrid(1).to(DEVICE)\n"}, "main.py")  # fmt: skip
     assert [str(use.values[0]) for use in constants.uses if use.name == "torch.Tensor.to"] == [
-        "TorchObject(name='torch.float64', certainty=<Certainty.PROVED: 'proved'>, indirect=True)",
+        "TorchObject(name='torch.float64', certainty=<Certainty.PROVED: 'proved'>, indirect=True,"
+        " ported='')",
         "Instance(cls='torch.device', certainty=<Certainty.PROVED: 'proved'>)",
     ]
 

@@ -138,8 +138,9 @@ def test_the_example_converts_and_computes_the_same(tmp_path: Path) -> None:
     script = (
         "import sys, numpy as np; sys.path.insert(0, sys.argv[1]); import {module}, model\n"
         "net = model.Net(4)\n"
-        "net.{state}({{k: {make}(np.sin(np.arange({size}).reshape({shape}))"
-        ".astype('float32') * 3) for k, v in net.state_dict().items()}})\n"
+        "def filled(shape): return np.sin(np.arange(np.prod(shape)).reshape(shape)) * 3\n"
+        "net.{state}({{k: {make}({laid_out}.astype('float32'))"
+        " for k, v in net.state_dict().items()}})\n"
         "x = {make}(np.linspace(-9, 9, 12, dtype='float32').reshape(3, 4))\n"
         "print(net(x).detach().numpy().tolist())\n"
     )
@@ -151,10 +152,10 @@ def test_the_example_converts_and_computes_the_same(tmp_path: Path) -> None:
         ).stdout
         for folder, words in (
             (str(EXAMPLE), {"module": "torch", "make": "torch.tensor", "state": "load_state_dict",
-                            "size": "v.numel()", "shape": "tuple(v.shape)"}),
+                            "laid_out": "filled(v.shape)"}),
+            # A Linear of Paddle keeps its weight as [in, out].
             (str(tmp_path / "out"), {"module": "paddle", "make": "paddle.to_tensor",
-                                     "state": "set_state_dict", "size": "int(v.size)",
-                                     "shape": "v.shape"}),
+                                     "state": "set_state_dict", "laid_out": "filled(v.shape).T"}),
         )
     ]  # fmt: skip
     torch_side, paddle_side = map(json.loads, outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench import convert
+from tests.workbench.exact import convert
 
 
 def converted(line: str) -> str:

@@ -25,7 +25,7 @@ def test_a_test_for_torch_becomes_one_for_the_target(test: str) -> None:
     conversion = convert(code)
     assert conversion.code == (
         "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
-        f"{test.format('paddle')}y = paddle.ones([1])\n"
+        f"{test.format('paddle')}y = paddle.ones(1)\n"
     )
     assert not conversion.unconverted
     assert convert(conversion.code).code == conversion.code
@@ -39,7 +39,7 @@ def test_the_target_is_imported_once_where_it_is_tried() -> None:
     )
     assert convert(code).code == (
         "try:\n    import paddle\nexcept ImportError:\n    pass\ndef f():\n"
-        "    y = paddle.ones([1])\n    return paddle.exp(y)\n"
+        "    y = paddle.ones(1)\n    return paddle.exp(y)\n"
     )
 
 
@@ -49,7 +49,7 @@ def test_where_torch_stays_so_does_the_test_for_it() -> None:
     assert conversion.code == (
         f"import paddle\n{OPTIONAL}if torch is not None:\n"
         f"    {conversion.code.splitlines()[6].strip()}\n"
-        "    torch.set_vital(1)\n    y = paddle.ones([1])\n"
+        "    torch.set_vital(1)\n    y = paddle.ones(1)\n"
     )
     assert convert(conversion.code).code == conversion.code
 

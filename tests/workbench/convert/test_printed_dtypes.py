@@ -20,7 +20,7 @@ HEAD = "import torch\ndef f(x, dtype, tag):\n    y = torch.ones(2)\n    return "
         ('"torch.bfloat16" != str(dtype)', '"paddle.bfloat16" != str(dtype)'),
         (
             'torch.zeros(2) if str(dtype) in ("torch.int8", "torch.bool") else y',
-            'paddle.zeros([2]) if str(dtype) in ("paddle.int8", "paddle.bool") else y',
+            'paddle.zeros(2) if str(dtype) in ("paddle.int8", "paddle.bool") else y',
         ),
         (
             'str(x.dtype).startswith(("torch.uint", "torch.float8_"))',
@@ -30,7 +30,7 @@ HEAD = "import torch\ndef f(x, dtype, tag):\n    y = torch.ones(2)\n    return "
             "isinstance(tag, torch.dtype) and str(tag)[6:]",
             "isinstance(tag, paddle.dtype) and str(tag)[7:]",
         ),
-        ("torch.ones(len(str(x.dtype)[6:]))", "paddle.ones([len(str(x.dtype)[7:])])"),
+        ("torch.ones(len(str(x.dtype)[6:]))", "paddle.ones(len(str(x.dtype)[7:]))"),
     ],
 )
 def test_torchs_name_in_front_of_a_dtype_becomes_the_targets(given: str, expected: str) -> None:

@@ -151,11 +151,11 @@ def test_a_second_conversion_adds_to_the_helpers(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": NEEDS.format(imports="")})
     converted(source, tmp_path / "out")
     out = tmp_path / "out"
-    write(out, {"b.py": "import torch\ntorch.nn.Linear(2, 3)\n"})
+    write(out, {"b.py": "import torch\ntorch.optim.LBFGS([torch.ones(2)])\n"})
     assert converted(out, tmp_path / "again").exit_code == 0
     text = (tmp_path / "again" / "torchferry_helpers.py").read_text()
     assert "def torch_max" in text
-    assert "class TorchLinear" in text
+    assert "class TorchLBFGS" in text
 
 
 def test_a_file_by_itself_has_its_helpers_in_it(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import workbench
+from tests.workbench.exact import convert
 
 _APPLY = "import torch\ndef apply(f, *given, **named):\n    return f(*given, **named)\n"
 
@@ -33,19 +33,19 @@ _APPLY = "import torch\ndef apply(f, *given, **named):\n    return f(*given, **n
     ],
 )
 def test_what_takes_torchs_own_arguments_is_handed_on(code: str, line: str) -> None:
-    conversion = workbench.convert(code)
+    conversion = convert(code)
     assert not conversion.unconverted
     assert line in conversion.code.split("\n")
 
 
 def test_the_targets_own_function_is_handed_on_where_it_takes_every_call() -> None:
     code = "import torch\nf = torch.bmm\nt = torch.ones(1, 2, 2)\nr = f(t, t)\n"
-    assert "\nf = paddle.bmm\n" in workbench.convert(code).code
+    assert "\nf = paddle.bmm\n" in convert(code).code
 
 
 def test_a_function_that_comes_from_elsewhere_keeps_its_form() -> None:
     code = "import torch\nfrom mine import f\nr = f(*pair)\ng = torch.movedim\ng(*pair)\n"
-    conversion = workbench.convert(code)
+    conversion = convert(code)
     assert not conversion.unconverted
     assert "r = f(*pair)\n" in conversion.code
 
@@ -53,6 +53,6 @@ def test_a_function_that_comes_from_elsewhere_keeps_its_form() -> None:
 @pytest.mark.parametrize("name", ["relu", "silu", "leaky_relu", "hardtanh"])
 def test_a_function_called_in_place_somewhere_takes_that_argument_everywhere(name: str) -> None:
     lines = ["import torch.nn.functional as F", f"f = F.{name}", "r = f(y, inplace=True)", "f(r)"]
-    conversion = workbench.convert("\n".join(lines) + "\n")
+    conversion = convert("\n".join(lines) + "\n")
     assert not conversion.unconverted
     assert "inplace=False: (" in conversion.code

@@ -26,7 +26,7 @@ def _written(call: str) -> str:
         (
             "torch.ones(3).cumsum(**options)",
             "(lambda self, dim, *, dtype=None: "
-            "torch_cumulative(self, dim, paddle.cumsum, dtype))(paddle.ones([3]), **options)",
+            "torch_cumulative(self, dim, paddle.cumsum, dtype))(paddle.ones(3), **options)",
         ),
     ],
 )
