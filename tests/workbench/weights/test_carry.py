@@ -201,7 +201,7 @@ def test_what_does_not_fit_is_reported() -> None:
     target = Paddle()
     found = carry(state, into=target)
     reasons = {u.name: u.reason for u in found.unfit}
-    assert reasons["linear.weight"] == "has shape [4, 3] where the layer has [4, 4]"
+    assert reasons["linear.weight"] == "has shape [3, 4] where the layer has [4, 4]"
     assert reasons["extra"] == "Paddle has no such weight"
     assert "has no such weight" in reasons["norm.weight"]
     assert found.carried == ("linear.bias",)

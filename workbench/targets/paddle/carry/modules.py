@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import paddle
 import torch
 
 from workbench.targets.bridge import Mismatch, Slot
-
-# Bookkeeping of torch that computes nothing: a twin may go without.
-_OPTIONAL = {"num_batches_tracked"}
+from workbench.targets.paddle.carry import layouts
 
 
 def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot | Mismatch]:
@@ -63,12 +61,12 @@ def _own(module: torch.nn.Module, twin: Any, prefix: str) -> Iterable[Slot | Mis
     ours = {
         name: tensor
         for name, tensor in [*module.named_parameters(recurse=False), *_buffers(module)]
-        if name not in _OPTIONAL or getattr(twin, name, None) is not None
+        if name != layouts.UNKEPT or getattr(twin, name, None) is not None
     }
     found: set[int] = set()
     for name, tensor in ours.items():
-        places, split, join = _places(module, twin, name, tensor)
-        if not places or any(not isinstance(place, paddle.Tensor) for place in places):
+        places, split, join = _place(twin, name, tensor)
+        if any(place is None for place in places):
             yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such tensor")
             continue
         found.update(map(id, places))
@@ -89,49 +87,14 @@ def _only_theirs(
                 yield Mismatch(prefix + name, f"torch's {type(module).__name__} has no such tensor")
 
 
-_Split = Callable[[torch.Tensor], Sequence[torch.Tensor]]
-_Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
-
-
-def _places(
-    module: torch.nn.Module, twin: Any, name: str, tensor: torch.Tensor
-) -> tuple[tuple[Any, ...], _Split, _Join]:
-    nn = torch.nn
-    if isinstance(module, nn.Linear) and isinstance(twin, paddle.nn.Linear) and name == "weight":
-        return (twin.weight,), _transposed, _transpose_back
-    if isinstance(module, nn.MultiheadAttention) and isinstance(twin, paddle.nn.MultiHeadAttention):
-        return _attention(twin, name)
-    place = getattr(twin, _ALIASES.get(name, name), None)
-    if place is None:
-        place = getattr(twin, name, None)
-    if place is None and isinstance(module, nn.modules.instancenorm._InstanceNorm):
-        place = getattr(twin, "scale", None) if name == "weight" else None
-    if place is None:
-        return (), _same, _first
-    if isinstance(module, nn.LayerNorm) and tensor.dim() > 1:
-        # Paddle keeps these flat.
-        return (place,), lambda t: (t.reshape(-1),), lambda ts: ts[0].reshape(tensor.shape)
-    return (place,), _same, _first
-
-
-_ALIASES = {"running_mean": "_mean", "running_var": "_variance"}
-_PROJECTIONS = ("q_proj", "k_proj", "v_proj")
-
-
-def _attention(twin: Any, name: str) -> tuple[tuple[Any, ...], _Split, _Join]:
-    if name == "in_proj_weight":
-        places = tuple(getattr(twin, part).weight for part in _PROJECTIONS)
-        return (
-            places,
-            lambda t: [part.t().contiguous() for part in t.chunk(3)],
-            lambda ts: torch.cat([part.t() for part in ts]),
-        )
-    if name == "in_proj_bias":
-        places = tuple(getattr(twin, part).bias for part in _PROJECTIONS)
-        return places, lambda t: t.chunk(3), lambda ts: torch.cat(list(ts))
-    if name.removesuffix("_weight") in _PROJECTIONS:
-        return (getattr(twin, name.removesuffix("_weight")).weight,), _transposed, _transpose_back
-    return (), _same, _first
+def _place(
+    twin: Any, name: str, tensor: torch.Tensor
+) -> tuple[tuple[Any, ...], layouts.Split, layouts.Join]:
+    kept = layouts.named(type(twin), name)
+    places = tuple(layouts.tensor_at(twin, key) for key in kept.keys)
+    if isinstance(twin, paddle.nn.LayerNorm) and tensor.dim() > 1:
+        return places, kept.split, lambda parts: parts[0].reshape(tensor.shape)
+    return places, kept.split, kept.join
 
 
 def _buffers(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
@@ -141,18 +104,3 @@ def _buffers(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
 def _holds_tensors(module: torch.nn.Module) -> bool:
     return any(True for _ in module.parameters()) or any(True for _ in module.buffers())
 
-
-def _same(value: torch.Tensor) -> Sequence[torch.Tensor]:
-    return (value,)
-
-
-def _first(values: Sequence[torch.Tensor]) -> torch.Tensor:
-    return values[0]
-
-
-def _transposed(value: torch.Tensor) -> Sequence[torch.Tensor]:
-    return (value.t().contiguous(),)
-
-
-def _transpose_back(values: Sequence[torch.Tensor]) -> torch.Tensor:
-    return values[0].t()

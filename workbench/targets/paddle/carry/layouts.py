@@ -1,0 +1,255 @@
+"""How Paddle's own layers keep what torch's keep: under which names, and in which layout.
+
+Helpers of converted code, the layers of `paddle.compat` and layers of the user's keep everything
+as torch does; what is written here is where Paddle's own differ. A layer's class decides alone: the
+shape of a square matrix does not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import paddle
+import torch
+
+from workbench.targets.bridge import CarryError
+from workbench.targets.paddle.carry import tensors
+
+Split = Callable[[torch.Tensor], Sequence[torch.Tensor]]
+Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
+
+_nn: Any = paddle.nn
+_norm: Any = paddle.nn.layer.norm
+_PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+# Counts batches, and decides nothing unless momentum is None: Paddle keeps none.
+UNKEPT = "num_batches_tracked"
+
+
+def _same(value: torch.Tensor) -> Sequence[torch.Tensor]:
+    return (value,)
+
+
+def _first(values: Sequence[torch.Tensor]) -> torch.Tensor:
+    return values[0]
+
+
+def _turned(value: torch.Tensor) -> Sequence[torch.Tensor]:
+    return (value.t().contiguous(),)
+
+
+def _turned_back(values: Sequence[torch.Tensor]) -> torch.Tensor:
+    return values[0].t()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One tensor of torch's counterpart of a layer, and where the layer keeps it.
+
+    Attributes:
+        name: torch's name of it, within the layer.
+        keys: the layer's own names of the parts that hold it.
+        split: torch's value as the parts' values.
+        join: the parts' values as torch's.
+        again: further names under which the layer's state holds the very same tensor.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    split: Split = _same
+    join: Join = _first
+    again: tuple[str, ...] = ()
+
+
+def kept(kind: type, key: str) -> Kept | None:
+    """What a layer's own tensor is in torch; None for one that torch's counterpart lacks.
+
+    Args:
+        kind: the class of the layer.
+        key: the name of one of its tensors, in its own state.
+    """
+    if issubclass(kind, _nn.MultiHeadAttention):
+        part = key.partition(".")[0]
+        return _projected(key.rpartition(".")[2]) if part in _PROJECTIONS else Kept(key, (key,))
+    if issubclass(kind, _nn.Linear) and key == "weight":
+        return Kept(key, (key,), _turned, _turned_back)
+    if issubclass(kind, _norm._BatchNormBase):
+        name = {"_mean": "running_mean", "_variance": "running_var"}.get(key, key)
+        return Kept(name, (key,))
+    if issubclass(kind, _norm._InstanceNormBase) and key == "scale":
+        return Kept("weight", (key,))
+    if issubclass(kind, _nn.LayerNorm):
+        return Kept(key, (key,), _flat)
+    if issubclass(kind, _nn.PReLU) and key == "_weight":
+        return Kept("weight", (key,))
+    if issubclass(kind, _nn.Bilinear) and key == "bias":
+        return Kept(key, (key,), lambda t: (t.reshape(1, -1),), lambda ts: ts[0].reshape(-1))
+    if issubclass(kind, _nn.layer.rnn.RNNBase):
+        return None if "." in key or key.startswith("_") else Kept(key, (key,), again=_cell(key))
+    return Kept(key, (key,))
+
+
+def named(kind: type, name: str) -> Kept:
+    """Where a layer of a class keeps what torch calls so."""
+    if issubclass(kind, _nn.MultiHeadAttention) and name.startswith("in_proj_"):
+        return _projected(name.removeprefix("in_proj_"))
+    if issubclass(kind, _nn.MultiHeadAttention) and name.removesuffix("_weight") in _PROJECTIONS:
+        return Kept(name, (name.replace("_weight", ".weight"),), _turned, _turned_back)
+    for key in _KEYS.get(name, ()):
+        found = kept(kind, key)
+        if found is not None and found.name == name:
+            return found
+    return kept(kind, name) or Kept(name, (name,))
+
+
+_KEYS = {
+    "running_mean": ("_mean",),
+    "running_var": ("_variance",),
+    "weight": ("scale", "_weight"),
+}
+
+
+def all_kept(layer: Any) -> Iterator[Kept]:
+    """What torch's counterpart of a live layer keeps, that of its parts aside."""
+    seen: set[str] = set()
+    for key, value in [*layer._parameters.items(), *layer._buffers.items(), *_fused(layer)]:
+        found = None if value is None else kept(type(layer), key)
+        if found is not None and found.name not in seen:
+            seen.add(found.name)
+            yield found
+
+
+def tensor_at(layer: Any, key: str) -> Any:
+    """A layer's tensor by the name that it has in the layer's own state; None where none is."""
+    for part in key.split("."):
+        layer = getattr(layer, part, None)
+    return layer if isinstance(layer, paddle.Tensor) else None
+
+
+def _fused(layer: Any) -> list[tuple[str, Any]]:
+    """The projections of an attention layer, which are tensors of torch's layer itself."""
+    if not isinstance(layer, _nn.MultiHeadAttention):
+        return []
+    return [
+        (f"{part}.{name}", value)
+        for part in _PROJECTIONS
+        for name, value in getattr(layer, part)._parameters.items()
+    ]
+
+
+def _projected(kind: str) -> Kept:
+    keys = tuple(f"{part}.{kind}" for part in _PROJECTIONS)
+    if kind == "bias":
+        return Kept("in_proj_bias", keys, lambda t: t.chunk(3), lambda ts: torch.cat(list(ts)))
+    return Kept(
+        "in_proj_weight",
+        keys,
+        lambda t: [part.t().contiguous() for part in t.chunk(3)],
+        lambda ts: torch.cat([part.t() for part in ts]),
+    )
+
+
+def _flat(value: torch.Tensor) -> Sequence[torch.Tensor]:
+    return (value.reshape(-1),)
+
+
+def _cell(key: str) -> tuple[str, ...]:
+    """The second names of a recurrent layer's weight: those that its cells have it under."""
+    found = re.fullmatch(r"(\w+?)_l(\d+)(_reverse)?", key)
+    if not found:
+        return ()
+    name, number, reverse = found.groups()
+    if reverse:
+        return (f"{number}.cell_bw.{name}",)
+    return (f"{number}.cell.{name}", f"{number}.cell_fw.{name}")
+
+
+# Live layers --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """One tensor of torch's counterpart of a live layer, and the layer's tensors that hold it."""
+
+    kept: Kept
+    tensors: tuple[Any, ...]
+    shape: tuple[int, ...] | None = None  # torch's, where the layer keeps it flat
+
+    def read(self) -> torch.Tensor:
+        """The value in torch's layout, as memory of its own where the layer's differs."""
+        value = self.kept.join([tensors.to_torch(tensor) for tensor in self.tensors])
+        return value if self.shape is None else value.reshape(self.shape)
+
+    def write(self, value: torch.Tensor) -> None:
+        """Set the layer's tensors to torch's value.
+
+        Raises:
+            CarryError: it has another shape or dtype.
+        """
+        shape = self.shape or tuple(self.kept.join([_empty(one) for one in self.tensors]).shape)
+        given, held = _spelt(value.dtype), _spelt(self.tensors[0].dtype)
+        if tuple(value.shape) != shape:
+            raise CarryError(f"has shape {list(value.shape)} where the layer has {list(shape)}")
+        if given != held:
+            raise CarryError(f"is {given} where the layer has {held}")
+        for tensor, part in zip(self.tensors, self.kept.split(value.detach()), strict=True):
+            tensors.write(tensor, part)
+
+
+def weights(module: Any) -> dict[str, Weight]:
+    """All tensors of a layer and of its parts, by the names that torch's counterpart has."""
+    found: dict[str, Weight] = {}
+    inner: set[int] = set()
+    for path, layer in module.named_sublayers(include_self=True):
+        if id(layer) in inner:
+            continue
+        inner.update(map(id, _within(layer)))
+        for one in all_kept(layer):
+            held = tuple(tensor_at(layer, key) for key in one.keys)
+            flat = isinstance(layer, _nn.LayerNorm) and len(layer._normalized_shape) > 1
+            shape = tuple(layer._normalized_shape) if flat else None
+            found[f"{path}.{one.name}" if path else one.name] = Weight(one, held, shape)
+    return found
+
+
+def torch_state(module: Any) -> dict[str, torch.Tensor]:
+    """A layer's state as torch's counterpart has it: its names, its layouts."""
+    return {name: weight.read() for name, weight in weights(module).items()}
+
+
+def fill(module: Any, state: Mapping[str, torch.Tensor]) -> None:
+    """Give a layer, and those in it, the state that torch's counterpart has.
+
+    Raises:
+        CarryError: a tensor finds no place, or a place gets none; what fits is set all the same.
+    """
+    places = weights(module)
+    wrong = [f"{name} is missing" for name in places if name not in state]
+    for name, value in state.items():
+        place = places.get(name)
+        if place is None:
+            wrong += [] if name.endswith(UNKEPT) else [f"{name} has no place"]
+            continue
+        try:
+            place.write(value)
+        except CarryError as error:
+            wrong.append(f"{name} {error}")
+    if wrong:
+        raise CarryError(f"{type(module).__name__}: {'; '.join(wrong)}")
+
+
+def _within(layer: Any) -> list[Any]:
+    """The parts of a layer whose tensors are its own in torch."""
+    if isinstance(layer, _nn.MultiHeadAttention):
+        return [getattr(layer, part) for part in _PROJECTIONS]
+    return layer.sublayers() if isinstance(layer, _nn.layer.rnn.RNNBase) else []
+
+
+def _empty(tensor: Any) -> torch.Tensor:
+    return torch.empty(tuple(tensor.shape), device="meta")
+
+
+def _spelt(dtype: Any) -> str:
+    return str(dtype).rpartition(".")[2]
