@@ -1,14 +1,15 @@
 """The state of a torch optimizer beside that of its Paddle counterpart, parameter by parameter.
 
-Converted code has optimizers with torch's own arithmetic and state; code written for Paddle has
-Paddle's, whose accumulators hold some of the same numbers under other names.
+Helpers of converted code have torch's own arithmetic and state; Paddle's own optimizers have
+accumulators, which hold the same numbers under other names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import paddle
 import torch
 
@@ -26,9 +27,11 @@ _STATE = {
     "grad_avg": ("mean_grad",),
     "acc_delta": ("_avg_squared_update",),
     "momentum_buffer": ("velocity", "momentum"),
+    "prev": ("prevs",),
+    "step_size": ("learning_rates",),
 }
-# Counts of steps: Paddle keeps powers of the betas instead, which follow from them.
-_COUNTERS = {"step"}
+# What follows from the count of steps: Paddle keeps powers of the betas instead.
+_COUNTERS = {"step", "mu_product"}
 
 Partner = Callable[[torch.Tensor], Slot | None]
 
@@ -65,8 +68,7 @@ def slots(
 def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> None:
     """Give a new twin the settings and the state of torch's optimizer."""
     if not _is_torch_like(twin):
-        if optimizer.state:
-            raise CarryError("Paddle's own optimizers take no state before their first step")
+        _prepare_native(optimizer, twin, partner)
         return
     for group, other in zip(optimizer.param_groups, twin.param_groups, strict=True):
         other.update({k: v for k, v in group.items() if k != "params" and k in other})
@@ -77,6 +79,60 @@ def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> No
         twin.state[slot.places[0]] = {
             name: _state_value(name, value, slot) for name, value in state.items()
         }
+
+
+def _prepare_native(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> None:
+    """Set Paddle's own optimizer to torch's rate, and make places for its state.
+
+    The moments are written through their slots; what Paddle keeps in place of torch's count of
+    steps is computed from it here.
+    """
+    rates = {float(group["lr"]) for group in optimizer.param_groups}
+    if len(rates) != 1:
+        raise CarryError("its groups have rates of their own, and Paddle's has one rate")
+    if not isinstance(twin._learning_rate, paddle.optimizer.lr.LRScheduler):
+        twin.set_lr(rates.pop())
+    block = paddle.base.framework.default_main_program().global_block()
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            state = optimizer.state.get(parameter)
+            if not state:
+                continue
+            slot = partner(parameter)
+            if slot is None:
+                raise CarryError("one of its parameters has no counterpart")
+            twin._create_accumulators(block, list(slot.places))
+            for place in slot.places:
+                _count_steps(twin, place, group, state)
+
+
+def _count_steps(twin: Any, place: Any, group: Mapping[str, Any], state: Mapping[str, Any]) -> None:
+    """Set what follows from the number of steps that torch has taken with a parameter."""
+    steps = int(state.get("step", 0))
+    first, second = group.get("betas", (0.0, 0.0))
+    values = {
+        "beta1_pow_acc": first ** (steps + 1),
+        "beta2_pow_acc": second ** (steps + 1),
+        "beta1_pow": first**steps,
+        "beta2_pow": second**steps,
+        "momentum_decay_pow": 0.96**steps,
+        "mu_product": float(state.get("mu_product", 1.0)),
+    }
+    if "rho" in twin._accumulators:
+        values["beta2_pow"], values["rho"] = _rectified(second, steps)
+    for name, by_parameter in twin._accumulators.items():
+        if name in values and place.name in by_parameter:
+            kept = by_parameter[place.name]
+            kept.set_value(paddle.full(kept.shape, values[name], kept.dtype))
+
+
+def _rectified(beta: float, steps: int) -> tuple[float, float]:
+    """RAdam's power and sum as Paddle's kernel rounds them: by the sum it chooses its branch."""
+    one, power, total = np.float32(1), np.float32(1), np.float32(0)
+    for _ in range(steps):
+        power *= np.float32(beta)
+        total = (total * (np.float32(beta) - power) + power) / (one - power)
+    return float(power), float(total)
 
 
 def _state_value(name: str, value: Any, slot: Slot) -> Any:
