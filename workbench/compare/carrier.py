@@ -19,6 +19,7 @@ from workbench.compare.hooks import HookCarrier
 from workbench.compare.iterators import has_place, put_together, taken_apart
 from workbench.compare.origin import definition, is_library, is_torch, public_name
 from workbench.compare.rebuild import call_for
+from workbench.compare.statistics import Statistics
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
 if TYPE_CHECKING:
@@ -46,9 +47,11 @@ class CarriedLog:
 
     def __init__(self) -> None:
         self._versions: dict[int, tuple[torch.Tensor, int]] = {}
+        self.statistics = Statistics()
 
     def add(self, tensor: torch.Tensor) -> None:
         """Note a copy, of a tensor and of its gradient."""
+        self.statistics.start(tensor)
         if not tensor.is_inference():
             self._versions[id(tensor)] = (tensor, tensor._version)
             if tensor.is_leaf and tensor.grad is not None:

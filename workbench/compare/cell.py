@@ -216,6 +216,7 @@ class Cell:
             with (
                 recorder.recording(),
                 self.session.files.before_changes(),
+                self.mirror.log.statistics.following(),
                 watching(self.heard, self.fresh, self.torch_file, lambda line: line),
             ):
                 return _execute(step.torch, self.torch_file, self.session.namespace, last)

@@ -19,7 +19,7 @@ from workbench.compare.result import Origin, Row
 from workbench.compare.tensors import tensor_row
 from workbench.compare.tolerance import Tolerance
 from workbench.compare.torch_side import Updates
-from workbench.targets.bridge import Bridge
+from workbench.targets.bridge import Bridge, Slot
 
 _DEFINITIONS = (
     types.FunctionType,
@@ -46,7 +46,7 @@ class Judge:
         self._tolerance = tolerance
         self._carried = carried
         self._updates = updates
-        self.by_chance: set[str] = set()  # names of values that differ by rounding alone
+        self.by_chance: set[str] = set()  # names of values that may differ, and are carried anew
         self.notes: list[str] = []
         self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
 
@@ -112,7 +112,8 @@ class Judge:
         row = tensor_row(
             pair.name, slot.source, twin, self._tolerance, origin=self._origin(slot.source)
         )
-        yield self._moved_by_rounding(row, slot.source, twin)
+        row = self._moved_by_rounding(row, slot.source, twin)
+        yield self._uncorrected(row, slot, twin) if slot.uncorrected else row
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
             yield from self._gradient(
                 pair.name, slot.source.grad, slot.gradient(self._bridge), noise
@@ -129,6 +130,17 @@ class Judge:
         self._moved[len(ours)] = max(self._moved.get(len(ours), 0.0), row.max_abs)
         self.by_chance.add(row.name)
         return replace(row, same=True, reason="rounding alone moves it: its gradients cancel out")
+
+    def _uncorrected(self, row: Row, slot: Slot, theirs: torch.Tensor) -> Row:
+        """The row of a running variance, the same where it lacks torch's factor and no more."""
+        if row.same is not False or row.max_abs is None:
+            return row
+        expected = self._carried.statistics.uncorrected(slot.source)
+        if not tensor_row(row.name, expected, theirs, self._tolerance).same:
+            return row
+        self.by_chance.add(row.name)
+        reason = "kept without the factor m/(m-1) of a batch of m values, as was told"
+        return replace(row, same=True, reason=reason)
 
     def _following(self, row: Row) -> Row:
         """The row of a running mean, the same where it trails a bias that rounding has moved."""

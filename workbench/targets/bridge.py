@@ -46,7 +46,8 @@ class Slot:
     """One tensor of a torch object and the places that hold it in the target's counterpart.
 
     `split` lays torch's value out for the places (one tensor each, in torch), `join` is its
-    inverse; both are the identity where the two frameworks agree on the layout.
+    inverse; both are the identity where the two frameworks agree on the layout. `uncorrected` says
+    of a running variance that the target keeps it without torch's factor m/(m-1).
     """
 
     name: str
@@ -54,6 +55,7 @@ class Slot:
     places: tuple[Any, ...]
     split: Callable[[torch.Tensor], Sequence[torch.Tensor]] = _alone
     join: Callable[[Sequence[torch.Tensor]], torch.Tensor] = _only
+    uncorrected: bool = False
 
     def read(self, bridge: Bridge) -> torch.Tensor:
         """The target's value in torch's layout."""

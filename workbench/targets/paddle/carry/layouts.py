@@ -111,6 +111,11 @@ _KEYS = {
 }
 
 
+def uncorrected(kind: type, name: str) -> bool:
+    """Whether a layer keeps this variance as that of the batches, without the factor m/(m-1)."""
+    return name == "running_var" and issubclass(kind, _norm._BatchNormBase)
+
+
 def all_kept(layer: Any) -> Iterator[Kept]:
     """What torch's counterpart of a live layer keeps, that of its parts aside."""
     seen: set[str] = set()

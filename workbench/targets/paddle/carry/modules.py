@@ -70,7 +70,8 @@ def _own(module: torch.nn.Module, twin: Any, prefix: str) -> Iterable[Slot | Mis
             yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such tensor")
             continue
         found.update(map(id, places))
-        yield Slot(prefix + name, tensor, places, split, join)
+        uncorrected = layouts.uncorrected(type(twin), name)
+        yield Slot(prefix + name, tensor, places, split, join, uncorrected)
     yield from _only_theirs(module, twin, found, prefix)
 
 

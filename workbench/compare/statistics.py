@@ -1,0 +1,67 @@
+"""Running variances as a target keeps them that takes the batch's own variance.
+
+torch corrects the variance of a batch of m values by m/(m-1) before it enters the running one. A
+target that does not is told to differ so; what it should hold then can be computed on the way.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from workbench.compare.identity import IdentityMap
+from workbench.compare.record import patched
+
+
+class Statistics:
+    """What each running variance would be without the correction."""
+
+    def __init__(self) -> None:
+        self._uncorrected = IdentityMap()
+
+    def start(self, variance: torch.Tensor) -> None:
+        """The target has been given torch's own value: from here on the two part anew."""
+        self._uncorrected.discard(variance)
+
+    def uncorrected(self, variance: torch.Tensor) -> torch.Tensor:
+        """What a running variance would be; its own value where no batch has passed."""
+        version, value = self._uncorrected.get(variance) or (None, variance)
+        return value if version == variance._version else variance
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Note what batches do to running variances while open."""
+        with patched(torch.nn.functional, "batch_norm", self._batch_norm):
+            yield
+
+    def _batch_norm(self, original: Any) -> Any:
+        @functools.wraps(original)
+        def batch_norm(
+            input: torch.Tensor,  # noqa: A002  torch's name
+            running_mean: torch.Tensor | None,
+            running_var: torch.Tensor | None,
+            weight: torch.Tensor | None = None,
+            bias: torch.Tensor | None = None,
+            training: bool = False,
+            momentum: float = 0.1,
+            eps: float = 1e-5,
+        ) -> torch.Tensor:
+            if running_var is None or not training:
+                return original(  # type: ignore[no-any-return]
+                    input, running_mean, running_var, weight, bias, training, momentum, eps
+                )
+            before, expected = running_var.clone(), self.uncorrected(running_var).clone()
+            result: torch.Tensor = original(
+                input, running_mean, running_var, weight, bias, training, momentum, eps
+            )
+            count = input.numel() // input.shape[1]
+            share = (running_var - (1 - momentum) * before) * (count - 1) / count
+            value = (1 - momentum) * expected + share
+            self._uncorrected[running_var] = (running_var._version, value)
+            return result
+
+        return batch_norm
