@@ -25,6 +25,11 @@ class IdentityMap:
         entry = self._entries.get(id(key))
         return entry[1] if entry and entry[0]() is key else None
 
+    def items(self) -> list[tuple[Any, Any]]:
+        """The living keys with their values."""
+        found = [(reference(), value) for reference, value in list(self._entries.values())]
+        return [(key, value) for key, value in found if key is not None]
+
     def discard(self, key: object) -> None:
         """Forget a key."""
         self._entries.pop(id(key), None)

@@ -106,6 +106,16 @@ class Mirror:
             self.names.pop(name, None)
             self._synced.pop(name, None)
 
+    def clear(self) -> None:
+        """Forget all values and pairs: they are carried anew when next needed."""
+        self.names = {name: self.names[name] for name in ("__name__", "__builtins__")}
+        self.names.update(self.bridge.names())
+        self.twins.clear()
+        self.helpers.clear()
+        self.partial.clear()
+        self._synced.clear()
+        self._uses.clear()
+
     def unsync(self, names: Collection[str]) -> None:
         """Trust these values no longer: they are refreshed from torch's when next needed."""
         for name in names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,16 @@ class Twins:
     def discard(self, value: object) -> None:
         """Forget a pair."""
         self._twins.discard(value)
+
+    def clear(self) -> None:
+        """Forget all pairs."""
+        self._twins, self._slots = IdentityMap(), IdentityMap()
+
+    def modules(self) -> Iterator[tuple[torch.nn.Module, Any]]:
+        """The modules that have a twin."""
+        for key, twin in self._twins.items():
+            if isinstance(key, torch.nn.Module):
+                yield key, twin
 
     def slot(self, parameter: torch.Tensor) -> Slot | None:
         """Where a module's tensor lives in the target."""
@@ -175,6 +185,11 @@ class Walk:
         if not isinstance(theirs, Mapping):
             yield Unpaired(name, f"a mapping in torch, {_kind(theirs)} here")
             return
+        state = self._state(ours, theirs)
+        for key, slot in state.items():
+            yield Pair(f"{name}[{key!r}]", ours[key], None, slot)
+        if state:
+            return
         for key in list(ours)[:_MOST_ITEMS]:
             if key in theirs:
                 yield from self.visit(f"{name}[{key!r}]", ours[key], theirs[key])
@@ -185,6 +200,18 @@ class Walk:
         for key in theirs:
             if key not in ours:
                 yield Unpaired(f"{name}[{key!r}]", "missing in torch")
+
+    def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
+        """The state of a module, a copy too, whose twin keeps it under names of its own."""
+        tensors = [value for value in ours.values() if isinstance(value, torch.Tensor)]
+        if not tensors or len(tensors) < len(ours) or ours.keys() == theirs.keys():
+            return {}
+        for module, twin in self._twins.modules():
+            if self._bridge.is_module(twin) and module.state_dict().keys() == ours.keys():
+                slots = list(self._bridge.state_slots(module, twin, theirs))
+                if slots:
+                    return {s.name: replace(s, source=ours[s.name]) for s in slots}
+        return {}
 
     def _sequence(self, name: str, ours: Any, theirs: Any) -> Iterator[Pair | Unpaired]:
         if not isinstance(theirs, Sequence | deque) or isinstance(theirs, str | bytes):

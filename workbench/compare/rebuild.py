@@ -7,14 +7,14 @@ converted by the rules, and the target's object is what the converted call makes
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import nn
 from torch.utils import data
 
-from workbench.compare.origin import public_name
+from workbench.compare.origin import is_torch, public_name
 from workbench.targets.bridge import CarryError
 
 # Deprecated or without effect on an object that exists.
@@ -59,6 +59,34 @@ def call_for(value: Any) -> Call:
     if isinstance(value, torch.optim.Optimizer):
         return _optimizer(call, value)
     return call.write(type(value), **_arguments(value))
+
+
+def calls_of(values: Iterable[Any]) -> Iterator[str]:
+    """A call for each class of torch's modules, optimizers and loaders that live values are of."""
+    seen: set[type] = set()
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list | tuple | dict):
+            waiting += [one for one in _items(value) if isinstance(one, _BUILT)]
+        if not isinstance(value, _BUILT):
+            continue
+        parts = value.modules() if isinstance(value, nn.Module) else [value]
+        for part in parts:
+            if type(part) in seen or not is_torch(type(part)):
+                continue
+            seen.add(type(part))
+            try:
+                yield call_for(part).text
+            except CarryError:
+                continue
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value.values() if isinstance(value, dict) else value)
+
+
+_BUILT = (nn.Module, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler, data.DataLoader)
 
 
 def _arguments(value: Any) -> dict[str, Any]:

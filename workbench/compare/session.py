@@ -20,6 +20,7 @@ from workbench.compare.files import Files
 from workbench.compare.mirror import Mirror
 from workbench.compare.origin import is_torch, public_name
 from workbench.compare.reach import reach
+from workbench.compare.rebuild import calls_of
 from workbench.compare.restore import Snapshot
 from workbench.compare.result import Comparison
 from workbench.compare.torch_side import Updates
@@ -42,20 +43,24 @@ class Session:
         earlier: Callable[[], Sequence[str]] = tuple,
         quiet: Callable[[], AbstractContextManager[Any]] = nullcontext,
         rules: Path | None = None,
+        style: str | None = None,
     ) -> None:
         """`earlier` gives the sources before the cell; `quiet` mutes what the target displays.
 
-        `rules` is the module of a project's own rules.
+        `rules` is the module of a project's own rules, `style` how converted code is written.
         """
         self.namespace = namespace
         self.target = target
         self.rules = rules
+        self.style = style
         self.bridge: Bridge = load_bridge(target)
         self.updates = Updates()
         self.files = Files()
         self.readings: set[str] = set()  # names that hold clock readings or addresses
         self._earlier = earlier
         self._quiet = quiet
+        self._source = ""  # the cell that is converted
+        self._standing: dict[str, str] = {}
         self.mirror = Mirror(self.bridge, namespace, self._convert_definition)
 
     # Converting
@@ -63,13 +68,31 @@ class Session:
     def convert(self, source: str) -> workbench.Conversion:
         """Convert a cell in the light of earlier sources and of the live objects' types."""
         names = cut.free_names(ast.parse(source).body)
+        self._source = source
+        self._stand_anew()
         return workbench.convert_cell(
             source,
             earlier=[*self._earlier(), self._imports(names)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
-            target=aim(self.target, self.rules),
+            target=aim(self.target, self.rules, self.style),
         )
+
+    def _stand_anew(self) -> None:
+        """Let the mirror be built anew where this cell makes classes stand for torch's otherwise.
+
+        A plain layer does until a cell looks into its weights, a plain optimizer until one asks
+        for its groups: what earlier cells made natively is then carried into what does for all.
+        """
+        for text in calls_of(self.namespace.values()):
+            try:
+                code = self._convert_definition(f"import {text.partition('.')[0]}\n{text}\n", "").code
+            except TorchferryError:
+                continue
+            stands = code.strip().rpartition("\n")[2].partition("(")[0]
+            if self._standing.setdefault(text, stands) != stands:
+                self.mirror.clear()
+                self._standing[text] = stands
 
     def _convert_definition(self, source: str, around: str) -> workbench.Conversion:
         names = cut.free_names(ast.parse(source).body)
@@ -79,7 +102,8 @@ class Session:
             earlier=[*earlier, self._imports(names)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
-            target=aim(self.target, self.rules),
+            target=aim(self.target, self.rules, self.style),
+            beside=[*self._earlier(), self._source],
         )
 
     def _imports(self, names: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
@@ -12,6 +13,7 @@ from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.notebook import cell_text, join_cells
 from workbench.source.parse import parse
+from workbench.source.program import Program, traits_of
 from workbench.targets import Target, load
 
 
@@ -23,6 +25,7 @@ def convert_cell(
     known_helpers: Collection[str] = (),
     target: str | Target = "paddle",
     style: str | None = None,
+    beside: Sequence[str] = (),
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -34,6 +37,8 @@ def convert_cell(
         known_helpers: helper functions that exist already where the cell will run.
         target: the framework to convert to; one with a project's own rules in it brings these.
         style: `plain` or `exact`, as `convert` has it.
+        beside: other texts of the program: what they ask of layers and optimizers counts, and
+            their names do not.
 
     Raises:
         SourceError: the cell does not parse, or would not once converted.
@@ -44,6 +49,11 @@ def convert_cell(
     first = starts[-1]
     body = first + header(source)
     analysis = analyse(program, live=live, live_from=first, facts=aim.facts)
+    if beside:
+        others = parse(join_cells(beside)[0]).tree
+        analysis.whole = Program(
+            partial(traits_of, analysis.parsed.tree), partial(traits_of, others)
+        )
     # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
     error = parse(cell_text(source)).error
     if error is not None:

@@ -164,6 +164,11 @@ class Bridge(Protocol):
     def module_slots(self, module: torch.nn.Module, twin: Any) -> Iterable[Slot | Mismatch]:
         """Every parameter and buffer of a torch module beside its place in the twin."""
 
+    def state_slots(
+        self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
+    ) -> Iterable[Slot]:
+        """What a torch module has in its state, in a state that the twin gave; none if it lacks."""
+
     def children(self, module: torch.nn.Module, twin: Any) -> Iterable[tuple[str, Any, Any]]:
         """The submodules of both that correspond, by torch's name."""
 

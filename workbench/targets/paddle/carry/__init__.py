@@ -129,6 +129,12 @@ class Bridge:
         """Every parameter and buffer of a torch module beside its place in the layer."""
         return modules.slots(module, twin)
 
+    def state_slots(
+        self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
+    ) -> Iterable[Slot]:
+        """What a torch module has in its state, in a state that the layer gave; none if it lacks."""
+        return modules.state_slots(module, twin, state)
+
     def children(
         self, module: torch.nn.Module, twin: Any
     ) -> Iterable[tuple[str, torch.nn.Module, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import paddle
@@ -20,6 +21,22 @@ def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot
             yield from slots(child, partner, f"{prefix}{name}.")
         elif _holds_tensors(child):
             yield Mismatch(prefix + name, f"Paddle's {type(twin).__name__} has no such part")
+
+
+def state_slots(module: torch.nn.Module, twin: Any, state: Mapping[str, Any]) -> list[Slot]:
+    """The slots of a module's state in a state dict of the twin's; empty where one is missing."""
+    keys = {id(tensor): key for key, tensor in twin.state_dict().items()}
+    found = []
+    for slot in slots(module, twin):
+        if isinstance(slot, Mismatch):
+            return []
+        names = [keys.get(id(place)) for place in slot.places]
+        if None in names:
+            continue  # a buffer that is not saved
+        if any(not isinstance(state.get(name), paddle.Tensor) for name in names):
+            return []
+        found.append(replace(slot, places=tuple(state[name] for name in names)))
+    return found
 
 
 def children(
