@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.convert.additions import additions
@@ -33,7 +33,7 @@ from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of
 from workbench.errors import SourceError, TorchferryError
-from workbench.findings import Edit, Finding
+from workbench.findings import Edit, Finding, Fix, Severity
 from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
@@ -90,7 +90,32 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
         analysis, every_plan = _decided(analysis, aim)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
         analysis, plans = settled(analysis, plans, aim)
-        return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
+        found = [*_findings(analysis, without_left_out(plans), aim), *_idle(analysis, aim)]
+        return list(quiet.visible(found))
+
+
+def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """The imports of torch in a file that does nothing with it: the target's take their place."""
+    if analysis.uses or analysis.parsed.error is not None:
+        return
+    needed = still_needed(analysis, (), (), target)
+    for item in analysis.imports:
+        if item.bound not in needed and not item.own:
+            yield Finding(
+                code=EXACT,
+                severity=Severity.HINT,
+                message=f"{item.name} is imported and not used; an import of {target.module} takes"
+                " its place",
+                range=analysis.range(item.statement),
+                name=item.name,
+                target=target.module,
+                converts=True,
+                make_fix=lambda: Fix(
+                    f"Import {target.module} in place of torch",
+                    tuple(convert_analysis(analysis, target).edits),
+                ),
+            )
+            return
 
 
 def _decided(analysis: Analysis, target: Target, first: int = 0) -> tuple[Analysis, list[Plan]]:
