@@ -7,17 +7,17 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
 from workbench.source.importing import may_use_torch
 from workbench.source.modules import Neighbours, Summary
 from workbench.source.parse import Parsed, parse
-from workbench.source.program import Program, traits_of
+from workbench.source.program import Program, Traits, renamed, traits_of
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
 from workbench.source.walk import Walk
 from workbench.upstream.facts import Facts, load
+from workbench.upstream.ported import Ported
 
 
 @dataclass(slots=True)
@@ -29,7 +29,8 @@ class Analysis:
     `borrowed` are names that other files of the project have from torch, and what they stand for;
     `summary` is what those files see of this one. Both only where the project was looked into.
     `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
-    `around` are the other modules of the project, where it was looked into.
+    `around` are the other modules of the project, where it was looked into; `ported` are the names
+    of the target, which a text that is half converted has beside torch's.
     """
 
     parsed: Parsed
@@ -44,14 +45,20 @@ class Analysis:
     apart: list[ast.Attribute] = field(default_factory=list)
     around: Neighbours | None = None
     whole: Program | None = None
+    ported: Ported | None = None
 
     @property
     def program(self) -> Program:
         """What the text shows as a whole, with the rest of its project where that is known."""
         if self.whole is None:
-            own = partial(traits_of, self.parsed.tree)
-            self.whole = Program(own, *([self.around.traits] if self.around else []))
+            self.whole = Program(self._traits, *([self.around.traits] if self.around else []))
         return self.whole
+
+    def _traits(self) -> Traits:
+        # Of what an earlier fix has written, the program is the same as before.
+        mixed = self.ported is not None and self.ported.root in self.text
+        names = self.ported.last_names if self.ported is not None and mixed else {}
+        return traits_of(renamed(self.tree, names) if names else self.tree)
 
     @property
     def text(self) -> str:
@@ -124,7 +131,7 @@ def analyse(
         quoted = [one for one in walk.quoted.values() if one.exact]
         return Analysis(
             parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary,
-            [node for node in apart if _shown(node, hidden)], neighbours,
+            [node for node in apart if _shown(node, hidden)], neighbours, ported=facts.ported,
         )  # fmt: skip
 
 

@@ -7,7 +7,8 @@ one program, since a layer that is made in one file may be looked into in anothe
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import copy
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -181,6 +182,25 @@ def traits_of(tree: ast.AST) -> Traits:
     if isinstance(tree, ast.Module):
         collector.note_shared(tree)
     return replace(collector.traits(), training=training(tree))
+
+
+def renamed(tree: ast.AST, names: Mapping[str, str]) -> ast.AST:
+    """A text's tree with names of a target under torch's: half converted, it shows the same."""
+    return _Renamer(names).visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
+
+
+class _Renamer(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        self.generic_visit(node)
+        node.attr = self._names.get(node.attr, node.attr)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self._names.get(node.id, node.id)
+        return node
 
 
 class _Collector(ast.NodeVisitor):

@@ -29,6 +29,13 @@ class Ported:
         """Each dotted name with the name of torch that it stands for."""
         return self.make()
 
+    @cached_property
+    def last_names(self) -> Mapping[str, str]:
+        """The last parts of names that torch calls otherwise: `Conv2D` is torch's `Conv2d`."""
+        pairs = ((one.rpartition(".")[2], name.rpartition(".")[2])
+                 for one, name in self.names.items())  # fmt: skip
+        return {one: name for one, name in pairs if one != name}
+
     def covers(self, name: str) -> bool:
         """True for the target's module, what is in it, and helper functions of conversions."""
         return name.partition(".")[0] == self.root or name in self.names

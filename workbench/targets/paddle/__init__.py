@@ -144,16 +144,20 @@ def _ported() -> dict[str, str]:
         text = form.value(Program()) if form.value is not None else None
         if text is not None:
             found.setdefault(text, form.name)
-    for rule in _registry():
-        if ".Tensor." in rule.name or rule.refusal is not None:
-            continue
-        for text in (rule.value, *rule.templates):
-            callee = (text or "").partition("(")[0]
-            helper = callee in _helpers()
-            if helper or re.fullmatch(r"paddle(\.\w+)+", callee):
-                found.setdefault(callee, rule.name)
-            if helper:
-                found.setdefault(f"{MODULE}.{callee}", rule.name)
+    rules = [one for one in _registry() if ".Tensor." not in one.name and one.refusal is None]
+    called = [
+        ((text or "").partition("(")[0], rule.name)
+        for rule in rules
+        for text in (rule.value, *rule.templates)
+    ]
+    # Of several names that one of Paddle's stands for, the one that is called like it.
+    called.sort(key=lambda pair: pair[0].rpartition(".")[2] != pair[1].rpartition(".")[2])
+    for callee, name in called:
+        helper = callee in _helpers()
+        if helper or re.fullmatch(r"paddle(\.\w+)+", callee):
+            found.setdefault(callee, name)
+        if helper:
+            found.setdefault(f"{MODULE}.{callee}", name)
     return found
 
 
