@@ -12,7 +12,7 @@ import libcst as cst
 from workbench.convert.augmented import in_place
 from workbench.convert.pairing import PairingError
 from workbench.convert.places import roots
-from workbench.convert.plan import Plan
+from workbench.convert.plan import Plan, left_out
 from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.convert.rewrite import Rewritten, rewrite
 from workbench.convert.spelling import Spelling
@@ -257,9 +257,13 @@ def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:
 
 def _note_names(plans: Iterable[Plan], result: Changes) -> None:
     """Remember the first names of what is written: modules to import, helpers to define."""
-    for plan in plans:
+    written = list(plans)
+    gone = {id(part) for one in written for node in left_out(one) for part in inside(node)}
+    for plan in written:
         outcome = plan.outcome
         assert isinstance(outcome, Rewrite)
+        if id(plan.use.node) in gone:
+            continue
         literals = compile_template(outcome.template).literals.values()
         names = set(template_roots(_written(plan, outcome.template)))
         names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))

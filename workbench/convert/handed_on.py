@@ -91,6 +91,8 @@ def through_a_value(
         return outcome
     if isinstance(held, Refusal):
         return held
+    if outcome.callee_only and use.kind is UseKind.PARTIAL:
+        return replace(outcome, template=f"{outcome.template}(...)", callee_only=False)
     if outcome.callee_only:
         return Keep(outcome.note, outcome.caveat)
     template = compile_template(outcome.template)

@@ -269,11 +269,13 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     forms = target.plain
     if forms is None or rule.refusal is not None or match.use.kind is UseKind.SUPER:
         return _whole(match, rule)
+    form = forms.get(rule.name, target.version)
     outcome = forms.outcome(rule.name, match)
-    if outcome is not None and _is_sound(match, rule, outcome):
+    sound = outcome is not None and _is_sound(match, rule, outcome)
+    if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
-    if isinstance(whole, Keep) or forms.get(rule.name, target.version) is not None:
+    if isinstance(whole, Keep) or form is not None:
         return whole
     same = forms.same(rule.name, match)
     return whole if same is None or not _is_sound(match, rule, same) else same
@@ -289,6 +291,15 @@ def _native(outcome: Outcome, target: Target) -> Outcome:
         return outcome
     told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
     return replace(outcome, template=template, texts=texts, differs=tuple(told))
+
+
+def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
+    """Whether a name that is called elsewhere, or by its class, is written as no call of it can."""
+    if use.kind not in {UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND}:
+        return False
+    if form is None or form.value is not None or not isinstance(outcome, Rewrite):
+        return False
+    return not outcome.callee_only
 
 
 def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:

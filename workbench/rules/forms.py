@@ -51,10 +51,11 @@ class Form:
 
 
 class FormSet:
-    """The plain forms of one file."""
+    """The plain forms of one file; of a version of the target and later ones where one is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, since: str = "") -> None:
         self.forms: list[Form] = []
+        self._since = since
 
     def row(
         self,
@@ -110,7 +111,7 @@ class FormSet:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
             shown = tuple(cases) if not index else ()
-            self.forms.append(Form(name, decide, stands, since, shown, spread, base, partial))
+            self.forms.append(Form(name, decide, stands, since or self._since, shown, spread, base, partial))
 
 
 def _always(text: str) -> Value:

@@ -168,7 +168,7 @@ class SameCalls:
         if asked is None:
             return None
         rows = self._rows[name]
-        if COPIES in rows and changed(match):
+        if COPIES in rows and not name.endswith("_") and changed(match):
             return None
         found = _worst(asked, rows)
         if found not in _WELL:
@@ -215,12 +215,14 @@ def _worst(asked: Shape, rows: Mapping[str, str]) -> str:
             (wrong if how == SILENT else fine if how in _WELL else set()).update(_placed(row))
             if same:
                 every.add(how)
-                if known or dtypes[:1] in {"f", "d"}:
+                if known or set(dtypes) & set("fd"):
                     held.add(how)
     if SILENT in every:
         return SILENT
-    if every:
-        return LOUD if not held & _WELL else CORNER if CORNER in every else EQUAL
+    if held & _WELL:
+        return CORNER if CORNER in every else EQUAL
+    if LOUD in every:
+        return LOUD
     mine = list(_placed(asked.layout))
     return EQUAL if all(_among(one, fine) and not _among(one, wrong) for one in mine) else LOUD
 
@@ -232,7 +234,12 @@ def _placed(layout: tuple[str, ...]) -> Iterator[tuple[int, str]]:
 
 
 def _among(part: tuple[int, str], others: set[tuple[int, str]]) -> bool:
-    return any(place == part[0] and _kind_may_be(part[1], kind) for place, kind in others)
+    at, mine = part
+    return any(
+        (place == at and _kind_may_be(mine, kind))
+        or (kind == "i..." and 0 <= place < at and mine in {"i", ANY})
+        for place, kind in others
+    )
 
 
 def _kind_may_be(asked: str, row: str) -> bool:

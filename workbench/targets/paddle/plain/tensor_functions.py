@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source import dtypes
+from workbench.source.uses import UseKind
 from workbench.source.values import Items, Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
-forms = FormSet()
+forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_CORNER = (Difference.CORNER_VALUES,)  # the largest beside NaN
 
 
 def whole(value: Value) -> bool:
@@ -29,8 +32,14 @@ def einsum(match: Match) -> Outcome | None:
         return None
     if any(mixed(operands[0], one) for one in operands[1:]):
         return None
-    equation = match.value("equation")
-    return None if isinstance(equation, Tensor) else Rewrite("paddle.einsum", callee_only=True)
+    letters = {letter for letter in str(match.constant("equation", "")) if letter.isalpha()}
+    if isinstance(match.value("equation"), Tensor):
+        return None
+    equation = str(match.constant("equation", ""))
+    large = {letter for letter in letters if letter.isupper()}
+    if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
+        return None  # Paddle takes `i` and `I` for one
+    return Rewrite("paddle.einsum", callee_only=True)
 
 
 @forms.form("torch.meshgrid")
@@ -40,6 +49,88 @@ def meshgrid(match: Match) -> Outcome | None:
     if any(isinstance(one, Tensor) and one.recorded for one in operands):
         return None
     return Rewrite("paddle.meshgrid", callee_only=True)
+
+
+@forms.form("torch.clamp", "torch.clip", value="paddle.clip")
+def clamp(match: Match) -> Outcome | None:
+    """Between numbers; Paddle takes torch's names of them."""
+    if "out" in match or not _clamps(match, match.value("input")):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form(_T + "clamp", _T + "clip")
+def clamp_of(match: Match) -> Outcome | None:
+    """The method of a tensor."""
+    return Keep() if _clamps(match, match.use.receiver_value) else None
+
+
+def _clamps(match: Match, tensor: Value) -> bool:
+    """Whether the bounds are numbers, which whole numbers have to be for whole numbers."""
+    bounds = [match.value(name) for name in ("min", "max") if name in match]
+    if any(isinstance(one, Tensor) for one in bounds):
+        return False
+    return not whole(tensor) or all(one == Plain("int") for one in bounds)
+
+
+@forms.form("torch.where")
+def where(match: Match) -> Outcome | None:
+    """A whole number beside floats Paddle wants as one of them."""
+    if "out" in match or not match.arguments.keys() >= {"condition", "input", "other"}:
+        return None
+    first, second = match.value("input"), match.value("other")
+    condition = match.value("condition")
+    if isinstance(condition, Tensor) and condition.dtype not in (None, "bool"):
+        return None
+    if mixed(first, second) or (isinstance(first, Tensor) and mixed(second, first)):
+        return None
+    texts = {}
+    for name, beside in (("input", second), ("other", first)):
+        number = match.constant(name, None)
+        if type(number) is not int or match.is_number("other" if name == "input" else "input"):
+            continue
+        if not isinstance(beside, Tensor) or beside.dtype is None:
+            filled, mask = ("{other}", "") if name == "input" else ("{input}", "~")
+            return Rewrite(f"{filled}.masked_fill({mask}{{condition}}, {{{name}}})")
+        if dtypes.kind(beside.dtype) == 2:
+            texts[name] = repr(float(number))
+        elif beside.dtype != "int64":
+            return None
+    return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts)
+
+
+@forms.form("torch.cat", value="paddle.cat")
+def cat(match: Match) -> Outcome | None:
+    """Tensors of one dtype."""
+    tensors = match.value("tensors")
+    items = tensors.items or (tensors.item,) if isinstance(tensors, Items) else ()
+    if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
+        return None
+    if any(mixed(one, other) for one in items for other in items):
+        return None
+    return Rewrite("paddle.cat", callee_only=True)
+
+
+@forms.form("torch.unique")
+def unique(match: Match) -> Outcome | None:
+    """Sorted in both; the places of the values come in another shape."""
+    tensor = match.value("input")
+    if match.given("return_inverse") or (
+        isinstance(tensor, Tensor) and (tensor.recorded or tensor.dtype == "bool")
+    ):
+        return None
+    text = "paddle.unique({input}, return_counts={return_counts}, axis={dim})"
+    return Rewrite(text, consumed=frozenset({"sorted"}))
+
+
+@forms.form(_T + "__truediv__")
+def divide(match: Match) -> Outcome | None:
+    """A tensor of whole numbers by a number: floats in both."""
+    use = match.use
+    by_number = use.kind is UseKind.OPERATOR and not isinstance(match.value("other"), Tensor)
+    left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
+    default = match.program.calls("set_default_dtype")
+    return Keep() if by_number and left and not default else None
 
 
 @forms.form("torch.max", "torch.min")
@@ -57,7 +148,7 @@ def extreme(match: Match) -> Outcome | None:
 
 
 def _compat(name: str) -> Outcome:
-    return Rewrite(f"paddle.compat.{name}", callee_only=True)
+    return Rewrite(f"paddle.compat.{name}", callee_only=True, differs=_CORNER)
 
 
 def _is_bool(value: Value) -> bool:
@@ -80,7 +171,21 @@ def extreme_of(match: Match) -> Outcome | None:
         return Rewrite(f"paddle.{name}imum({{self}}, {{{other}}})")
     known = match.is_number("dim") or match.constant("dim", 0) is not None
     text = f"paddle.compat.{name}({{self}}, dim={{dim}}, keepdim={{keepdim}})"
-    return Rewrite(text) if known and "dim" in match else None
+    return Rewrite(text, differs=_CORNER) if known and "dim" in match else None
+
+
+@forms.form("torch.amax", "torch.amin")
+def largest(match: Match) -> Outcome | None:
+    """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
+    if "out" in match or not match.is_number("dim") or _is_bool(match.value("input")):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form(_T + "amax", _T + "amin")
+def largest_of(match: Match) -> Outcome | None:
+    """The method of a tensor."""
+    return Keep() if match.is_number("dim") and not _is_bool(match.use.receiver_value) else None
 
 
 @forms.form("torch.split", _T + "split")
@@ -160,6 +265,8 @@ def tensor(match: Match) -> Outcome | None:
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
     items = isinstance(data, Items) and _plain_items(data)
+    if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
+        return None
     told = "dtype" in match and _lists(node)
     no_numpy = "numpy" not in match.program.traits.modules and not _calls(node, "range")
     if literal or numbers or items or told or (no_numpy and _lists(node)):
@@ -195,15 +302,17 @@ def from_numpy(match: Match) -> Outcome | None:
 def legacy(match: Match) -> Outcome | None:
     """Of a list of numbers; sizes give whatever memory holds in both."""
     arguments = match.arguments.get("args")
-    if arguments is None or "device" in match or len(arguments.nodes) != 1:
+    if arguments is None or "device" in match or arguments.starred:
         return None
     name = match.use.name.rpartition(".")[2]
+    dtype = "int64" if name == "LongTensor" else "float32"
+    if len(arguments.nodes) > 1:
+        return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}")')
     listed = isinstance(arguments.node, ast.List | ast.ListComp) or isinstance(
         arguments.value, Items
     )
     if not listed:
         return None
-    dtype = "int64" if name == "LongTensor" else "float32"
     return Rewrite(f'paddle.to_tensor(*{{args}}, dtype="{dtype}")')
 
 
@@ -221,7 +330,7 @@ def made(match: Match) -> Outcome | None:
 @forms.form("torch.multinomial", "torch.bernoulli")
 def sampled(match: Match) -> Outcome | None:
     """The same call."""
-    if match.given("generator", "out"):
+    if match.given("generator", "out") or getattr(match.value("input"), "recorded", False):
         return None
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
 

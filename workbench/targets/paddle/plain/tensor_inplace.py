@@ -9,10 +9,10 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
-from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, Items, Tensor, Value
+from workbench.source.uses import Use, UseKind
+from workbench.source.values import MIXED, Items, Plain, Tensor, Value
 
-forms = FormSet()
+forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 
 # Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
@@ -127,6 +127,16 @@ def clamp(match: Match) -> Outcome | None:
     return None if whole or any(isinstance(one, Tensor) for one in bounds) else Keep()
 
 
+@forms.form(_T + "fill_diagonal_")
+def fill_diagonal(match: Match) -> Outcome | None:
+    """By place: the name of the value is another in Paddle."""
+    mine = match.use.receiver_value
+    known = isinstance(mine, Tensor) and mine.dtype in {"bool", "float16", "bfloat16"}
+    if known or isinstance(match.value("fill_value"), Tensor):
+        return None
+    return Rewrite("{self}.fill_diagonal_({fill_value}, wrap={wrap})")
+
+
 @forms.form(_T + "copy_")
 def copy(match: Match) -> Outcome | None:
     """`set_value` raises where shapes or dtypes differ, which `copy_` of Paddle's passes over."""
@@ -146,7 +156,7 @@ def copy(match: Match) -> Outcome | None:
 def bitwise(match: Match) -> Outcome | None:
     """`mask &= other`, on the tensor itself."""
     other = match.value("other")
-    if match.use.kind is not UseKind.AUGMENTED or not isinstance(other, Tensor):
+    if match.use.kind is not UseKind.AUGMENTED or isinstance(other, Plain):
         return None
     if mixed(match.use.receiver_value, other):
         return None
@@ -160,12 +170,23 @@ def set_item(match: Match) -> Outcome | None:
     use = match.use
     if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):
         return None
-    if _masks(use.node.slice, use.values[0]):
+    masked = _masks(use.node.slice, use.values[0])
+    given = getattr(use.statement, "value", None)
+    if masked and given is not None and is_number(given, _given(use)):
         return Keep()
     value = use.receiver_value
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
-    in_part = not isinstance(value, Tensor) or value.spread or value.part is not None
-    return Keep() if whole and not in_part else None
+    if not whole or not isinstance(value, Tensor) or value.spread or value.part is not None:
+        return None
+    # Of values with more dimensions than the places Paddle reads some that are not there.
+    picked = isinstance(given, ast.Subscript) and ast.dump(given.slice) == ast.dump(use.node.slice)
+    number = given is not None and is_number(given, _given(use))
+    return Keep() if picked or number else None
+
+
+def _given(use: Use) -> Value:
+    """What is known of the value that is put in."""
+    return use.values[1] if len(use.values) > 1 else _nothing
 
 
 def _masks(at: ast.expr, value: Value) -> bool:

@@ -9,10 +9,10 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.uses import UseKind
-from workbench.source.values import Instance, Tensor, TorchObject
+from workbench.source.values import Tensor, TorchObject
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
-forms = FormSet()
+forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 # Members of a gradient that take it out of the graph, or that give no tensor.
 _SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
@@ -44,7 +44,7 @@ def gradient(match: Match) -> Outcome | None:
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
         return Rewrite("{self}.grad.data") if not match.program.calls("no_grad") else Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
-    return Keep() if no_graph or isinstance(around, ast.Attribute) else None
+    return Keep() if no_graph or not isinstance(around, ast.Assign) else None
 
 
 def _around(statement: ast.stmt, node: ast.expr) -> ast.AST | None:
@@ -61,6 +61,9 @@ def as_type(match: Match) -> Outcome | None:
     argument = match.arguments.get("dtype")
     if argument is None:
         return None
+    mine = match.use.receiver_value
+    if isinstance(mine, Tensor) and mine.recorded:
+        return None
     consumed = frozenset({"non_blocking"})
     value = argument.value
     name = match.constant("dtype", None)
@@ -71,10 +74,7 @@ def as_type(match: Match) -> Outcome | None:
         if short in _LEGACY:
             text = f'{{self}}.astype("{_LEGACY[short]}")'
             return Rewrite(text, consumed=consumed | {"dtype"})
-    known = isinstance(value, TorchObject) or (
-        isinstance(value, Instance) and value.cls == "torch.dtype"
-    )
-    return Rewrite("{self}.astype({dtype})", consumed=consumed) if known else None
+    return Rewrite("{self}.astype({dtype})", consumed=consumed)
 
 
 @forms.form(_T + "clamp_min", _T + "clamp_max")
@@ -98,6 +98,12 @@ def change_gradient(match: Match) -> Outcome | None:
 def size(match: Match) -> Outcome | None:
     """`x.size()` and `x.size(0)` are Paddle's, too."""
     return Keep()
+
+
+@forms.form(_T + "view")
+def view(match: Match) -> Outcome | None:
+    """Of another size; the rule decides of another dtype."""
+    return None if "dtype" in match else Keep()
 
 
 @forms.form(_T + "unbind", "torch.unbind")
