@@ -51,7 +51,7 @@ def meshgrid(match: Match) -> Outcome | None:
     return Rewrite("paddle.meshgrid", callee_only=True)
 
 
-@forms.form("torch.clamp", "torch.clip", value="paddle.clip")
+@forms.form("torch.clamp", "torch.clip", value="paddle.clip", partial=True)
 def clamp(match: Match) -> Outcome | None:
     """Between numbers; Paddle takes torch's names of them."""
     if "out" in match or not _clamps(match, match.value("input")):
@@ -99,7 +99,7 @@ def where(match: Match) -> Outcome | None:
     return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts)
 
 
-@forms.form("torch.cat", value="paddle.cat")
+@forms.form("torch.cat", value="paddle.cat", partial=True)
 def cat(match: Match) -> Outcome | None:
     """Tensors of one dtype."""
     tensors = match.value("tensors")
@@ -133,7 +133,6 @@ def divide(match: Match) -> Outcome | None:
     return Keep() if by_number and left and not default else None
 
 
-@forms.form("torch.max", "torch.min")
 def extreme(match: Match) -> Outcome | None:
     """`paddle.compat` gives values and places for a dimension, and takes two tensors."""
     name = match.use.name.rpartition(".")[2]
@@ -145,6 +144,10 @@ def extreme(match: Match) -> Outcome | None:
         other = match.value("other" if "other" in match else "dim")
         return None if mixed(match.value("input"), other) else _compat(name)
     return _compat(name)
+
+
+for _name in ("max", "min"):
+    forms.form(f"torch.{_name}", value=f"paddle.compat.{_name}")(extreme)
 
 
 def _compat(name: str) -> Outcome:
