@@ -74,7 +74,9 @@ def _made_just_before(argument: ast.Name, before: list[ast.stmt], reads: list[as
             start = (statement.end_lineno or 0, statement.end_col_offset or 0)
             here = (argument.lineno, argument.col_offset)
             return made and not any(
-                one.id == argument.id and start < (one.lineno, one.col_offset) < here
+                one.id == argument.id
+                and isinstance(one.ctx, ast.Load)
+                and start < (one.lineno, one.col_offset) < here
                 for one in reads
             )
     return False

@@ -50,9 +50,9 @@ class Traits:
         strings: string constants that are a name, as `getattr` and dictionaries take them.
         modules: the first names of what is imported.
         bases: last names of the base classes of classes.
-        initialised: layer classes of which every layer's weight is initialised, by their last
-            names: `isinstance(m, nn.Linear)` around `init.normal_(m.weight)`; `Linear.bias` where
-            the bias is, and `head.weight` where that of a member called `head` is.
+        initialised: layer classes of which every layer's weight or bias is initialised, by their
+            last names: `Linear.weight` where `isinstance(m, nn.Linear)` is around
+            `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is.
         made: variables and members, with what is called to make them, by class: `self.x =
             nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
             there.
@@ -126,8 +126,7 @@ class Program:
 
     def initialises(self, name: str, parameter: str = "weight") -> bool:
         """Whether the program sets the weights of every layer of a class of this last name."""
-        wanted = name if parameter == "weight" else f"{name}.{parameter}"
-        return wanted in self.traits.initialised
+        return f"{name}.{parameter}" in self.traits.initialised
 
     @property
     def reads_weights(self) -> bool:
@@ -327,10 +326,9 @@ class _Collector(ast.NodeVisitor):
         if isinstance(parameter.value, ast.Attribute):
             self._sets["initialised"].add(f"{parameter.value.attr}.{parameter.attr}")
         if isinstance(parameter.value, ast.Name):
-            which = "" if parameter.attr == "weight" else f".{parameter.attr}"
             for variable, classes in self._tested:
                 if variable == parameter.value.id:
-                    self._sets["initialised"].update(one + which for one in classes)
+                    self._sets["initialised"].update(f"{one}.{parameter.attr}" for one in classes)
         for part in (*node.args, *(one.value for one in node.keywords)):
             if part is not parameter and getattr(part, "value", None) is not parameter:
                 self.visit(part)

@@ -94,3 +94,65 @@ def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str
 
 def test_what_is_bound_anew_is_not_changed() -> None:
     assert not traits_of(ast.parse("x = x + 1\ny = x.add(1)\nself.z = y")).changed
+
+def test_layers_that_are_known_to_be_no_linear_ones_may_be_read() -> None:
+    made = "class A:\n    def __init__(self):\n        self.token = nn.Embedding(9, 4)\n"
+    assert not _program(f"{made}        print(self.token.weight)").reads_weights
+    assert _program(f"{made}        print(self.other.weight)").reads_weights
+    assert _program(f"{made}        self.token = make()\nx = a.token.weight").reads_weights
+
+
+def test_what_a_parameter_has_in_any_layout_may_be_read() -> None:
+    assert not _program("x = x.to(self.head.weight.device)").reads_weights
+    assert _program("x = self.head.weight.shape").reads_weights
+
+
+def test_options_are_no_members_of_layers() -> None:
+    assert not _program("n = args.in_features + self.config.out_features").reads(
+        "in_features", "out_features"
+    )
+
+
+def test_one_layer_is_initialised_under_its_name() -> None:
+    program = _program("nn.init.normal_(self.head.weight)\nnn.init.zeros_(self.head.bias.data)")
+    assert program.initialises("head")
+    assert program.initialises("head", "bias")
+
+
+@pytest.mark.parametrize(
+    ("text", "frozen"),
+    [
+        ("p.requires_grad = False", True),
+        ("net.requires_grad_(flag)", True),
+        ("x.requires_grad_()", False),
+        ("x.requires_grad = True", False),
+    ],
+)
+def test_a_program_freezes_what_is_told_not_to_ask_for_gradients(text: str, frozen: bool) -> None:
+    assert _program(text).freezes is frozen
+
+
+def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> None:
+    program = _program(
+        "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"
+        "class Own(nn.Module):\n    pass\nsame = type(m) is nn.GRU\n"
+    )
+    assert program.hands_on("BatchNorm2d")
+    assert not any(program.hands_on(name) for name in ("Linear", "Conv2d", "LSTM", "Module", "GRU"))
+
+
+@pytest.mark.parametrize(
+    ("body", "shared"),
+    [
+        ("return act(conv(x))", False),
+        ("y = conv(x)\n    y = act(y)\n    return y", False),
+        ("y = conv(x)\n    y += x\n    return act(y)", False),
+        ("y = conv(x)\n    if x is None:\n        y = act(y)\n    return y", False),
+        ("return act(x)", True),
+        ("y = conv(x)\n    z = act(y)\n    return z + y", True),
+        ("y = conv(x)\n    seen.append(y)\n    y = act(y)\n    return y", True),
+        ("y = x\n    y = act(y)\n    return y", True),
+    ],
+)
+def test_a_call_is_given_what_is_seen_again_or_not(body: str, shared: bool) -> None:
+    assert ("act" in _program(f"def f(x):\n    {body}\n").traits.shared) is shared

@@ -48,12 +48,18 @@ def _counts_alike(match: Match) -> bool:
     program, node = match.program, match.arguments["tensor"].node
     if isinstance(node, ast.Attribute) and node.attr == "data":
         node = node.value
-    if program.calls("Embedding") or (isinstance(node, ast.Name) and program.calls("Parameter")):
-        return False
     if program.calls("Linear") and linear_class(program) != "paddle.nn.Linear":
         return False
-    holder = node.value if isinstance(node, ast.Attribute) else None
-    return not (isinstance(holder, ast.Name) and holder.id == "self")
+    if isinstance(node, ast.Name):
+        return not program.calls("Embedding", "Parameter")
+    assert isinstance(node, ast.Attribute)
+    if isinstance(node.value, ast.Attribute):
+        return "Embedding" not in program.makers(node.value.attr)
+    if not isinstance(node.value, ast.Name) or node.value.id == "self":
+        return False
+    if any(one[0].isupper() for one in program.traits.initialised):  # layers are told apart
+        return not program.initialises("Embedding")
+    return not program.calls("Embedding")
 
 
 for _name in ("constant_", "zeros_", "ones_", "normal_", "trunc_normal_", "uniform_",

@@ -46,10 +46,10 @@ forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 @forms.form(f"{_M}.to")
 def to(match: Match) -> Outcome | None:
     """`layer.to(device)`: a device or its name; a dtype casts integers too, a number is none."""
-    given = set(match.arguments)
-    if not given <= {"device", "non_blocking"} or "device" not in given:
+    given = [name for name in match.arguments if name != "non_blocking"]
+    if len(given) != 1 or given[0] not in ("device", "dtype", "tensor"):
         return None
-    node, value = match.arguments["device"].node, match.value("device")
+    node, value = match.arguments[given[0]].node, match.value(given[0])
     if value in (Plain("str"), Instance("torch.device")):
         return Keep()
     words = ast.unparse(node).lower()

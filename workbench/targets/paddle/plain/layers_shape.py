@@ -112,16 +112,16 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
     flat = match.program.calls("Conv1d", "ConvTranspose1d", "BatchNorm1d")
     if (mode == "nearest" and flat) or (mode == "area" and not match.given("size")):
         return None
-    values = {}
+    texts: dict[str, str] = {}
     if match.given("size") and not _is_several(match):
         if mode not in ("bilinear", "bicubic") or type(match.constant("size")) is not int:
             return None
-        values = {"size": "[{size}, {size}]"}
+        texts = {"size": "[{0}, {0}]".format(match.constant("size"))}
     dropped = tuple(name for name in match.arguments if name not in given)
     if match.given(*dropped):
         return None
-    text = written(match, callee, renamed={"input": "x"}, values=values, without=dropped)
-    return Rewrite(text, consumed=frozenset(dropped))
+    text = written(match, callee, renamed={"input": "x"}, without=dropped)
+    return Rewrite(text, texts=texts, consumed=frozenset(dropped))
 
 
 def _is_several(match: Match) -> bool:

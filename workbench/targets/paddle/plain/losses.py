@@ -209,7 +209,7 @@ def _axis(match: Match, given: tuple[ast.expr, ...]) -> tuple[str, ...]:
         return ()
     program, statement = match.program, match.use.statement
     name = "cross_entropy"
-    if isinstance(statement, ast.Assign) and statement.value is match.use.node:
+    if not given and isinstance(statement, ast.Assign) and statement.value is match.use.node:
         target = statement.targets[0]
         name = getattr(target, "attr", getattr(target, "id", name))
     dense = program.calls(*_DENSE) or name in program.traits.turned

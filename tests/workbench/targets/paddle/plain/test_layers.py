@@ -1,0 +1,346 @@
+"""Layers in Paddle's own words: what is written for a program, and where a helper remains."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+from workbench.targets import load
+
+_IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def _converted(text: str, version: str = "paddle") -> str:
+    conversion = workbench.convert(_IMPORTS + text, target=load(version, "plain"))
+    assert not conversion.unconverted
+    return conversion.code
+
+
+def _last_line(text: str, version: str = "paddle") -> str:
+    return _converted(text, version).rstrip().rpartition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("nn.Linear(3, 4)", "nn.Linear(3, 4, weight_attr=init)"),
+        ("nn.Linear(3, 4, False)", "nn.Linear(3, 4, weight_attr=init, bias_attr=False)"),
+        ("nn.Linear(3, 4, bias=b)",
+         "nn.Linear(3, 4, weight_attr=init, bias_attr=None if b else False)"),
+        ("nn.Conv2d(3, 8, 3, 1, 1, bias=False)",
+         "nn.Conv2D(3, 8, 3, 1, 1, bias=False, weight_attr=init)"),
+        ("nn.Conv1d(3, 8, 3, 1, 1, 1, 1, False)",
+         "nn.Conv1D(3, 8, 3, 1, 1, 1, 1, bias=False, weight_attr=init)"),
+        ("nn.ConvTranspose2d(6, 8, 2, 2, 0, 0, 3)",
+         "nn.Conv2DTranspose(6, 8, 2, 2, 0, 0, groups=3, weight_attr=init)"),
+        ("nn.Embedding(9, 4)", "nn.Embedding(9, 4, weight_attr=nn.initializer.Normal())"),
+        ("nn.BatchNorm2d(8)", "nn.BatchNorm2D(8)"),
+        ("nn.BatchNorm2d(8, 1e-3, 0.01)", "nn.BatchNorm2D(8, epsilon=1e-3, momentum=0.99)"),
+        ("nn.BatchNorm1d(8, momentum=b)", "nn.BatchNorm1D(8, momentum=1 - b)"),
+        ("nn.BatchNorm2d(8, affine=False)",
+         "nn.BatchNorm2D(8, weight_attr=False, bias_attr=False)"),
+        ("nn.InstanceNorm2d(8)", "nn.InstanceNorm2D(8, weight_attr=False, bias_attr=False)"),
+        ("nn.InstanceNorm2d(8, affine=True)", "nn.InstanceNorm2D(8)"),
+        ("nn.LayerNorm(8, eps=1e-6)", "nn.LayerNorm(8, eps=1e-6)"),
+        ("nn.GroupNorm(2, 8, eps=1e-6)", "nn.GroupNorm(2, 8, epsilon=1e-6)"),
+        ("nn.SiLU()", "nn.Swish()"),
+        ("nn.GELU(approximate='tanh')", "nn.GELU(approximate='tanh')"),
+        ("nn.LeakyReLU(0.2)", "nn.LeakyReLU(0.2)"),
+        ("nn.Hardtanh(-2.0, max_val=2.0)", "nn.Hardtanh(-2.0, max=2.0)"),
+        ("nn.LogSoftmax(dim=1)", "nn.LogSoftmax(axis=1)"),
+        ("nn.Dropout(0.1)", "nn.Dropout(0.1)"),
+        ("nn.Dropout2d(p=0.1)", "nn.Dropout2D(p=0.1)"),
+        ("nn.MaxPool2d(3, 2, 1)", "nn.MaxPool2D(3, 2, 1)"),
+        ("nn.AvgPool2d(3, 2)", "nn.AvgPool2D(3, 2)"),
+        ("nn.AvgPool2d(3, 2, 1)", "nn.AvgPool2D(3, 2, 1, exclusive=False)"),
+        ("nn.AvgPool2d(3, 2, 1, count_include_pad=False)", "nn.AvgPool2D(3, 2, 1)"),
+        ("nn.AdaptiveAvgPool2d((1, 1))", "nn.AdaptiveAvgPool2D((1, 1))"),
+        ("nn.ZeroPad2d(1)", "nn.ZeroPad2D(1)"),
+        ("nn.PixelShuffle(2)", "nn.PixelShuffle(2)"),
+        ("nn.Flatten(1)", "nn.Flatten(1)"),
+        ("nn.Unfold(3, padding=1)", "nn.Unfold(3, paddings=1)"),
+        ("nn.Upsample(scale_factor=2, mode='bilinear')",
+         "nn.Upsample(scale_factor=2, mode='bilinear')"),
+        ("nn.LSTM(3, 5)", "nn.LSTM(3, 5, time_major=True)"),
+        ("nn.LSTM(3, 5, 2, batch_first=True, dropout=0.1, bidirectional=True)",
+         "nn.LSTM(3, 5, 2, dropout=0.1, direction='bidirect')"),
+        ("nn.GRU(3, 5, batch_first=b)", "nn.GRU(3, 5, time_major=not b)"),
+        ("nn.RNN(3, 5, nonlinearity='relu', batch_first=True)",
+         "nn.SimpleRNN(3, 5, activation='relu')"),
+        ("nn.MultiheadAttention(8, 2, batch_first=True)",
+         "paddle.compat.nn.MultiheadAttention(8, 2, batch_first=True)"),
+        ("nn.ParameterList([nn.Parameter(torch.ones(2))])",
+         "nn.ParameterList([nn.Parameter(paddle.ones(2))])"),
+    ],
+)  # fmt: skip
+def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) -> None:
+    assert _last_line(f"b = int(input())\nlayer = {written}") == f"layer = {expected}"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("F.relu(x)", "F.relu(x)"),
+        ("F.silu(x)", "F.swish(x)"),
+        ("F.leaky_relu(x, negative_slope=0.2)", "F.leaky_relu(x, negative_slope=0.2)"),
+        ("F.softmax(x, dim=-1)", "F.softmax(x, dim=-1)"),
+        ("F.log_softmax(x, dim=1)", "F.log_softmax(x, axis=1)"),
+        ("F.dropout(x, 0.5, self.training)", "F.dropout(x, 0.5, training=self.training)"),
+        ("F.linear(x, w, b)", "paddle.compat.nn.functional.linear(x, w, b)"),
+        ("F.conv2d(x, w, stride=2)", "F.conv2d(x, w, stride=2)"),
+        ("F.conv_transpose2d(x, w, b, 2)", "F.conv2d_transpose(x, w, b, 2)"),
+        ("F.conv_transpose1d(x, w, b, 2, 0, 0, 3)",
+         "F.conv1d_transpose(x, w, b, 2, 0, 0, groups=3)"),
+        ("F.max_pool2d(x, 2)", "F.max_pool2d(x, 2)"),
+        ("F.avg_pool2d(x, 3, padding=1)", "F.avg_pool2d(x, 3, padding=1, exclusive=False)"),
+        ("F.pad(x, (1, 0))", "F.pad(x, (1, 0))"),
+        ("F.pad(x, (1, 1, 2, 2), value=0.5)",
+         "paddle.compat.nn.functional.pad(x, (1, 1, 2, 2), value=0.5)"),
+        ("F.interpolate(x, scale_factor=2)", "F.interpolate(x, scale_factor=2)"),
+        ("F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)",
+         "F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)"),
+        ("F.interpolate(x, size=224, mode='bilinear')",
+         "F.interpolate(x, size=[224, 224], mode='bilinear')"),
+        ("F.unfold(x, 3, padding=1, stride=2)", "F.unfold(x, 3, paddings=1, strides=2)"),
+        ("F.normalize(x, dim=-1)", "F.normalize(x, axis=-1)"),
+        ("F.cosine_similarity(x, y, dim=-1)", "F.cosine_similarity(x, y, axis=-1)"),
+        ("F.one_hot(y, 10)", "F.one_hot(y, 10).astype('int64')"),
+        ("F.mse_loss(x, y, reduction='sum')", "F.mse_loss(x, y, reduction='sum')"),
+        ("F.mse_loss(input=x, target=y)", "F.mse_loss(input=x, label=y)"),
+        ("F.smooth_l1_loss(x, y, beta=0.5)", "F.smooth_l1_loss(x, y, delta=0.5, is_huber=False)"),
+        ("F.binary_cross_entropy_with_logits(x, y)", "F.binary_cross_entropy_with_logits(x, y)"),
+        ("F.nll_loss(x, y, ignore_index=-1)", "F.nll_loss(x, y, ignore_index=-1)"),
+        ("F.cross_entropy(x, y)", "F.cross_entropy(x, y)"),
+        ("F.cross_entropy(x.transpose(1, 2), y)", "F.cross_entropy(x.transpose(1, 2), y, axis=1)"),
+        ("F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)",
+         "F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)"),
+        ("F.scaled_dot_product_attention(x, y, y, is_causal=True)",
+         "paddle.compat.nn.functional.scaled_dot_product_attention(x, y, y, is_causal=True)"),
+    ],
+)  # fmt: skip
+def test_a_function_is_written_in_paddles_own_words(written: str, expected: str) -> None:
+    assert _last_line(f"def f(self, x, y, w, b):\n    return {written}") == f"    return {expected}"
+
+
+def test_a_mean_without_ignored_labels_is_written_out() -> None:
+    """Paddle's own divides by all rows where the label to ignore is negative."""
+    text = "def f(x, y):\n    return F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=-1)"
+    assert _last_line(text) == (
+        "    return F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=-1, reduction='sum')"
+        " / (y != -1).sum()"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, y):\n    return F.cross_entropy(x, y)\nlabels[pad] = -100",
+        "def f(x, y, n):\n    return F.cross_entropy(x, y, ignore_index=n)"
+        "\ndef g(x, y, n):\n    return F.cross_entropy(x, y(), ignore_index=n)",
+        "c = nn.CrossEntropyLoss(ignore_index=-1)",
+        "c = nn.CrossEntropyLoss(weight=w, label_smoothing=0.1)",
+        "net = nn.Conv2d(3, 4, 3, padding='same', dilation=2)",
+        "class Own(nn.Conv2d):\n    pass\nnet = nn.Conv2d(3, 4, 1)",
+        "net = nn.Conv2d(3, 4, 1)\nprint(net.kernel_size)",
+        "net = nn.BatchNorm2d(4)\nprint(net.running_mean)",
+        "net = nn.BatchNorm2d(4, momentum=None)",
+        "net = nn.LayerNorm(4)\nfor p in net.parameters():\n    p.requires_grad = False",
+        "net = nn.LayerNorm(4, eps=0.1)",
+        "net = nn.GroupNorm(2, 4, affine=False)",
+        "net = nn.Embedding(9, 4, padding_idx=0)\nnn.init.normal_(net.weight)",
+        "net = nn.Embedding(9, 4, max_norm=1.0)",
+        "net = nn.LSTM(3, 4)\ny = net(nn.utils.rnn.pack_padded_sequence(x, n))",
+        "net = nn.LSTM(3, 4, bias=False)",
+        "made = {'in': nn.InstanceNorm2d}",
+        "net = nn.LSTMCell(3, 4)",
+        "m = torch.ones(2) > 0\ny = F.pad(m, (1, 0), value=True)",
+        "def f(x, n):\n    return F.interpolate(x, size=n)",
+        "def f(x):\n    return F.softmax(x)",
+        "def f(x):\n    return F.normalize(x, eps=1e-3)",
+    ],
+)
+def test_a_helper_remains_where_paddle_computes_something_else(text: str) -> None:
+    assert "Torch" in _converted(text) or "torch_" in _converted(text)
+
+
+# Linear layers ---------------------------------------------------------------------------------
+
+
+def test_a_linear_layer_is_that_of_torchs_layout_where_its_weight_is_read() -> None:
+    """It starts from the right weights, where the program sets them all."""
+    text = (
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.token = nn.Embedding(9, 4)\n"
+        "        self.head = nn.Linear(4, 9, bias=False)\n"
+        "        self.token.weight = self.head.weight\n"
+        "        for m in self.modules():\n"
+        "            if isinstance(m, nn.Linear):\n"
+        "                nn.init.normal_(m.weight, std=0.02)\n"
+    )
+    code = _converted(text)
+    assert "self.head = paddle.compat.nn.Linear(4, 9, bias=False)" in code
+    assert "isinstance(m, paddle.compat.nn.Linear)" in code
+
+
+def test_a_linear_layer_whose_weight_is_read_and_starts_afresh_has_a_helper() -> None:
+    assert "= TorchLinear(4, 9)" in _converted("net = nn.Linear(4, 9)\nprint(net.weight.norm())")
+
+
+def test_weights_in_torchs_layout_go_into_layers_of_it() -> None:
+    text = "from safetensors.torch import load_file\nnet = nn.Linear(4, 9)\n"
+    assert "net = paddle.compat.nn.Linear(4, 9)" in _converted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "self.conv = nn.Conv2d(3, 4, 1)\n        print(self.conv.weight)",
+        "self.conv = nn.Conv2d(3, 4, 1)\n        print(self.head.weight.device)",
+        "print(args.in_features)",
+        "self.load_state_dict(state)",
+    ],
+)
+def test_a_linear_layer_is_paddles_own_where_nobody_looks_into_it(text: str) -> None:
+    code = _converted(
+        "class Net(nn.Module):\n    def __init__(self, args, state):\n"
+        f"        super().__init__()\n        self.head = nn.Linear(4, 9)\n        {text}\n"
+    )
+    assert "self.head = nn.Linear(4, 9, weight_attr=init)" in code
+
+
+# New weights -----------------------------------------------------------------------------------
+
+
+def test_layers_that_the_program_initialises_are_left_to_it() -> None:
+    text = (
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.token = nn.Embedding(9, 4)\n"
+        "        self.conv = nn.Conv2d(3, 4, 1)\n"
+        "        nn.init.normal_(self.token.weight.data, std=0.02)\n"
+        "        for m in self.modules():\n"
+        "            if isinstance(m, nn.Conv2d):\n"
+        "                nn.init.kaiming_normal_(m.weight, mode='fan_out')\n"
+        "                nn.init.zeros_(m.bias)\n"
+    )
+    conversion = workbench.convert(_IMPORTS + text, target=load("paddle", "plain"))
+    assert "self.token = nn.Embedding(9, 4)\n" in conversion.code
+    assert "self.conv = nn.Conv2D(3, 4, 1)\n" in conversion.code
+    assert "nn.init.normal_(self.token.weight, std=0.02)" in conversion.code
+    assert "nn.init.kaiming_normal_(m.weight, mode='fan_out')" in conversion.code
+    assert "TF110" not in {finding.code for finding in conversion.findings}
+
+
+def test_that_biases_start_at_zero_is_told_once() -> None:
+    conversion = workbench.convert(
+        _IMPORTS + "a, b = nn.Linear(3, 4), nn.Linear(4, 5)\n", target=load("paddle", "plain")
+    )
+    told = [one for one in conversion.findings if "biases start at zero" in one.message]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "v = nn.init.normal_(w)",
+        "nn.init.normal_(w[0])",
+        "nn.init.kaiming_uniform_(w, a=1)\nw = nn.Parameter(torch.ones(3, 4))",
+    ],
+)
+def test_what_paddles_initialisers_do_not_do_is_left_to_helpers(text: str) -> None:
+    assert "torch_init_" in _converted(f"w = torch.empty(3, 4)\n{text}\n")
+
+
+# In place --------------------------------------------------------------------------------------
+
+_BLOCK = """\
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 1)
+        self.act = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.act(self.conv(x))",
+        "out = self.conv(x)\nout = self.act(out)\nreturn out + x",
+        "out = self.conv(x)\nout += x\nreturn self.act(out)",
+    ],
+)
+def test_an_activation_in_place_is_plain_where_nobody_sees_its_input_again(body: str) -> None:
+    lines = "\n".join(f"        {line}" for line in body.split("\n"))
+    assert "self.act = nn.ReLU()" in _converted(_BLOCK.format(body=lines))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return self.conv(self.act(x)) + x",
+        "out = self.conv(x)\ny = self.act(out)\nreturn y + out",
+        "out = self.conv(x)\nseen = out\nout = self.act(out)\nreturn out + seen",
+    ],
+)
+def test_an_activation_in_place_has_a_helper_where_its_input_stays_in_sight(body: str) -> None:
+    lines = "\n".join(f"        {line}" for line in body.split("\n"))
+    assert "self.act = TorchReLU(inplace=True)" in _converted(_BLOCK.format(body=lines))
+
+
+def test_in_a_sequence_the_layer_before_makes_what_an_activation_writes_over() -> None:
+    text = "net = nn.Sequential(nn.ReLU(True), nn.Conv2d(3, 4, 1), nn.ReLU(inplace=True))"
+    assert _last_line(text) == (
+        "net = nn.Sequential(TorchReLU(True), nn.Conv2D(3, 4, 1, weight_attr=init), nn.ReLU())"
+    )
+
+
+# Classes that are handed on --------------------------------------------------------------------
+
+
+def test_a_partial_and_a_class_handed_on_mean_the_layers_that_are_made() -> None:
+    text = (
+        "from functools import partial\n"
+        "def block(norm=partial(nn.BatchNorm2d, momentum=0.01), conv=nn.Conv2d):\n"
+        "    return nn.Sequential(conv(3, 4, 1, bias=False), norm(4))\n"
+    )
+    code = _converted(text)
+    assert "norm=partial(nn.BatchNorm2D, momentum=0.99), conv=nn.Conv2D" in code
+    assert "conv(3, 4, 1, bias=False, weight_attr=init)" in code
+
+
+# Members of every layer ------------------------------------------------------------------------
+
+
+def test_members_that_paddles_layers_have_stay_as_they_are() -> None:
+    text = (
+        "net = nn.Linear(3, 4)\n"
+        "def f(net: nn.Module, device, state):\n"
+        "    net.to(device)\n"
+        "    net.load_state_dict(state, strict=False)\n"
+        "    net.zero_grad()\n"
+        "    net.float()\n"
+        "    return net.state_dict()\n"
+    )
+    code = _converted(text)
+    for line in text.splitlines()[2:]:
+        assert line in code.splitlines()
+
+
+# Older versions --------------------------------------------------------------------------------
+
+
+def test_older_versions_get_the_arguments_that_they_take() -> None:
+    text = "nn.Conv2d(3, 8, 3, bias=False)"
+    assert _last_line(text, "paddle==3.1") == (
+        "nn.Conv2D(3, 8, 3, weight_attr=init, bias_attr=False)"
+    )
+    assert _last_line("nn.LayerNorm(8, eps=1e-6)", "paddle==3.1") == (
+        "nn.LayerNorm(8, epsilon=1e-6)"
+    )
