@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 
+from workbench.targets.paddle.carry.layouts import fill, torch_state
 from workbench.targets.paddle.seeded import SEED
 
 # The name by which a case finds the function, and the lines that take the place of its own.
@@ -19,12 +21,6 @@ def _seed(layer):
     _carried(layer)
     return layer
 """
-# Paddle's names of weights and statistics, by the beginning of its layers' names.
-_NAMES = {
-    "BatchNorm": {"_mean": "running_mean", "_variance": "running_var"},
-    "InstanceNorm": {"scale": "weight"},
-    "PReLU": {"_weight": "weight"},
-}
 
 
 def plainly_seeded(source: str) -> str:
@@ -34,24 +30,9 @@ def plainly_seeded(source: str) -> str:
 
 def seed(layer: Any) -> None:
     """Fill a layer of Paddle's, and those in it, with what a case draws for torch's."""
-    import paddle
-
-    for path, part in layer.named_sublayers(include_self=True):
-        for name, value in [*part._parameters.items(), *part._buffers.items()]:
-            if value is None:
-                continue
-            torchs = _torchs_name(type(part).__name__, name)
-            key = f"{path}.{torchs}" if path else torchs
-            if "cell" in path:  # the second name of a recurrent layer's weights
-                continue
-            turned = type(part) is paddle.nn.Linear and name == "weight"
-            shape = tuple(reversed(value.shape)) if turned else tuple(value.shape)
-            drawn = np.cos(np.arange(int(np.prod(shape))) * 0.7 + len(key)).reshape(shape)
-            drawn = np.abs(drawn) + 0.1 if "var" in key else drawn
-            array = np.asarray(value)
-            value.set_value((drawn.T if turned else drawn).astype(array.dtype))
-
-
-def _torchs_name(layer: str, name: str) -> str:
-    return next((names.get(name, name) for one, names in _NAMES.items() if layer.startswith(one)),
-                name)  # fmt: skip
+    state = torch_state(layer)
+    for name, value in state.items():
+        drawn = np.cos(np.arange(value.numel()) * 0.7 + len(name)).reshape(tuple(value.shape))
+        drawn = np.abs(drawn) + 0.1 if "var" in name else drawn
+        state[name] = torch.tensor(drawn).to(value.dtype)
+    fill(layer, state)

@@ -52,6 +52,15 @@ class TorchLinear(paddle.nn.Layer):
         )
 
 
+class TorchFreshLinear(paddle.compat.nn.Linear):
+    """Paddle's linear layer in torch's layout, with new weights within torch's bound."""
+
+    def reset_parameters(self) -> None:
+        super().reset_parameters()
+        bound = self.in_features**-0.5
+        paddle.nn.init.uniform_(self.weight, -bound, bound)
+
+
 @torch_named
 class TorchNonDynamicallyQuantizableLinear(TorchLinear):
     """What torch's attention projects its results with: a linear layer that can be told apart."""

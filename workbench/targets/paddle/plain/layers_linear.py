@@ -12,6 +12,7 @@ from workbench.targets.paddle.plain._writing import (
     fetches_weights,
     flag,
     floats,
+    older,
     set_anew,
     underived,
     written,
@@ -34,7 +35,7 @@ _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 
 
 def linear_class(program: Program) -> str | None:
-    """What stands for `nn.Linear` in a program; None for the helper.
+    """What stands for `nn.Linear` in a program; None where a class derives from it.
 
     Paddle's own has its weight the other way round. The one of `paddle.compat` has torch's, but
     draws new weights within a bound of the wrong side; so do the initialisers that ask for the
@@ -42,29 +43,32 @@ def linear_class(program: Program) -> str | None:
     """
     if not underived(program, "Linear"):
         return None
-    looked_into = program.reads(*_MEMBERS) or program.reads_weights
-    looked_into = looked_into or program.calls(*_WORKING)
+    looked_into = program.reads(*_MEMBERS) or program.reads_weights or program.calls(*_WORKING)
     if not looked_into and not fetches_weights(program):
         return "paddle.nn.Linear"
-    set_anew = program.initialises("Linear") and not program.calls(*_SCALED)
-    return _COMPAT if set_anew or fetches_weights(program) else None
+    set_all = program.initialises("Linear") and not program.calls(*_SCALED)
+    return _COMPAT if set_all or fetches_weights(program) else "TorchFreshLinear"
 
 
 @forms.form("torch.nn.Linear", value=linear_class, since="3.0", partial=True)
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
     stands = linear_class(match.program)
-    bias = flag(match, "bias")
-    if stands == _COMPAT:
-        return Rewrite(stands, callee_only=True)
-    if stands is None or match.given("device", "dtype"):
+    if stands is None or (stands != "paddle.nn.Linear" and older(match)):
         return None
-    more = [] if set_anew(match, "Linear") else [TORCH_WEIGHTS]
-    more += bias_attribute(match)
+    if stands != "paddle.nn.Linear":
+        return Rewrite(stands, callee_only=True)
+    if match.given("device", "dtype"):
+        return None
+    fresh = not set_anew(match, "Linear")
+    more = [*([TORCH_WEIGHTS] if fresh else []), *bias_attribute(match)]
     text = written(match, stands, without=("bias", "device", "dtype"), more=more)
-    whole = set_anew(match, "Linear") and (bias is False or set_anew(match, "Linear", "bias"))
-    differs = () if whole else (Difference.FRESH_WEIGHTS,)
-    return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
+    whole = not fresh and (flag(match, "bias") is False or set_anew(match, "Linear", "bias"))
+    return Rewrite(
+        text,
+        consumed=frozenset({"bias", "device", "dtype"}),
+        differs=() if whole else (Difference.FRESH_WEIGHTS,),
+    )
 
 
 forms.row("torch.nn.Identity", to="paddle.nn.Identity", value="paddle.nn.Identity")

@@ -73,7 +73,7 @@ _PADDED = (None, "floating", "float32", "float64", "int32", "int64")
 # Padding ---------------------------------------------------------------------------------------
 
 
-@forms.form("torch.nn.functional.pad", value="paddle.compat.nn.functional.pad", since="3.1")
+@forms.form("torch.nn.functional.pad", value="paddle.compat.nn.functional.pad", since="3.3")
 def pad(match: Match) -> Outcome | None:
     """F.pad(input, pad, mode="constant", value=None).
 

@@ -184,8 +184,17 @@ def test_a_linear_layer_is_that_of_torchs_layout_where_its_weight_is_read() -> N
     assert "isinstance(m, paddle.compat.nn.Linear)" in code
 
 
-def test_a_linear_layer_whose_weight_is_read_and_starts_afresh_has_a_helper() -> None:
-    assert "= TorchLinear(4, 9)" in _converted("net = nn.Linear(4, 9)\nprint(net.weight.norm())")
+def test_a_linear_layer_whose_weight_is_read_starts_within_torchs_bound() -> None:
+    """The one of `paddle.compat` alone starts within the bound of the other side."""
+    code = _converted("net = nn.Linear(4, 9)\nprint(net.weight.norm())")
+    assert "net = TorchFreshLinear(4, 9)" in code
+    assert len(code.splitlines()) < 20
+
+
+def test_classes_of_the_users_derive_from_what_has_torchs_members() -> None:
+    code = _converted("class Own(nn.Linear):\n    pass\nnet = nn.Linear(4, 9)")
+    assert "class Own(TorchLinear)" in code
+    assert "net = TorchLinear(4, 9)" in code
 
 
 def test_weights_in_torchs_layout_go_into_layers_of_it() -> None:

@@ -55,6 +55,19 @@ def test_it_computes_the_same(case: str) -> None:
     assert "class Torch" not in result.converted
 
 
+def test_a_linear_layer_in_torchs_layout_computes_the_same() -> None:
+    case = (
+        f"{SEED}l = _seed(nn.Linear(4, 5))\nl(w).square().sum().backward()\n"
+        "g = w.grad, l.weight.grad, l.in_features, F.linear(x, l.weight)"
+    )
+    assert prove_case("", case, target=load("paddle", "plain")).problem is None
+
+
+def test_new_weights_in_torchs_layout_are_as_wide_as_torchs() -> None:
+    case = "l = nn.Linear(400, 40)\nround(float(l.weight.detach().abs().max()) * 20, 1)"
+    assert prove_case("", case, target=load("paddle", "plain")).problem is None
+
+
 def test_new_weights_are_as_wide_as_torchs() -> None:
     """Within 1/sqrt(fan in), up to it, whichever way round the weight is."""
     case = (
