@@ -32,6 +32,8 @@ def seed(layer: Any) -> None:
     """Fill a layer of Paddle's, and those in it, with what a case draws for torch's."""
     state = torch_state(layer)
     for name, value in state.items():
+        if not value.is_floating_point():
+            continue
         drawn = np.cos(np.arange(value.numel()) * 0.7 + len(name)).reshape(tuple(value.shape))
         drawn = np.abs(drawn) + 0.1 if "var" in name else drawn
         state[name] = torch.tensor(drawn).to(value.dtype)

@@ -39,7 +39,12 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 
 # The same with and without an argument ---------------------------------------------------------
 
-forms.row(f"{_M}.state_dict", f"{_M}.zero_grad", to="...", when=lambda match: not match.arguments)
+forms.row(f"{_M}.state_dict", to="...", when=lambda match: not match.arguments)
+forms.row(  # Paddle's frees a gradient that is still held
+    f"{_M}.zero_grad",
+    to="...",
+    when=lambda match: not match.arguments and not match.program.reads("grad"),
+)
 forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 
 

@@ -353,3 +353,17 @@ def test_older_versions_get_the_arguments_that_they_take() -> None:
     assert _last_line("nn.LayerNorm(8, eps=1e-6)", "paddle==3.1") == (
         "nn.LayerNorm(8, epsilon=1e-6)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("c = nn.CrossEntropyLoss()\ny = c(target=n, input=x)", "y = c(x, n)"),
+        ("c = nn.CrossEntropyLoss()\ny = c(x, target=n)", "y = c(x, n)"),
+        ("c = nn.Conv2d(3, 4, 1)\ny = c(input=x)", "y = c(x)"),
+        ("c = nn.Conv2d(3, 4, 1)\ny = c(x)", "y = c(x)"),
+        ("c = nn.LSTM(3, 4)\ny = c(x, hx=(h, n))", "y = c(x, (h, n))"),
+    ],
+)
+def test_layers_are_called_by_place(text: str, expected: str) -> None:
+    assert _last_line(text) == expected
