@@ -150,7 +150,7 @@ def layer_norm(match: Match) -> Outcome | None:
 
 def _group_norm_class(program: Program) -> str | None:
     read = program.reads("num_groups", "num_channels", "eps", "affine", "reset_parameters")
-    plain = underived(program, "GroupNorm") and not read and not program.freezes
+    plain = underived(program, "GroupNorm") and not read
     return "paddle.nn.GroupNorm" if plain else None
 
 
@@ -158,7 +158,7 @@ def _group_norm_class(program: Program) -> str | None:
 def group_norm(match: Match) -> Outcome | None:
     """torch.nn.GroupNorm(num_groups, num_channels, eps=1e-05, affine=True).
 
-    Without weights, or with frozen ones, the gradient of Paddle's own is another one.
+    Without weights the gradient of Paddle's own is another one.
     """
     if _group_norm_class(match.program) is None or match.given("device", "dtype", "affine"):
         return None
