@@ -197,6 +197,8 @@ class Carrier:
 
     def _container(self, value: Any) -> Any:
         kind = type(value)
+        if kind in (dict, OrderedDict) and (state := self._state(value)) is not None:
+            return state
         if isinstance(value, defaultdict):
             made: Any = defaultdict(self._carry(value.default_factory))
         elif kind in (list, dict, set, OrderedDict):
@@ -217,6 +219,15 @@ class Carrier:
         else:
             made.extend(self._carry(item) for item in value)
         return made
+
+    def _state(self, value: dict[Any, Any]) -> dict[str, Any] | None:
+        """A module's state, or a copy of one, as the module's twin has its own; None of others."""
+        if not value or not all(isinstance(part, torch.Tensor) for part in value.values()):
+            return None
+        for module in self._modules():
+            if id(module) not in self._building and module.state_dict().keys() == value.keys():
+                return self._bridge.state_of(module, self._carry(module), value)
+        return None
 
     def _carry_kind(self, kind: type) -> Any:
         return tuple if is_torch(kind) else self._carry(kind)
@@ -317,6 +328,8 @@ class Carrier:
         twin = self._build(call.text, parts)
         if isinstance(value, torch.optim.Optimizer):
             self._write_optimizer(value, twin)
+        elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):
+            self._bridge.prepare_scheduler(value, twin, self._carry(value.optimizer))
         return twin
 
     def _write_optimizer(self, value: torch.optim.Optimizer, twin: Any) -> None:

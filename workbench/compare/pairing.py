@@ -204,7 +204,7 @@ class Walk:
     def _state(self, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> dict[str, Slot]:
         """The state of a module, a copy too, whose twin keeps it under names of its own."""
         tensors = [value for value in ours.values() if isinstance(value, torch.Tensor)]
-        if not tensors or len(tensors) < len(ours) or ours.keys() == theirs.keys():
+        if not tensors or len(tensors) < len(ours):
             return {}
         for module, twin in self._twins.modules():
             if self._bridge.is_module(twin) and module.state_dict().keys() == ours.keys():

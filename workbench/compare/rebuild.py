@@ -7,6 +7,7 @@ converted by the rules, and the target's object is what the converted call makes
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -58,6 +59,8 @@ def call_for(value: Any) -> Call:
             return special(call, value)
     if isinstance(value, torch.optim.Optimizer):
         return _optimizer(call, value)
+    if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
+        return _scheduler(call, value)
     return call.write(type(value), **_arguments(value))
 
 
@@ -131,6 +134,19 @@ def _optimizer(call: Call, value: torch.optim.Optimizer) -> Call:
         return call.write(type(value), list(groups[0]["params"]), **rates)
     plain = [{k: v for k, v in group.items() if k == "params" or k in defaults} for group in groups]
     return call.write(type(value), plain, **defaults)
+
+
+def _scheduler(call: Call, value: torch.optim.lr_scheduler.LRScheduler) -> Call:
+    """A schedule at its start; how far it has come is carried as its state."""
+    options = _arguments(value)
+    options.pop("last_epoch", None)
+    if "milestones" in options:
+        options["milestones"] = sorted(Counter(options["milestones"]).elements())
+    if rates := set(getattr(value, "min_lrs", ())):
+        if len(rates) > 1:
+            raise CarryError("its groups have lowest rates of their own")
+        options["min_lr"] = rates.pop()
+    return call.write(type(value), **options)
 
 
 def _attention(call: Call, value: nn.MultiheadAttention) -> Call:

@@ -6,7 +6,7 @@ import ast
 import inspect
 import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -84,15 +84,20 @@ class Session:
         A plain layer does until a cell looks into its weights, a plain optimizer until one asks
         for its groups: what earlier cells made natively is then carried into what does for all.
         """
-        for text in calls_of(self.namespace.values()):
-            try:
-                code = self._convert_definition(f"import {text.partition('.')[0]}\n{text}\n", "").code
-            except TorchferryError:
-                continue
-            stands = code.strip().rpartition("\n")[2].partition("(")[0]
-            if self._standing.setdefault(text, stands) != stands:
-                self.mirror.clear()
-                self._standing[text] = stands
+        now = self._stands()
+        if any(self._standing.get(name, stands) != stands for name, stands in now.items()):
+            self.mirror.clear()
+        self._standing |= now
+
+    def _stands(self) -> dict[str, str]:
+        """What stands, as the cell has it, for the classes of torch that live values are of."""
+        found: dict[str, str] = {}
+        for call in calls_of(self.namespace.values()):
+            with suppress(TorchferryError):
+                code = self._convert_definition(f"import torch\n_made = {call}\n", "").code
+                made = next(line for line in code.splitlines() if line.startswith("_made = "))
+                found[call.partition("(")[0]] = made.partition("(")[0]
+        return found
 
     def _convert_definition(self, source: str, around: str) -> workbench.Conversion:
         names = cut.free_names(ast.parse(source).body)
@@ -153,7 +158,9 @@ class Session:
         mirrored = dict(self.mirror.names)
         try:
             if options.repeats < 2:
-                return cell.run()
+                comparison = cell.run()
+                self._standing |= self._stands()
+                return comparison
             if begin.incomplete:
                 names = ", ".join(begin.incomplete)
                 raise RepeatError(f"{names} cannot be put back between runs; leave out repeats")

@@ -28,9 +28,13 @@ class Statistics:
         self._uncorrected.discard(variance)
 
     def uncorrected(self, variance: torch.Tensor) -> torch.Tensor:
-        """What a running variance would be; its own value where no batch has passed."""
-        version, value = self._uncorrected.get(variance) or (None, variance)
-        return value if version == variance._version else variance
+        """What a running variance, or a copy of one, would be; its value where no batch passed."""
+        entry = self._uncorrected.get(variance)
+        entries = self._uncorrected.items() if entry is None else [(variance, entry)]
+        for known, (version, value) in entries:
+            if version == known._version and torch.equal(known, variance):
+                return torch.as_tensor(value)
+        return variance
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -41,7 +45,7 @@ class Statistics:
     def _batch_norm(self, original: Any) -> Any:
         @functools.wraps(original)
         def batch_norm(
-            input: torch.Tensor,  # noqa: A002  torch's name
+            input: torch.Tensor,
             running_mean: torch.Tensor | None,
             running_var: torch.Tensor | None,
             weight: torch.Tensor | None = None,

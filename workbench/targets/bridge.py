@@ -169,6 +169,11 @@ class Bridge(Protocol):
     ) -> Iterable[Slot]:
         """What a torch module has in its state, in a state that the twin gave; none if it lacks."""
 
+    def state_of(
+        self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
+    ) -> dict[str, Any]:
+        """A state of a torch module under the names and in the layouts of the twin's."""
+
     def children(self, module: torch.nn.Module, twin: Any) -> Iterable[tuple[str, Any, Any]]:
         """The submodules of both that correspond, by torch's name."""
 
@@ -190,6 +195,9 @@ class Bridge(Protocol):
         partner: Callable[[torch.Tensor], Slot | None],
     ) -> None:
         """Give a new twin the settings and the state of torch's optimizer."""
+
+    def prepare_scheduler(self, scheduler: Any, twin: Any, optimizer: Any) -> None:
+        """Bring a new twin of a torch schedule, and its optimizer's rate, to where torch's are."""
 
     def learning_rate(self, optimizer: Any) -> float:
         """The learning rate that a target optimizer will use next."""

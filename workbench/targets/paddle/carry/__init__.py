@@ -132,8 +132,14 @@ class Bridge:
     def state_slots(
         self, module: torch.nn.Module, twin: Any, state: Mapping[str, Any]
     ) -> Iterable[Slot]:
-        """What a torch module has in its state, in a state that the layer gave; none if it lacks."""
+        """What a torch module has in its state, in one that the layer gave; none if it lacks."""
         return modules.state_slots(module, twin, state)
+
+    def state_of(
+        self, module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
+    ) -> dict[str, Any]:
+        """A state of a torch module under the names and in the layouts of the layer's."""
+        return modules.state_of(module, twin, state)
 
     def children(
         self, module: torch.nn.Module, twin: Any
@@ -166,6 +172,10 @@ class Bridge:
     ) -> None:
         """Give a new twin the settings and the state of torch's optimizer."""
         optimizers.prepare(optimizer, twin, partner)
+
+    def prepare_scheduler(self, scheduler: Any, twin: Any, optimizer: Any) -> None:
+        """Bring a new twin of a torch schedule, and its optimizer's rate, to where torch's are."""
+        optimizers.prepare_scheduler(scheduler, twin, optimizer)
 
     def seed(self, value: int) -> None:
         """Seed Paddle's random streams."""

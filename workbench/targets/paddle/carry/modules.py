@@ -9,8 +9,8 @@ from typing import Any
 import paddle
 import torch
 
-from workbench.targets.bridge import Mismatch, Slot
-from workbench.targets.paddle.carry import layouts
+from workbench.targets.bridge import CarryError, Mismatch, Slot
+from workbench.targets.paddle.carry import layouts, tensors
 
 
 def slots(module: torch.nn.Module, twin: Any, prefix: str = "") -> Iterable[Slot | Mismatch]:
@@ -30,13 +30,38 @@ def state_slots(module: torch.nn.Module, twin: Any, state: Mapping[str, Any]) ->
     for slot in slots(module, twin):
         if isinstance(slot, Mismatch):
             return []
-        names = [keys.get(id(place)) for place in slot.places]
-        if None in names:
+        if any(id(place) not in keys for place in slot.places):
             continue  # a buffer that is not saved
-        if any(not isinstance(state.get(name), paddle.Tensor) for name in names):
+        places = tuple(state.get(keys[id(place)]) for place in slot.places)
+        if not all(isinstance(place, paddle.Tensor) for place in places):
             return []
-        found.append(replace(slot, places=tuple(state[name] for name in names)))
+        found.append(replace(slot, places=places))
     return found
+
+
+def state_of(
+    module: torch.nn.Module, twin: Any, state: Mapping[str, torch.Tensor]
+) -> dict[str, Any]:
+    """A torch module's state, or a copy of one, as the twin's own state dict has it.
+
+    What shares its memory with the module is the twin's very tensor.
+
+    Raises:
+        CarryError: the twin has no place for a part of it.
+    """
+    made: dict[int, Any] = {}
+    for slot in slots(module, twin):
+        if isinstance(slot, Mismatch):
+            raise CarryError(f"{slot.name}: {slot.reason}")
+        given = state.get(slot.name)
+        if given is None:
+            continue
+        if given.data_ptr() == slot.source.data_ptr():
+            made.update((id(place), place) for place in slot.places)
+        else:
+            parts = zip(slot.places, slot.split(given.detach()), strict=True)
+            made.update((id(place), tensors.to_paddle(part)) for place, part in parts)
+    return {key: made[id(own)] for key, own in twin.state_dict().items() if id(own) in made}
 
 
 def children(

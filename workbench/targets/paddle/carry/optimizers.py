@@ -71,7 +71,8 @@ def prepare(optimizer: torch.optim.Optimizer, twin: Any, partner: Partner) -> No
         _prepare_native(optimizer, twin, partner)
         return
     for group, other in zip(optimizer.param_groups, twin.param_groups, strict=True):
-        other.update({k: v for k, v in group.items() if k != "params" and k in other})
+        known = other.keys() - {"params"} | {"initial_lr"}  # which a schedule notes
+        other.update({k: v for k, v in group.items() if k in known})
     for parameter, state in optimizer.state.items():
         slot = partner(parameter)
         if slot is None or len(slot.places) != 1:
@@ -133,6 +134,23 @@ def _rectified(beta: float, steps: int) -> tuple[float, float]:
         power *= np.float32(beta)
         total = (total * (np.float32(beta) - power) + power) / (one - power)
     return float(power), float(total)
+
+
+def prepare_scheduler(scheduler: Any, twin: Any, optimizer: Any) -> None:
+    """Bring a new twin of a torch schedule to where torch's is."""
+    plain = (bool, int, float, str, list, type(None))
+    held = {key: value for key, value in vars(scheduler).items() if isinstance(value, plain)}
+    if not isinstance(twin, paddle.optimizer.lr.LRScheduler):
+        vars(twin).update({key: value for key, value in held.items() if key in vars(twin)})
+        for group, other in zip(
+            scheduler.optimizer.param_groups, optimizer.param_groups, strict=True
+        ):
+            other.update(lr=group["lr"], initial_lr=group["initial_lr"])
+        return
+    keys = {"T_cur", "T_i", "best", "cooldown_counter", "num_bad_epochs", "last_epoch"}
+    vars(twin).update({key: held[key] for key in keys & held.keys() & vars(twin).keys()})
+    twin.base_lr = float(scheduler.base_lrs[0]) if "base_lrs" in held else twin.base_lr
+    twin.last_lr = float(scheduler.optimizer.param_groups[0]["lr"])
 
 
 def _state_value(name: str, value: Any, slot: Slot) -> Any:
