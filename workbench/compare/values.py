@@ -158,7 +158,11 @@ class Judge:
             return
         twin = self._bridge.to_torch(theirs)
         yield tensor_row(name, ours, twin, self._tolerance, origin=self._origin(ours))
-        if ours.requires_grad != self._bridge.requires_grad(theirs):
+        asks = self._bridge.requires_grad(theirs)
+        if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
+            # As gradients themselves do in Paddle.
+            self.notes.append(f"{name} asks for gradients here and not in torch")
+        elif ours.requires_grad != asks:
             reach = "in torch, not here" if ours.requires_grad else "here, not in torch"
             yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")
         if ours.is_leaf and ours.requires_grad:

@@ -127,6 +127,9 @@ class Bridge(Protocol):
     def requires_grad(self, value: Any) -> bool:
         """True where the target records the tensor for a backward pass."""
 
+    def is_leaf(self, value: Any) -> bool:
+        """True for a tensor that nothing recorded has computed."""
+
     # Facts
 
     def dtype(self, value: torch.dtype) -> Any:

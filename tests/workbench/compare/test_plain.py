@@ -93,14 +93,16 @@ def test_a_running_variance_that_lacks_more_is_different(notebook: Notebook) -> 
 
 def test_states_are_compared_by_meaning(notebook: Notebook) -> None:
     notebook.convert(
-        IMPORTS + "net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.LSTM(4, 4))\n"
+        IMPORTS + "net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))\nrnn = nn.LSTM(4, 4)\n"
     )
     result = notebook.convert(
         "import copy\nstate = net.state_dict()\nbest = copy.deepcopy(state)\n"
+        "rnn_state = rnn.state_dict()\n"
         "with torch.no_grad():\n    net(torch.randn(6, 4))\n"
     )
     assert result.same, str(result)
     assert row(result, "best['0.weight']").same
+    assert row(result, "rnn_state['weight_ih_l0']").same
     assert row(result, "best['1.running_mean']").same
     again = notebook.convert("net(torch.randn(6, 4))\nbest = copy.deepcopy(net.state_dict())\n")
     assert again.same, str(again)

@@ -74,6 +74,10 @@ class Bridge:
         """True where Paddle records the tensor for a backward pass."""
         return not value.stop_gradient
 
+    def is_leaf(self, value: Any) -> bool:
+        """True for a tensor that nothing recorded has computed."""
+        return bool(value.is_leaf)
+
     def dtype(self, value: torch.dtype) -> Any:
         """Paddle's dtype of the same name."""
         return tensors.dtype(value)
