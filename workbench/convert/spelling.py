@@ -221,6 +221,7 @@ def _bindings(tree: ast.Module) -> Counter[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update(one.asname or one.name.partition(".")[0] for one in node.names)
+            found.pop("*", None)  # which binds names that the text does not say
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found[node.name] += 1
         elif isinstance(node, ast.arg):

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 Outcome = Literal[
-    "equal", "refused", "caveat", "lacks", "special", "wrong", "loud", "fails", "hangs", "skipped"
+    "equal", "refused", "caveat", "told", "lacks", "special", "wrong", "loud", "fails", "hangs",
+    "skipped",
 ]
 
 
@@ -52,7 +53,8 @@ class Result:
     """What became of a snippet.
 
     Attributes:
-        outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `lacks`:
+        outcome: `equal`; `refused` under a finding; `caveat`: differs, as a finding says; `told`:
+            differs, in a plain form whose small difference is told; `lacks`:
             the target says that it has no kernel for the dtype; `special`: differs for NaN and
             infinity; `wrong` or `fails` without a finding; `loud`: the target raises, in a plain
             form; `hangs`: a watchdog or a crash ended

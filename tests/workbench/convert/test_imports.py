@@ -145,7 +145,7 @@ def test_small_layers_of_timm_convert_and_the_others_are_told() -> None:
     )
     assert "from timm.models.layers import create_act\n" in conversion.code
     assert "path = TorchDropPath(0.1)" in conversion.code
-    assert "torch_init_trunc_normal(layer.weight, std=.02)" in conversion.code
+    assert "\ntrunc_normal_(layer.weight, std=.02)\n" in conversion.code
     assert [finding.code for finding in conversion.unconverted] == ["TF400"]
 
 
@@ -156,3 +156,8 @@ def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
     )
     code = convert(source).code
     assert code.index("import enum") < code.index("(enum.Enum)") < code.rindex("import enum")
+
+
+def test_names_that_a_star_brought_are_written_in_full() -> None:
+    code = convert("from torch.nn import *\nact = ReLU()\nclass Net(Module):\n    pass\n").code
+    assert code == "import paddle\nact = paddle.nn.ReLU()\nclass Net(paddle.nn.Layer):\n    pass\n"

@@ -1,6 +1,8 @@
 """Rules' own cases, run in torch and, converted, in Paddle: all that changed, and a spread.
 
-`make prove` runs all of them and records which rules it ran; what is as it was then, is proved.
+Both styles are run. In the exact one every case gives the same; in the plain one Paddle may raise,
+and a difference that a finding tells may show. `make prove` runs all cases and records which rules
+it ran; what is as it was then, is proved.
 """
 
 from __future__ import annotations
@@ -9,42 +11,60 @@ from zlib import crc32
 
 import pytest
 
+from tests.workbench.exact import TARGET as EXACT
 from workbench.proof import record
-from workbench.proof.cases import prove_case
+from workbench.proof.cases import APART, prove_case
 from workbench.proof.digest import digest
 from workbench.rules.rule import Rule
-from workbench.targets import load
+from workbench.targets import Target, load
 
-_TARGET = load("paddle")
-_RULES = list(_TARGET.rules)
-_KNOWN = record.read(_TARGET.name).rules
+_PLAIN = load("paddle", "plain")
+_RULES = [rule for rule in EXACT.rules if rule.cases]
+_KNOWN = record.read(EXACT.name).rules
 _SPREAD = 6
 
 
-def _is_due(rule: Rule) -> bool:
-    """Whether a rule is not as it was when it was proved, or is one of every few."""
+def _changed(rule: Rule) -> bool:
+    """Whether a rule is not as it was when it was proved."""
     known = _KNOWN.get(rule.name)
-    changed = known is None or not known.holds or known.digest != digest(rule, _TARGET)
-    return changed or crc32(rule.name.encode()) % _SPREAD == 0
+    return known is None or not known.holds or known.digest != digest(rule, EXACT)
+
+
+def _spread(rule: Rule, style: str) -> bool:
+    return crc32(f"{style} {rule.name}".encode()) % _SPREAD == 0
 
 
 def test_every_rule_that_converts_has_a_case() -> None:
-    bare = [rule.name for rule in _RULES if not rule.cases and rule.refusal is None]
+    bare = [rule.name for rule in EXACT.rules if not rule.cases and rule.refusal is None]
     assert bare == []
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "rule",
-    [rule for rule in _RULES if rule.cases and _is_due(rule)],
+    [rule for rule in _RULES if _changed(rule) or _spread(rule, "exact")],
     ids=lambda rule: str(rule.name),
 )
 def test_cases_give_the_same_in_torch_and_paddle(rule: Rule) -> None:
-    results = [(case, prove_case(rule.name, case)) for case in rule.cases]
+    _prove(rule, EXACT, {"equal", "skipped"})
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in _RULES if _changed(rule) or _spread(rule, "plain")],
+    ids=lambda rule: str(rule.name),
+)
+def test_what_is_written_plainly_gives_the_same_or_is_told(rule: Rule) -> None:
+    _prove(rule, _PLAIN, {"equal", "skipped", *APART})
+
+
+def _prove(rule: Rule, target: Target, allowed: set[str]) -> None:
+    results = [(case, prove_case(rule.name, case, target=target)) for case in rule.cases]
     problems = [
         f"{case}\n    {result.problem}\n{result.converted}"
         for case, result in results
-        if result.problem and result.outcome != "skipped"
+        if result.outcome not in allowed
     ]
     assert not problems, "\n".join(problems)
     if all(result.outcome == "skipped" for _, result in results):
