@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -9,6 +10,22 @@ from pathlib import Path
 
 FOLDER = Path("build/wild")
 PACKAGES = ("timm==1.0.31", "torchvision==0.29.2")
+# Models, losses, optimizers and training code of many authors, small and large.
+PLAIN_PACKAGES = (
+    "denoising-diffusion-pytorch==2.3.4",
+    "entmax==1.3",
+    "lion-pytorch==0.2.5",
+    "lpips==0.1.4",
+    "pytorch-metric-learning==2.9.0",
+    "pytorch-msssim==1.0.0",
+    "pytorch-tabnet==4.1.0",
+    "segmentation-models-pytorch==0.6.0",
+    "tab-transformer-pytorch==0.6.1",
+    "torchdiffeq==0.2.5",
+    "vit-pytorch==1.26.11",
+    "x-transformers==2.31.10",
+)
+_IMPORTS = re.compile(r"^\s*(import|from) torch\b", re.MULTILINE)
 
 
 def fetch(*packages: str) -> Path:
@@ -43,3 +60,18 @@ def of_length(lines: int) -> str:
     texts = (file.read_text(encoding="utf-8") for file in sorted(root.glob("timm/**/*.py")))
     models = (text for text in texts if "nn.Module)" in text)
     return min(models, key=lambda text: abs(text.count("\n") - lines))
+
+
+def files_of(*packages: str, longest: int, count: int) -> list[Path]:
+    """Files of these packages that import torch, spread over all of them; the same in every run."""
+    root = fetch(*packages)
+    names = {package.partition("==")[0].replace("-", "_") for package in packages}
+    files = [
+        file
+        for name in sorted(names)
+        for file in sorted((root / name).rglob("*.py"))
+        if _IMPORTS.search(text := file.read_text(encoding="utf-8", errors="replace"))
+        and text.count("\n") <= longest
+    ]
+    step = max(1, len(files) // count)
+    return files[::step][:count]
