@@ -255,6 +255,10 @@ def _calls(outcome: Outcome, name: str | None) -> bool:
 def _plain_value(form: Form, match: Match) -> Outcome | None:
     """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
     use = match.use
+    if form.whole and form.decide is not None:
+        return form.decide(match)
+    if form.decorator is not None and use.node in getattr(use.statement, "decorator_list", ()):
+        return Rewrite(form.decorator)
     based = use.kind is UseKind.BASE and form.base
     if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
         return None

@@ -34,6 +34,9 @@ class Form:
         value: what stands for the name where it is handed on, or tested for with `isinstance`;
             None where the rule's own value does.
         base: the value stands for the name as the base of a class too.
+        whole: `decide` answers for a name that is read or set, too, with what takes the place of
+            the whole statement.
+        decorator: what stands for it as a decorator without brackets.
         spread: what takes the call's own arguments where some of them are given with stars.
         partial: the form is asked, too, where `functools.partial` leaves arguments to later.
         since: the first version of the target that takes it.
@@ -48,6 +51,8 @@ class Form:
     spread: Value | None = None
     base: bool = False
     partial: bool = False
+    decorator: str | None = None
+    whole: bool = False
 
 
 class FormSet:
@@ -67,6 +72,7 @@ class FormSet:
         since: str = "",
         cases: Iterable[str] = (),
         base: bool = False,
+        decorator: str | None = None,
     ) -> None:
         """Add forms that one of the templates in `to` writes: the first with all given arguments.
 
@@ -78,7 +84,7 @@ class FormSet:
         def decide(match: Match) -> Outcome | None:
             return _first_fitting(match, templates, differs) if when(match) else None
 
-        self._add(names, decide, value, since, cases, base=base)
+        self._add(names, decide, value, since, cases, base=base, decorator=decorator)
 
     def form(
         self,
@@ -88,11 +94,14 @@ class FormSet:
         cases: Iterable[str] = (),
         spread: Value | None = None,
         partial: bool = False,
+        whole: bool = False,
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
         def register(decide: Decide) -> Decide:
-            self._add(names, decide, value, since, cases, spread, partial=partial)
+            self._add(
+                names, decide, value, since, cases, spread, partial=partial, whole=whole
+            )
             return decide
 
         return register
@@ -107,11 +116,18 @@ class FormSet:
         spread: Value | None = None,
         base: bool = False,
         partial: bool = False,
+        decorator: str | None = None,
+        whole: bool = False,
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
             shown = tuple(cases) if not index else ()
-            self.forms.append(Form(name, decide, stands, since or self._since, shown, spread, base, partial))
+            self.forms.append(
+                Form(
+                    name, decide, stands, since or self._since, shown, spread,
+                    base=base, partial=partial, decorator=decorator, whole=whole,
+                )
+            )  # fmt: skip
 
 
 def _always(text: str) -> Value:

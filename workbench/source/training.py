@@ -18,6 +18,7 @@ ODD = "odd"  # an argument, a class or a member that torch's own structure alone
 READS_RATE = "reads rate"  # optimizer.param_groups[0]["lr"]
 SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
 SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
+MAKES = "makes"  # optimizers, whichever
 SCHEDULES = "schedules"
 LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
 FILE = "file "  # before the name of a variable that holds an open file
@@ -200,6 +201,8 @@ class _Collector:
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
         name = _last(node)
         parent = self._parents.get(id(node))
+        if (name in OPTIMIZERS or name in _ODD) and not self._names_a_type(node):
+            yield MAKES
         called = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if name in _PLAIN:
             yield from self._of_class(node, name, called)

@@ -2,4 +2,3 @@
 from workbench.rules.forms import FormSet
 
 forms = FormSet()
-forms.row("torch.cuda.is_available", to="paddle.cuda.is_available")

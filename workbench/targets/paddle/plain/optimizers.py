@@ -13,6 +13,7 @@ from workbench.source.program import Program
 from workbench.source.training import (
     GROUP,
     LOADS_STATE,
+    MAKES,
     ODD,
     READS_RATE,
     SCALES_RATE,
@@ -142,8 +143,17 @@ def _varies(match: Match, parameter: str) -> bool:
     return match.constant(parameter, 0) is NOT_CONSTANT
 
 
-forms.row(f"{_O}.Optimizer", to="...", when=lambda match: False,
-          value=_value("paddle.optimizer.Optimizer"))  # fmt: skip
+def names_only(program: Program) -> bool:
+    """Whether a program names optimizers and schedules as types, and makes none itself."""
+    return native(program) or MAKES not in program.traits.training
+
+
+forms.row(
+    f"{_O}.Optimizer",
+    to="...",
+    when=lambda match: False,
+    value=lambda program: "paddle.optimizer.Optimizer" if names_only(program) else None,
+)
 forms.row(
     f"{_O}.Optimizer.state_dict",
     f"{_O}.Optimizer.load_state_dict",

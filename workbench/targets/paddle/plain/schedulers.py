@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import only_given
 from workbench.source.training import simple
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain.optimizers import native
+from workbench.targets.paddle.plain.optimizers import names_only, native
 
 forms = FormSet()
 
@@ -114,7 +114,7 @@ for _name in ("LRScheduler", "_LRScheduler"):
         f"{_S}.{_name}",
         to="...",
         when=lambda match: False,
-        value=lambda program: f"{_L}.LRScheduler" if native(program) else None,
+        value=lambda program: f"{_L}.LRScheduler" if names_only(program) else None,
     )
 
 

@@ -1,0 +1,93 @@
+"""Loaders, saving, devices and images in plain code."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+HEAD = (
+    "import torch\nfrom torch.utils.data import DataLoader\nfrom torchvision import transforms\n"
+    "from pathlib import Path\n\n\ndef pad(batch):\n    return torch.stack(batch)\n\n\n"
+    "def raw(batch):\n    return batch\n\n\ndef f(ds, args, model):\n"
+)
+
+
+def written(*lines: str, head: str = HEAD) -> list[str]:
+    code = workbench.convert(head + "".join(f"    {line}\n" for line in lines)).code
+    body = code.partition("def f(ds, args, model):\n")[2].rstrip("\n").split("\n")
+    return [line.removeprefix("    ") for line in body]
+
+
+@pytest.mark.parametrize(
+    ("torch", "paddle"),
+    [
+        (
+            "DataLoader(ds, 32, True, pin_memory=True)",
+            "DataLoader(ds, batch_size=32, shuffle=True)",
+        ),
+        (
+            "DataLoader(ds, batch_size=2, num_workers=4)",
+            "DataLoader(ds, batch_size=2, num_workers=4, use_shared_memory=False)",
+        ),
+        (
+            "DataLoader(ds, 2, sampler=torch.utils.data.RandomSampler(ds), shuffle=False)",
+            "DataLoader(ds, batch_sampler=paddle.io.BatchSampler("
+            "sampler=paddle.io.RandomSampler(ds), batch_size=2))",
+        ),
+        ("DataLoader(ds, 2, sampler=args.sampler)", "torch_loader(ds, 2, sampler=args.sampler)"),
+        ("DataLoader(ds, **args.options)", "torch_loader(ds, **args.options)"),
+        ("DataLoader(ds, collate_fn=pad)", "DataLoader(ds, collate_fn=pad)"),
+        ("DataLoader(ds, collate_fn=raw)", "TorchDataLoader(ds, collate_fn=raw)"),
+        ("DataLoader(ds, batch_size=None)", "TorchDataLoader(ds, batch_size=None)"),
+        (
+            "DataLoader(ds, generator=args.generator)",
+            "TorchDataLoader(ds, generator=args.generator)",
+        ),
+    ],
+)
+def test_loaders(torch: str, paddle: str) -> None:
+    assert written(f"a = {torch}") == [f"a = {paddle}"]
+
+
+@pytest.mark.parametrize(
+    ("torch", "paddle"),
+    [
+        ("torch.save(model.state_dict(), 'm.pt')", "paddle.save(model.state_dict(), 'm.pt')"),
+        ("torch.save({'a': 1}, Path('x') / 'm.pt')", "paddle.save({'a': 1}, str(Path('x') / 'm.pt'))"),
+        ("torch.save(ds, open('m.pt', 'wb'))", "torch_save(ds, open('m.pt', 'wb'))"),
+        ("s = torch.load('m.pt', map_location='cpu')", "s = paddle.load('m.pt')"),
+        ("model = torch.load('m.pt', weights_only=False)", "model = torch_load('m.pt')"),
+    ],
+)
+def test_files(torch: str, paddle: str) -> None:
+    assert written(torch) == [paddle]
+
+
+def test_images_of_a_data_set() -> None:
+    assert written(
+        "t = transforms.Compose([transforms.Resize(8), transforms.ToTensor(), "
+        "transforms.Normalize((0.5,), (0.5,))])",
+        "u = transforms.Resize(8)",
+    ) == [
+        "t = transforms.Compose([transforms.Resize(8), transforms.ToTensor(), "
+        "transforms.Normalize((0.5,), (0.5,))])",
+        "u = TorchResizeImage(8)",
+    ]
+
+
+def test_switches_and_devices() -> None:
+    assert written(
+        "torch.backends.cudnn.benchmark = True",
+        "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
+        "scaler = torch.cuda.amp.GradScaler(enabled=args.amp)",
+    ) == [
+        "pass  # torch.backends.cudnn.benchmark = True: Paddle chooses its kernels itself",
+        "device = 'cuda' if paddle.cuda.is_available() else 'cpu'",
+        "scaler = paddle.amp.GradScaler(enable=args.amp)",
+    ]
+
+
+def test_a_decorator_without_brackets() -> None:
+    code = workbench.convert("import torch\n\n\n@torch.no_grad\ndef f(x):\n    return x\n").code
+    assert "@paddle.no_grad()\n" in code
