@@ -493,7 +493,9 @@ def _alike(one: Plan, other: Plan) -> bool:
     """True where two overloads are rewritten to the same code."""
     if one.outcome != other.outcome:
         return False
-    if isinstance(one.outcome, Keep):
+    if isinstance(one.outcome, Keep) or (
+        isinstance(one.outcome, Rewrite) and one.outcome.callee_only
+    ):
         return True
     if isinstance(one.outcome, Rewrite) and compile_template(one.outcome.template).passes_on:
         return True
