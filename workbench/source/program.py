@@ -151,6 +151,11 @@ class Program:
         """What is called to make a variable or member of this name; "" for anything else."""
         return frozenset(maker for _, maker in self._made.get(member, ()))
 
+    def own_makers(self, member: str) -> frozenset[str]:
+        """What classes put into a member of this name of their own; not others into theirs."""
+        made = self._made.get(member, ())
+        return frozenset(maker for holder, maker in made if holder.isidentifier())
+
     def makes_once(self, member: str) -> bool:
         """Whether one class alone has a member of this name."""
         return len({holder for holder, _ in self._made.get(member, ())}) == 1
@@ -271,6 +276,8 @@ class _Collector(ast.NodeVisitor):
                 if name := _last_name(aim):
                     maker = _last_name(value.func) if isinstance(value, ast.Call) else None
                     holder = self._classes[-1] if self._classes else ""
+                    if isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
+                        holder = ast.unparse(aim.value).replace("=", "")
                     self._sets["made"].add(f"{holder}.{name}={maker or ''}")
                 if name == "requires_grad" and not _is_true(value):
                     self._sets["frozen"].add("parameters")

@@ -173,7 +173,7 @@ def _trained(match: Match, name: str) -> bool:
     node = match.arguments[name].node
     if not isinstance(node, ast.Attribute) or match.program.freezes:
         return False
-    return match.program.makers(node.attr) == {"Parameter"}
+    return match.program.own_makers(node.attr) == {"Parameter"}
 
 
 @forms.form("torch.nn.functional.layer_norm", value=None)
