@@ -46,10 +46,10 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
     twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
     loose = _loose_nodes(root)
     pairs = pair(root, tree)
-    around = {id(one.outcome.around): one for one in plans.values() if _around(one)}
+    around = {id(outer): one for one in plans.values() if (outer := _around(one)) is not None}
     for node, twin in pairs.twins:
         found = around.get(id(node)) or plans.get(id(node))
-        if found is not None and _around(found) and id(node) not in around:
+        if found is not None and _around(found) is not None and id(node) not in around:
             continue
         if found is not None and isinstance(found.outcome, Rewrite):
             twins[twin] = found, id(node) in loose
@@ -63,9 +63,9 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
     return Rewritten(text[1:-1], tuple(lost))
 
 
-def _around(planned: Plan) -> bool:
-    """Whether more than the use's own node is written anew."""
-    return isinstance(planned.outcome, Rewrite) and planned.outcome.around is not None
+def _around(planned: Plan) -> ast.expr | None:
+    """What is written anew, where that is more than the use's own node."""
+    return planned.outcome.around if isinstance(planned.outcome, Rewrite) else None
 
 
 @cache

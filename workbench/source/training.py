@@ -57,7 +57,21 @@ _PLAIN = {
 OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswith("params"))
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
-    ["ASGD", "Adafactor", "ChainedScheduler", "ConstantLR", "LBFGS", "LRScheduler", "Muon", "Optimizer", "RMSprop", "SWALR", "SequentialLR", "SparseAdam", "_LRScheduler"]
+    [
+        "ASGD",
+        "Adafactor",
+        "ChainedScheduler",
+        "ConstantLR",
+        "LBFGS",
+        "LRScheduler",
+        "Muon",
+        "Optimizer",
+        "RMSprop",
+        "SWALR",
+        "SequentialLR",
+        "SparseAdam",
+        "_LRScheduler",
+    ]
 )
 # Keywords that any of them takes and that change how it computes, not what; others are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
@@ -125,7 +139,8 @@ def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
 
 def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) -> Rate | None:
     """An assignment to a rate, in the statement that takes all of it."""
-    value, operator = only.value, None
+    value = only.value
+    operator: ast.operator | None = None
     if isinstance(only, ast.AugAssign):
         operator = only.op
     elif len(only.targets) != 1:
@@ -133,7 +148,7 @@ def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) ->
     elif isinstance(value, ast.BinOp) and _same(value.left, target):
         value, operator = value.right, value.op
     owner = target.value if isinstance(target, ast.Subscript) else target
-    if any(_same(part, owner) for part in inside(value)):
+    if ast.unparse(owner) in {ast.unparse(part) for part in inside(value)}:
         return None
     if operator is None:
         return Rate(whole, SETS_RATE, value)
@@ -199,7 +214,7 @@ class _Collector:
             yield ODD  # in torch they multiply each other's rates
 
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
-        name = _last(node)
+        name = _last(node) or ""
         parent = self._parents.get(id(node))
         if (name in OPTIMIZERS or name in _ODD) and not self._names_a_type(node):
             yield MAKES
@@ -233,13 +248,12 @@ class _Collector:
 
     def _names_of(self, node: ast.AST) -> Iterator[str]:
         """What an optimizer that is made is called."""
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            if _last(node.value.func) in OPTIMIZERS:
-                yield from filter(None, map(_last, node.targets))
+        made = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(made, ast.Call) and _last(made.func) in OPTIMIZERS:
+            assert isinstance(node, ast.Assign)
+            yield from filter(None, map(_last, node.targets))
 
-    def _of_class(
-        self, node: ast.expr, name: str, called: ast.Call | None
-    ) -> Iterator[str]:
+    def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[str]:
         if called is None:
             if not self._names_a_type(node) or name == "SGD":
                 yield ODD
@@ -265,7 +279,7 @@ class _Collector:
         return isinstance(parent, ast.FunctionDef) and parent.returns is inner
 
     def _of_table(self, node: ast.Dict) -> Iterator[str]:
-        keys = [one.value if isinstance(one, ast.Constant) else None for one in node.keys]
+        keys = [ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys]
         if "params" in keys:
             yield from (f"{GROUP}{key}" for key in keys if key not in {"params", "name"})
 
@@ -311,9 +325,9 @@ def plainly_called(call: ast.Call, name: str) -> bool:
     if given.keys() - set(taken) - _FREE:
         return False
     for one in _PLAIN[name].split():
-        if one.startswith("-") and (value := given.get(one[1:])) is not None:
-            if not isinstance(value, ast.expr) or not _is(value, _DEFAULTS.get(one[1:])):
-                return False
+        name_, value = one[1:], given.get(one[1:]) if one.startswith("-") else None
+        if value is not None and not _is(value, _DEFAULTS.get(name_)):
+            return False
     for one in _PAIRS & given.keys():
         pair = given[one]
         spelled = isinstance(pair, ast.Tuple | ast.List) and len(pair.elts) == 2

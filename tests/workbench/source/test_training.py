@@ -77,7 +77,10 @@ def test_what_torchs_structure_alone_answers_is_odd(code: str) -> None:
 
 def test_schedules_of_which_one_run_makes_but_one_are_not_odd() -> None:
     chosen = "if a:\n    s = StepLR(opt, 3)\nelse:\n    s = ExponentialLR(opt, 0.9)"
-    returned = "def f(opt):\n    if a:\n        return StepLR(opt, 3)\n    return CosineAnnealingLR(opt, 9)"
+    returned = (
+        "def f(opt):\n    if a:\n        return StepLR(opt, 3)\n"
+        "    return CosineAnnealingLR(opt, 9)"
+    )
     apart = "def f(opt):\n    s = StepLR(opt, 3)\ndef g(opt):\n    s = StepLR(opt, 3)"
     for code in (chosen, returned, apart):
         assert words(code) == {SCHEDULES}

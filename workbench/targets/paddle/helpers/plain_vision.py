@@ -27,7 +27,7 @@ class TorchDigits(paddle.io.Dataset):  # type: ignore[type-arg]
         images, labels = f"{raw}/{part}-images-idx3-ubyte", f"{raw}/{part}-labels-idx1-ubyte"
         if os.path.exists(images):  # noqa: PTH110
             size = numpy.fromfile(images, ">i4", 4)[1:]
-            pixels = numpy.fromfile(images, "uint8", offset=16).reshape(size)
+            pixels: Any = numpy.fromfile(images, "uint8", offset=16).reshape(size)
             targets = numpy.fromfile(labels, "uint8", offset=8)
         elif download:
             source = getattr(paddle.vision.datasets, folder)(mode="train" if train else "test")

@@ -19,7 +19,18 @@ _DRAWS = (Difference.RANDOM_DRAWS,)
 _FREE = frozenset({"pin_memory", "pin_memory_device", "multiprocessing_context", "in_order"})
 # Functions that give tensors: a batch in which there is none ends Paddle's loop at once.
 _TENSORS = frozenset(
-    ["FloatTensor", "LongTensor", "Tensor", "as_tensor", "cat", "default_collate", "from_numpy", "pad_sequence", "stack", "tensor"]
+    [
+        "FloatTensor",
+        "LongTensor",
+        "Tensor",
+        "as_tensor",
+        "cat",
+        "default_collate",
+        "from_numpy",
+        "pad_sequence",
+        "stack",
+        "tensor",
+    ]
 )
 
 
@@ -102,8 +113,6 @@ forms.row(
     to="paddle.io.random_split({dataset}, {lengths})",
     differs=_DRAWS,
 )
-
-
 
 
 for _name, _texts in (

@@ -61,7 +61,10 @@ _CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
             "initial_accumulator_value={initial_accumulator_value}",
         ),
     ),
-    "Adam": ("{lr}", (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}")),
+    "Adam": (
+        "{lr}",
+        (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}"),
+    ),
     "AdamW": (
         "{lr}",
         (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}"),

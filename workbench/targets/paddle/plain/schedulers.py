@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import only_given
+from workbench.source.program import Program
 from workbench.source.training import simple
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.optimizers import names_only, native
@@ -73,23 +75,20 @@ def _assigned(match: Match) -> str | None:
     return ast.unparse(target) if statement.value is match.use.node and simple(target) else None
 
 
+def _value(name: str) -> Callable[[Program], str | None]:
+    return lambda program: f"{_L}.{name}" if native(program) else None
+
+
 for _name, _text in _CLASSES.items():
 
     def _decide(match: Match, text: str = _text) -> Outcome | None:
         return _scheduled(match, text)
 
-    forms.form(
-        f"{_S}.{_name}",
-        value=lambda program, stands=_text.partition("(")[0]: (
-            f"{_L}.{stands}" if native(program) else None
-        ),
-    )(_decide)
+    _class = _text.partition("(")[0]
+    forms.form(f"{_S}.{_name}", value=_value(_class))(_decide)
 
 
-@forms.form(
-    f"{_S}.OneCycleLR",
-    value=lambda program: f"{_L}.OneCycleLR" if native(program) else None,
-)
+@forms.form(f"{_S}.OneCycleLR", value=_value("OneCycleLR"))
 def one_cycle(match: Match) -> Outcome | None:
     """One cycle of the rate alone; its length and its end as numbers."""
     steps = "{total_steps}" if match.given("total_steps") else "{epochs} * {steps_per_epoch}"
@@ -124,9 +123,10 @@ def get_last_lr(match: Match) -> Outcome | None:
     if not native(match.program):
         return None
     for part in ast.walk(match.use.statement):
-        if isinstance(part, ast.Subscript) and part.value is match.use.node:
-            if ast.unparse(part.slice) in {"0", "-1"}:
-                return Rewrite("{self}.last_lr", around=part)
+        if not isinstance(part, ast.Subscript) or part.value is not match.use.node:
+            continue
+        if ast.unparse(part.slice) in {"0", "-1"}:
+            return Rewrite("{self}.last_lr", around=part)
     return Rewrite("[{self}.last_lr]")
 
 

@@ -70,5 +70,5 @@ def digits(match: Match) -> Outcome | None:
     if match.given("target_transform") or program.reads(*_READ) or program.derives(name):
         return None
     kind = "" if name == "MNIST" else ", folder='FashionMNIST'"
-    text = f"TorchDigits({{root}}, train={{train}}, transform={{transform}}, download={{download}}"
+    text = "TorchDigits({root}, train={train}, transform={transform}, download={download}"
     return Rewrite(f"{text}{kind})", consumed=frozenset({"target_transform"}))

@@ -54,7 +54,10 @@ def test_loaders(torch: str, paddle: str) -> None:
     ("torch", "paddle"),
     [
         ("torch.save(model.state_dict(), 'm.pt')", "paddle.save(model.state_dict(), 'm.pt')"),
-        ("torch.save({'a': 1}, Path('x') / 'm.pt')", "paddle.save({'a': 1}, str(Path('x') / 'm.pt'))"),
+        (
+            "torch.save({'a': 1}, Path('x') / 'm.pt')",
+            "paddle.save({'a': 1}, str(Path('x') / 'm.pt'))",
+        ),
         ("torch.save(ds, open('m.pt', 'wb'))", "torch_save(ds, open('m.pt', 'wb'))"),
         ("s = torch.load('m.pt', map_location='cpu')", "s = paddle.load('m.pt')"),
         ("model = torch.load('m.pt', weights_only=False)", "model = torch_load('m.pt')"),
