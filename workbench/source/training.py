@@ -146,7 +146,8 @@ def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) ->
     elif len(only.targets) != 1:
         return None
     elif isinstance(value, ast.BinOp) and _same(value.left, target):
-        value, operator = value.right, value.op
+        operator = value.op
+        value = value.right
     owner = target.value if isinstance(target, ast.Subscript) else target
     if ast.unparse(owner) in {ast.unparse(part) for part in inside(value)}:
         return None
