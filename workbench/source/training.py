@@ -22,6 +22,8 @@ MAKES = "makes"  # optimizers, whichever
 SCHEDULES = "schedules"
 LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
 FILE = "file "  # before the name of a variable that holds an open file
+ARRAY = "array "  # before the name of a variable whose NumPy arrays become tensors
+SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
 GROUP = "group "  # before the name of a key that groups of parameters have
 
 # The parameters of each class that have a plain form, in torch's order; `-` before one that has
@@ -73,6 +75,7 @@ _ODD = frozenset(
         "_LRScheduler",
     ]
 )
+_SCHEDULES = ("LR", "Scheduler")
 # Keywords that any of them takes and that change how it computes, not what; others are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
 _DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}
@@ -203,6 +206,9 @@ class _Collector:
                 yield from self._of_name(node)
             elif isinstance(node, ast.Dict):
                 yield from self._of_table(node)
+            elif isinstance(node, ast.Call):
+                yield from _read_as_array(node)
+                yield from self._saved(node)
             elif isinstance(node, ast.withitem):
                 yield from _opened(node)
             elif isinstance(node, ast.Constant) and node.value == "param_groups":
@@ -217,7 +223,8 @@ class _Collector:
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
         name = _last(node) or ""
         parent = self._parents.get(id(node))
-        if (name in OPTIMIZERS or name in _ODD) and not self._names_a_type(node):
+        made = name in OPTIMIZERS or (name in _ODD and not name.endswith(_SCHEDULES))
+        if made and not self._names_a_type(node):
             yield MAKES
         called = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if name in _PLAIN:
@@ -253,6 +260,18 @@ class _Collector:
         if isinstance(made, ast.Call) and _last(made.func) in OPTIMIZERS:
             assert isinstance(node, ast.Assign)
             yield from filter(None, map(_last, node.targets))
+
+    def _saved(self, node: ast.Call) -> Iterator[str]:
+        """Whether what is saved is known to be a NumPy array."""
+        if _last(node.func) != "save" or not node.args:
+            return
+        saved = node.args[0]
+        made = [saved]
+        if isinstance(saved, ast.Name):
+            held = (one for one in self._nodes if isinstance(one, ast.Assign))
+            made = [one.value for one in held if _last(one.targets[0]) == saved.id]
+        if any(ast.unparse(one).startswith(("np.", "numpy.")) for one in made):
+            yield SAVES_ARRAYS
 
     def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[str]:
         if called is None:
@@ -358,6 +377,14 @@ def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
         given["*" if starred else names[index]] = node
     given.update((one.arg or "**", one.value) for one in call.keywords)
     return given
+
+
+def _read_as_array(node: ast.Call) -> Iterator[str]:
+    """The variable of `torch.from_numpy(data[1:])`."""
+    if _last(node.func) == "from_numpy" and node.args:
+        name = _last(node.args[0])
+        if name is not None:
+            yield f"{ARRAY}{name}"
 
 
 def _opened(node: ast.withitem) -> Iterator[str]:

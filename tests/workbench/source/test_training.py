@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from workbench.source.training import (
+    ARRAY,
     FILE,
     GROUP,
     LOADS_STATE,
@@ -99,6 +100,7 @@ def test_schedules_of_which_one_run_makes_but_one_are_not_odd() -> None:
         ("opt.load_state_dict(torch.load(path))", LOADS_STATE),
         ("groups = [{'params': a, 'lr': 0.1}]", f"{GROUP}lr"),
         ("with open(path, 'wb') as out:\n    torch.save(x, out)", f"{FILE}out"),
+        ("x = torch.from_numpy(data[1:])", f"{ARRAY}data"),
         ("o = RMSprop(p)", MAKES),
     ],
 )

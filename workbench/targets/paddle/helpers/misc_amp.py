@@ -11,7 +11,7 @@ from workbench.targets.paddle.helpers.class_names import torch_named
 
 @torch_named
 class TorchGradScaler:
-    """`torch.amp.GradScaler`: works with optimizers that have `param_groups`."""
+    """`torch.amp.GradScaler`: works with the optimizers of either side."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class TorchGradScaler:
         if id(optimizer) in self._unscaled:
             raise RuntimeError("unscale_() has already been called on this optimizer")
         found = False
-        for group in optimizer.param_groups:
-            for parameter in group["params"]:
+        for group in getattr(optimizer, "param_groups", None) or optimizer._param_groups:
+            for parameter in group["params"] if isinstance(group, dict) else [group]:
                 if parameter.grad is not None:
                     parameter.grad.scale_(1 / self._scale)
                     found = found or not bool(paddle.isfinite(parameter.grad).all())

@@ -23,7 +23,7 @@ for _name, _target in (
     ("inference_mode", "paddle.no_grad()"),
     ("enable_grad", "paddle.enable_grad()"),
 ):
-    forms.row(f"torch.{_name}", to=_target, decorator=_target)
+    forms.row(f"torch.{_name}", to=_target, value=_target.removesuffix("()"), decorator=_target)
 
 
 @forms.form("torch.backends.cudnn", "torch.backends.cuda.matmul", whole=True)

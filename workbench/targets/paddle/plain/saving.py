@@ -8,7 +8,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.training import FILE
+from workbench.source.training import ARRAY, FILE, SAVES_ARRAYS
 from workbench.source.values import ForeignInstance, Instance, UserObject, Value
 
 forms = FormSet()
@@ -34,7 +34,7 @@ def _place(match: Match) -> str | None:
         return "str({f})"
     named = isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
     if named and "pathlib" in modules:
-        return None if "io" in modules or match.program.calls("open") else "str({f})"
+        return None if "io" in modules else "str({f})"
     return "{f}"
 
 
@@ -47,9 +47,9 @@ def _is_layer(value: Value) -> bool:
 @forms.form("torch.save")
 def save(match: Match) -> Outcome | None:
     """A state, or what else consists of tensors and plain objects; a whole layer is pickled."""
-    place, held = _place(match), match.value("obj")
-    arrays = isinstance(held, ForeignInstance) and held.name.startswith("numpy.")
-    if place is None or arrays or _is_layer(held):
+    place = _place(match)
+    arrays = SAVES_ARRAYS in match.program.traits.training
+    if place is None or arrays or _is_layer(match.value("obj")):
         return None
     free = frozenset({"f", "pickle_protocol", "pickle_module", "_use_new_zipfile_serialization"})
     return Rewrite(f"paddle.save({{obj}}, {place})", consumed=free, differs=_FORMAT)
@@ -59,18 +59,21 @@ def save(match: Match) -> Outcome | None:
 def load(match: Match) -> Outcome | None:
     """Paddle reads to the device that is set, whatever device the file was written from."""
     place = _place(match)
-    if place is None or _gives_a_model(match) or match.program.calls("from_numpy"):
+    if place is None or _gives_more(match):
         return None
     free = frozenset({"f", "map_location", "weights_only", "mmap", "pickle_module"})
     return Rewrite(f"paddle.load({place})", consumed=free, differs=_FORMAT)
 
 
-def _gives_a_model(match: Match) -> bool:
-    """Whether what is loaded is a layer itself: `model = torch.load(path)`."""
-    statement = match.use.statement
+def _gives_more(match: Match) -> bool:
+    """Whether what is loaded is a layer itself, `model = torch.load(path)`, or a NumPy array."""
+    statement, words = match.use.statement, match.program.traits.training
+    if SAVES_ARRAYS in words or "from_numpy(" in ast.unparse(statement):
+        return True
     if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
         return False
-    return ast.unparse(statement.targets[0]).rpartition(".")[2].lower().endswith(_MODELS)
+    name = ast.unparse(statement.targets[0]).rpartition(".")[2]
+    return f"{ARRAY}{name}" in words or name.lower().endswith(_MODELS)
 
 
 def _state_only(match: Match) -> bool:

@@ -67,6 +67,12 @@ def test_files(torch: str, paddle: str) -> None:
     assert written(torch) == [paddle]
 
 
+def test_arrays_that_are_read_back_stay_arrays() -> None:
+    assert written("data = torch.load('d.pt')", "x = torch.from_numpy(data[1:])")[0] == (
+        "data = torch_load('d.pt')"
+    )
+
+
 def test_images_of_a_data_set() -> None:
     assert written(
         "t = transforms.Compose([transforms.Resize(8), transforms.ToTensor(), "
