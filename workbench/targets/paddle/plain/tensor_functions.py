@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import Items, Plain, Tensor, Value
+from workbench.source.values import ForeignInstance, Items, Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
 forms = FormSet(since="3.3")
@@ -70,12 +70,14 @@ def _clamps(match: Match, tensor: Value) -> bool:
     bounds = [match.value(name) for name in ("min", "max") if name in match]
     if any(isinstance(one, Tensor) for one in bounds):
         return False
-    return not whole(tensor) or all(one == Plain("int") for one in bounds)
+    return not whole(tensor) or Plain("float") not in bounds
 
 
 @forms.form("torch.where")
 def where(match: Match) -> Outcome | None:
     """A whole number beside floats Paddle wants as one of them."""
+    if match.arguments.keys() == {"condition"}:
+        return Rewrite("paddle.where({condition})")
     if "out" in match or not match.arguments.keys() >= {"condition", "input", "other"}:
         return None
     first, second = match.value("input"), match.value("other")
@@ -180,7 +182,7 @@ def extreme_of(match: Match) -> Outcome | None:
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
     """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
-    if "out" in match or not match.is_number("dim") or _is_bool(match.value("input")):
+    if "out" in match or not _along_one(match) or _is_bool(match.value("input")):
         return None
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
 
@@ -188,7 +190,12 @@ def largest(match: Match) -> Outcome | None:
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
     """The method of a tensor."""
-    return Keep() if match.is_number("dim") and not _is_bool(match.use.receiver_value) else None
+    return Keep() if _along_one(match) and not _is_bool(match.use.receiver_value) else None
+
+
+def _along_one(match: Match) -> bool:
+    """Whether it is the largest of one dimension, or of all values."""
+    return match.is_number("dim") or not match.arguments.keys() - {"input"}
 
 
 @forms.form("torch.split", _T + "split")
@@ -271,6 +278,8 @@ def tensor(match: Match) -> Outcome | None:
     if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
         return None
     told = "dtype" in match and _lists(node)
+    if isinstance(data, ForeignInstance) and data.name.startswith("numpy."):
+        return Rewrite("paddle.tensor", callee_only=True)
     no_numpy = "numpy" not in match.program.traits.modules and not _calls(node, "range")
     if literal or numbers or items or told or (no_numpy and _lists(node)):
         return Rewrite("paddle.tensor", callee_only=True)
@@ -293,6 +302,16 @@ def _plain_items(value: Value) -> bool:
     if isinstance(value, Items):
         return all(map(_plain_items, value.items or (value.item,)))
     return isinstance(value, Plain) and value.kind in {"int", "float", "bool"}
+
+
+@forms.form("torch.as_tensor")
+def as_tensor(match: Match) -> Outcome | None:
+    """A copy of what is no tensor: what is written to an array later does not reach it."""
+    data = match.value("data")
+    array = isinstance(data, ForeignInstance) and data.name.startswith("numpy.")
+    if not array and not isinstance(data, Plain) and not _plain_items(data):
+        return None
+    return None if array and changed(match) else Rewrite("paddle.as_tensor", callee_only=True)
 
 
 @forms.form("torch.from_numpy")

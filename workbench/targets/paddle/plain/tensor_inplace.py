@@ -181,7 +181,17 @@ def set_item(match: Match) -> Outcome | None:
     # Of values with more dimensions than the places Paddle reads some that are not there.
     picked = isinstance(given, ast.Subscript) and ast.dump(given.slice) == ast.dump(use.node.slice)
     number = given is not None and is_number(given, _given(use))
-    return Keep() if picked or number else None
+    flat = masked and given is not None and not _adds_dimension(given)
+    return Keep() if picked or number or flat else None
+
+
+def _adds_dimension(node: ast.expr) -> bool:
+    """Whether a value may have dimensions of length one in front."""
+    return any(
+        (isinstance(part, ast.Constant) and part.value is None)
+        or (isinstance(part, ast.Attribute) and part.attr in {"unsqueeze", "view", "reshape"})
+        for part in ast.walk(node)
+    )
 
 
 def _given(use: Use) -> Value:

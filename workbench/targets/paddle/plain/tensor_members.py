@@ -61,9 +61,6 @@ def as_type(match: Match) -> Outcome | None:
     argument = match.arguments.get("dtype")
     if argument is None:
         return None
-    mine = match.use.receiver_value
-    if isinstance(mine, Tensor) and mine.recorded:
-        return None
     consumed = frozenset({"non_blocking"})
     value = argument.value
     name = match.constant("dtype", None)
@@ -71,6 +68,9 @@ def as_type(match: Match) -> Outcome | None:
         name = value.name
     if isinstance(name, str):
         short = name.removeprefix("torch.").removeprefix("cuda.")
+        mine = match.use.receiver_value
+        if isinstance(mine, Tensor) and mine.recorded and "float" not in _LEGACY.get(short, short):
+            return None  # whole numbers ask for no gradients
         if short in _LEGACY:
             text = f'{{self}}.astype("{_LEGACY[short]}")'
             return Rewrite(text, consumed=consumed | {"dtype"})
