@@ -135,14 +135,14 @@ class _InFull(ast.NodeTransformer):
     def __init__(self, bound: dict[str, str]) -> None:
         self.bound = bound
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - the name that ast asks for
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         dotted = self.bound.get(node.id)
         return ast.parse(dotted, mode="eval").body if dotted else node
 
-    def visit_Import(self, node: ast.Import) -> None:  # noqa: N802
+    def visit_Import(self, node: ast.Import) -> None:
         return None
 
-    visit_ImportFrom = visit_Import  # type: ignore[assignment]
+    visit_ImportFrom = visit_Import  # type: ignore[assignment]  # noqa: N815
 
 
 def used_before(code: str) -> set[str]:

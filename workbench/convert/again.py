@@ -8,19 +8,23 @@ that both frameworks have is not taken for torch's a second time.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from workbench.convert.plan import Plan
 from workbench.positions import Lines
-from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
+from workbench.source.program import traits_of
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE
 
 REMARK = "# torchferry "
+_WRAPPED = re.compile(r"\b(?P<helper>torch_\w+)\(\{(?P<part>\w+)\}\)")
 
 
 def is_helper(statement: ast.stmt, target: Target) -> bool:
@@ -78,6 +82,9 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
     if not ranges:
         return analysis
 
+    body = [one for one in analysis.tree.body if not is_helper(one, target)]
+    text = partial(traits_of, ast.Module(body, []))
+
     def own(node: ast.AST) -> bool:
         line: int = node.lineno  # type: ignore[attr-defined]
         return not any(line in lines for lines in ranges)
@@ -86,7 +93,29 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
         analysis,
         uses=[use for use in analysis.uses if own(use.node)],
         unknown=[member for member in analysis.unknown if own(member.node)],
+        whole=analysis.program.with_own(text),
     )
+
+
+def kept_wrapped(plans: list[Plan]) -> list[Plan]:
+    """The plans, without those that would wrap a part of a use in a helper a second time.
+
+    A use of another package, or of an operator, reads the same once its part is wrapped.
+    """
+    for one in plans:
+        outcome = one.outcome
+        if not isinstance(outcome, Rewrite):
+            continue
+        found = _WRAPPED.search(outcome.template)
+        if found is None or not (found.start() or outcome.callee_only):
+            continue
+        part = one.use.receiver
+        if found["part"] != "self":
+            given = one.match.arguments.get(found["part"])
+            part = given.node if given is not None else None
+        if isinstance(part, ast.Call) and ast.unparse(part.func) == found["helper"]:
+            one.outcome = Keep()
+    return plans
 
 
 def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Analysis, list[Plan]]:

@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.convert.additions import additions
-from workbench.convert.again import REMARK, remarks_above, settled, spared, taken, without_helpers
+from workbench.convert.again import (
+    REMARK,
+    kept_wrapped,
+    remarks_above,
+    settled,
+    spared,
+    taken,
+    without_helpers,
+)
 from workbench.convert.edits import (
     Change,
     Changes,
@@ -121,7 +129,7 @@ def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
 def _decided(analysis: Analysis, target: Target, first: int = 0) -> tuple[Analysis, list[Plan]]:
     """The program, as the plans of its uses from line `first` on tell it, and these plans."""
     analysis, plans = without_strangers(analysis, plans_of(analysis, target, first=first))
-    return analysis, with_texts_told(analysis, plans, target)
+    return analysis, kept_wrapped(with_texts_told(analysis, plans, target))
 
 
 def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:

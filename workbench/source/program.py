@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from workbench.source.aliasing import names_given_shared
 from workbench.source.training import training
@@ -98,6 +99,10 @@ class Program:
 
     def __init__(self, *texts: Callable[[], Traits]) -> None:
         self._texts = texts
+
+    def with_own(self, text: Callable[[], Traits]) -> Program:
+        """The same program with another text for its first one."""
+        return Program(text, *self._texts[1:])
 
     @cached_property
     def traits(self) -> Traits:
@@ -432,5 +437,12 @@ def _is_true(node: ast.expr) -> bool:
 
 def _last_name(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None
+        return _as_in_torch(node.attr)
+    return _as_in_torch(node.id) if isinstance(node, ast.Name) else None
+
+
+@cache
+def _as_in_torch(name: str) -> str:
+    """A class as torch calls it, where a text is converted in part: `Conv2D` is its `Conv2d`."""
+    name = re.sub(r"^Torch(?=[A-Z])", "", name)
+    return re.sub(r"^([A-Z]\w*?)([1-3])D(Transpose)?$", r"\1\3\2d", name)

@@ -1,0 +1,87 @@
+"""Fixes follow each other: in any order they end where converting the whole file at once ends."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bench.fixes import Session, differences, used_before
+from workbench import apply_edits, check
+
+_SOURCES = Path(__file__).parents[2] / "models" / "sources"
+_TRAINING = """\
+import torch
+import torch.nn as nn
+from torch.optim import Adam
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.first = nn.Linear(4, width)
+        self.norm = nn.LayerNorm(width)
+        self.last = nn.Conv2d(1, 1, 3)
+        self.apply(self.start)
+
+    def start(self, module):
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight)
+
+    def forward(self, x):
+        x = self.norm(self.first(x)).unsqueeze(0)
+        return torch.cat([x, x], dim=1).chunk(2, dim=-1)[0].sum(dim=1, keepdim=True)
+
+
+def train(path):
+    net = Net()
+    opt = Adam([{"params": net.parameters(), "lr": 1e-3}], eps=1e-6)
+    plan = torch.optim.lr_scheduler.StepLR(opt, step_size=2)
+    data = TensorDataset(torch.randn(8, 4), torch.zeros(8, dtype=torch.long))
+    for x, y in DataLoader(data, batch_size=2, shuffle=True):
+        loss = torch.nn.functional.cross_entropy(net(x).flatten(1), y, ignore_index=-1)
+        opt.zero_grad()
+        loss.backward()
+        for group in opt.param_groups:
+            group["lr"] *= 0.9
+        opt.step()
+        plan.step()
+    torch.save({"net": net.state_dict()}, path)
+"""
+_TEXTS = {"training": _TRAINING} | {
+    name: (_SOURCES / f"{name}.py").read_text(encoding="utf-8")
+    for name in ("conv_net", "patches", "u_shape")
+}
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["alone", "mixed"])
+@pytest.mark.parametrize("name", _TEXTS)
+def test_fixes_in_any_order_end_in_the_conversion_of_the_file(name: str, mixed: bool) -> None:
+    chance = random.Random(f"{name} {mixed}")
+    assert Session(_TEXTS[name], chance).run(mixed) == []
+
+
+def test_a_part_that_is_wrapped_already_is_not_wrapped_again() -> None:
+    text = 'import torch\nimport einops\nr = einops.reduce(torch.exp(x), "b n -> b", "max")\n'
+    for _ in range(2):
+        [fix] = [one.fix for one in check(text) if one.name == "einops.reduce" and one.fix] or [
+            None
+        ]
+        text = apply_edits(text, fix.edits) if fix else text
+    assert text.count("torch_einops_reduction(") == 2  # its definition, and one use
+
+
+def test_what_differs_is_said() -> None:
+    assert (
+        differences("import paddle as p\nx = p.ones(2)\n", "import paddle\nx = paddle.ones(2)\n")
+        == []
+    )
+    assert differences("import torch\nx = 1\n", "x = 2\n") == [
+        "torch is imported still",
+        "said: x = 1",
+        "should say: x = 2",
+    ]
+    assert used_before("def f():\n    return g()\ndef g(x=f):\n    pass\n") == set()
+    assert used_before("y = f()\n@g\ndef f():\n    pass\ndef g(h):\n    return h\n") == {"f", "g"}
