@@ -39,6 +39,7 @@ def still_needed(
     A name that the file imports and never reads may be there for others to import: it stays where
     the target has nothing for it.
     """
+    plans = list(plans)
     consumed = {id(one) for one, _ in printed_dtypes(analysis, target.module)}
     for one in plans:
         use = one.use
@@ -72,6 +73,10 @@ def still_needed(
                 continue
             # A name in a string; longer texts are prose.
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
+    if "*" in bound:
+        left = (one.use for one in plans if id(one.use.node) not in converted)
+        names = (_first_name(use) for use in left if use.receiver is None)
+        needed |= {"*" for name in names if name is not None and name.id not in bound}
     facts = target.facts
     for item in analysis.imports:
         if item.bound == "*" and facts.is_own(item.name):

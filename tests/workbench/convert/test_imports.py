@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench import convert
+from workbench import apply_edits, check, convert
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ from workbench import convert
          "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
         ("if TYPE_CHECKING:\n    import torch\n"
          "def f(x: torch.Tensor):\n    return x.softmax(1)\n",
-         "import paddle\nif TYPE_CHECKING:\n    pass\n"
-         "def f(x: paddle.Tensor):\n    return paddle.nn.functional.softmax(x, axis=1)\n"),
+         "if TYPE_CHECKING:\n    import paddle\n"
+         "def f(x: paddle.Tensor):\n    return x.softmax(1)\n"),
         ("import torch; torch.stack([])", "import paddle; paddle.stack([])"),
         ("import torch", "import paddle"),
         ("import paddle\nimport torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
@@ -161,3 +161,12 @@ def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
 def test_names_that_a_star_brought_are_written_in_full() -> None:
     code = convert("from torch.nn import *\nact = ReLU()\nclass Net(Module):\n    pass\n").code
     assert code == "import paddle\nact = paddle.nn.ReLU()\nclass Net(paddle.nn.Layer):\n    pass\n"
+
+
+def test_a_star_stays_while_a_name_that_it_brought_does() -> None:
+    source = "from torch.nn import *\na = ReLU()\nb = Tanh()\n"
+    fix = check(source)[0].fix
+    assert fix is not None
+    assert apply_edits(source, fix.edits) == (
+        "import paddle\nfrom torch.nn import *\na = paddle.nn.ReLU()\nb = Tanh()\n"
+    )
