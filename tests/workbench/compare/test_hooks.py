@@ -20,6 +20,13 @@ seen = []
 """
 
 
+@pytest.fixture
+def exact(notebook: Notebook) -> Notebook:
+    """A notebook whose conversion is exact: in plain Paddle copies of gradients ask for gradients."""
+    notebook.session.style = "exact"
+    return notebook
+
+
 @pytest.mark.parametrize(
     "hook",
     [
@@ -31,7 +38,8 @@ seen = []
         "h = net.register_full_backward_pre_hook(lambda m, go: (go[0] * 3,))",
     ],
 )
-def test_a_module_is_carried_with_its_hooks(notebook: Notebook, hook: str) -> None:
+def test_a_module_is_carried_with_its_hooks(exact: Notebook, hook: str) -> None:
+    notebook = exact
     notebook.plain(NET)
     notebook.plain(hook)
     cell = (
