@@ -21,6 +21,7 @@ from workbench.targets.paddle.carry import tensors
 Split = Callable[[torch.Tensor], Sequence[torch.Tensor]]
 Join = Callable[[Sequence[torch.Tensor]], torch.Tensor]
 
+_paddle: Any = paddle  # its own type information leaves names out
 _nn: Any = paddle.nn
 _norm: Any = paddle.nn.layer.norm
 _PROJECTIONS = ("q_proj", "k_proj", "v_proj")
@@ -258,3 +259,42 @@ def _empty(tensor: Any) -> torch.Tensor:
 
 def _spelt(dtype: Any) -> str:
     return str(dtype).rpartition(".")[2]
+
+
+# Classes ------------------------------------------------------------------------------------------
+
+
+def fuses(kind: type) -> bool:
+    """Whether the tensors of a class's parts are its own in torch."""
+    return issubclass(kind, _nn.MultiHeadAttention | _nn.layer.rnn.RNNBase)
+
+
+def ranks(kind: type) -> frozenset[int] | None:
+    """How many dimensions the weights of a class have; None where it is not said here."""
+    return next((found for base, found in _RANKS.items() if issubclass(kind, base)), None)
+
+
+def may_hold(kind: type, name: str, value: torch.Tensor) -> bool:
+    """Whether a class of known ranks may have such a tensor, under torch's name or its own."""
+    statistics = {"running_mean", "running_var", UNKEPT, "_mean", "_variance", "scale"}
+    if name in statistics:
+        return issubclass(kind, _norm._BatchNormBase | _norm._InstanceNormBase)
+    return not name.endswith("weight") or value.dim() in (ranks(kind) or ())
+
+
+_MATRIX, _VECTOR = frozenset({2}), frozenset({1})
+_RANKS: dict[type, frozenset[int]] = {
+    _nn.Linear: _MATRIX,
+    _paddle.compat.nn.Linear: _MATRIX,
+    _nn.Embedding: _MATRIX,
+    _nn.layer.conv._ConvNd: frozenset({3, 4, 5}),
+    _norm._BatchNormBase: _VECTOR,
+    _norm._InstanceNormBase: _VECTOR,
+    _nn.LayerNorm: frozenset({1, 2, 3, 4}),
+    _nn.GroupNorm: _VECTOR,
+    _nn.PReLU: _VECTOR,
+    _nn.Bilinear: frozenset({3}),
+    _nn.layer.rnn.RNNBase: _MATRIX,
+    _nn.MultiHeadAttention: _MATRIX,
+    _paddle.compat.nn.MultiheadAttention: _MATRIX,
+}

@@ -1,0 +1,190 @@
+"""State dicts of torch as Paddle's layers save theirs, and back, by the class of each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import paddle
+import torch
+
+from workbench.errors import TorchferryError
+from workbench.targets.paddle.carry import layouts
+from workbench.targets.paddle.saved.text import Found, Text, layers_of
+
+# For a weight's name: the path of its layer, the layer's class, and its name within.
+Place = tuple[str, type, str]
+Find = Callable[[str], list[Place]]
+
+_NEXT = "give the layer itself: --for FILE:NAME"
+
+
+class Layers:
+    """The layers of a program, which tell what each entry of a state dict is."""
+
+    def __init__(self, title: str, find: Callable[[tuple[str, ...]], Find]) -> None:
+        self._title = title
+        self._find = find
+
+    def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """A state dict of torch under the names and in the layouts of Paddle's layers.
+
+        Raises:
+            TorchferryError: a weight's layer is not known, or its class is open.
+        """
+        find = self._find(tuple(state))
+        found: dict[str, torch.Tensor] = {}
+        for name, value in state.items():
+            options = [_written(place, value, state) for place in _possible(find(name), value)]
+            self._check(name, options)
+            found.update(options[0])
+        return found
+
+    def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """A state dict of Paddle's layers under torch's names and in torch's layouts.
+
+        Raises:
+            TorchferryError: a weight's layer is not known, or its class is open.
+        """
+        find = self._find(tuple(state))
+        found: dict[str, torch.Tensor] = {}
+        for name, value in state.items():
+            options = [_read(place, value, state) for place in _possible(find(name), value)]
+            self._check(name, options)
+            found.update(options[0])
+        return found
+
+    def _check(self, name: str, options: list[dict[str, torch.Tensor]]) -> None:
+        if not options:
+            raise TorchferryError(f"{self._title}: shows no layer that has {name}; {_NEXT}")
+        if any(not _alike(options[0], other) for other in options[1:]):
+            raise TorchferryError(
+                f"{self._title}: {name} may belong to layers of several classes, which lay it out"
+                f" differently; {_NEXT}"
+            )
+
+
+def from_text(path: Path) -> Layers:
+    """The layers that the text of a converted program makes.
+
+    Raises:
+        TorchferryError: it is not there, or no Python.
+    """
+    text = Text(path)
+    assert text.tree is not None
+
+    def find(names: tuple[str, ...]) -> Find:
+        """The reading by the class that has the most of these weights, all of them if any has."""
+        readings = []
+        for _, made in text.roots():
+            found = {n: map(_place, layers_of(made, tuple(n.split(".")))) for n in names}
+            reading = {n: [p for p in places if _is_within(p)] for n, places in found.items()}
+            readings.append({n: places for n, places in reading.items() if places})
+        most = max(map(len, readings), default=0)
+        best = [reading for reading in readings if len(reading) == most and most]
+        return lambda name: [place for reading in best for place in reading.get(name, [])]
+
+    return Layers(str(path), find)
+
+
+def from_classes(title: str, kinds: Mapping[str, str]) -> Layers:
+    """The layers of a live one, by path: their classes, as `module:name`."""
+    classes = {path: _imported(kind) for path, kind in kinds.items()}
+
+    def find_one(name: str) -> list[Place]:
+        parts = name.split(".")
+        paths = [".".join(parts[:count]) for count in range(len(parts))]
+        known = [path for path in paths if path in classes]
+        if not known:
+            return []
+        # A fused layer has the tensors of its parts.
+        fused = [path for path in known if layouts.fuses(classes[path])]
+        path = fused[0] if fused and not _is_part(name, fused[0], classes) else known[-1]
+        return [(path, classes[path], name[len(path) + 1 :] if path else name)]
+
+    return Layers(title, lambda names: find_one)
+
+
+def _is_part(name: str, fused: str, classes: Mapping[str, type]) -> bool:
+    """Whether a weight is that of a part which torch's layer has as well."""
+    rest = name[len(fused) + 1 :] if fused else name
+    return rest.startswith("out_proj.") and issubclass(
+        classes[fused], paddle.nn.MultiHeadAttention
+    )
+
+
+def _place(found: Found) -> Place:
+    path, rest = ".".join(found.path), ".".join(found.rest)
+    kind: Any = paddle.nn.Layer
+    if found.kind:
+        kind = paddle
+        for part in found.kind.split(".")[1:]:
+            kind = getattr(kind, part, None)
+    if not isinstance(kind, type):
+        kind = paddle.nn.Layer
+    if issubclass(kind, paddle.nn.MultiHeadAttention) and rest.startswith("out_proj."):
+        return f"{path}.out_proj".lstrip("."), paddle.nn.Linear, rest.removeprefix("out_proj.")
+    return path, kind, rest
+
+
+def _is_within(place: Place) -> bool:
+    """Whether a name is that of a layer's own tensor, as far as the class tells."""
+    _, kind, name = place
+    return "." not in name or layouts.fuses(kind)
+
+
+def _imported(kind: str) -> type:
+    module, _, name = kind.partition(":")
+    found: type = getattr(import_module(module), name)
+    return found
+
+
+def _possible(places: list[Place], value: torch.Tensor) -> list[Place]:
+    """The places whose class may have a weight of so many dimensions."""
+    known = [place for place in places if layouts.ranks(place[1])]
+    fitting = [(path, kind, name) for path, kind, name in known if layouts.may_hold(kind, name, value)]
+    return fitting or [place for place in places if place not in known]
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _written(
+    place: Place, value: torch.Tensor, state: Mapping[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
+    path, kind, name = place
+    if name == layouts.UNKEPT and kind is not paddle.nn.Layer:
+        return {}
+    found = layouts.named(kind, name)
+    parts = found.split(value)
+    result = dict(zip((_joined(path, key) for key in found.keys), parts, strict=True))
+    both = any(key.startswith(_joined(path, "")) and key.endswith("_reverse") for key in state)
+    for again in found.again:
+        if len(found.again) == 1 or both == ("cell_fw" in again):
+            result[_joined(path, again)] = parts[0]
+    return result
+
+
+def _read(
+    place: Place, value: torch.Tensor, state: Mapping[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
+    path, kind, key = place
+    found = layouts.kept(kind, key)
+    if found is None:
+        return {}
+    parts = [state.get(_joined(path, one)) for one in found.keys]
+    if any(part is None for part in parts):
+        raise TorchferryError(f"{_joined(path, key)} stands without its other parts; save all")
+    return {_joined(path, found.name): found.join([part for part in parts if part is not None])}
+
+
+def _alike(one: Mapping[str, torch.Tensor], other: Mapping[str, torch.Tensor]) -> bool:
+    if one.keys() != other.keys():
+        return False
+    return all(
+        value.shape == other[name].shape and torch.equal(value, other[name])
+        for name, value in one.items()
+    )
