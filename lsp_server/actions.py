@@ -9,22 +9,26 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server.edits import workspace_edit
+from lsp_server.helper_module import module_edits
 from lsp_server.ignoring import ignore_here, ignore_in_file
 from lsp_server.scopes import enclosing
 from lsp_server.service import FIX_ALL, REWRITE
-from lsp_server.several import Selection, convert_some
-from workbench.convert.findings import SYNTAX
+from lsp_server.several import Selection, fix_some
+from workbench.convert.findings import NO_RULE, REFUSED, REMAINING, SYNTAX
 from workbench.convert.suppress import MALFORMED, UNUSED
-from workbench.findings import Certainty, Severity
+from workbench.findings import Certainty, Fix, Severity
 from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
     from lsp_server.desk import Desk
     from lsp_server.documents import Document, Program
-    from workbench.findings import Edit, Finding
+    from workbench.findings import Finding
 
 # Beyond this a selection is better served by the whole-file action, and a menu is no help.
 _MOST = 50
+
+# Why uses stay in converted code, in short.
+_WHY = {REFUSED: "no equivalent", NO_RULE: "no rule yet"}
 
 # A syntax error, and comments that ignore, are mended and not ignored.
 _NOT_IGNORED = frozenset({SYNTAX, UNUSED, MALFORMED})
@@ -52,6 +56,7 @@ def offered(
         actions += _ignoring(desk, program, selection)
     if able and _wanted_whole(context):
         title = f"Convert everything in this file to {desk.project(program).target}"
+        title += _rest(desk.findings(program))
         actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
     return actions if desk.resolves_actions else [resolved(desk, action) for action in actions]
 
@@ -59,7 +64,7 @@ def offered(
 def _this_use(
     desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> types.CodeAction:
-    title = f"Convert {finding.name} to {finding.target or desk.project(program).target}"
+    title = finding.fix.title if finding.fix else f"Convert {finding.name}"
     number = desk.findings(program).index(finding)
     action = _action(title, "quickfix", program, {"what": "use", "number": number})
     action.diagnostics = _about(desk, program, finding, context)
@@ -137,8 +142,25 @@ def _scopes(
             continue  # nothing that a smaller action would not do
         counted = count
         lines = [scope.range.start.line, scope.range.end.line]
-        title = f"Convert {scope.title} ({count} uses)"
+        inside = [finding for finding in desk.findings(program) if finding.range in scope.range]
+        title = f"Convert {scope.title} ({count} uses){_rest(inside)}"
         yield _action(title, REWRITE, program, {"what": "lines", "lines": lines})
+
+
+def _rest(found: Iterable[Finding]) -> str:
+    """What a fix of all that was found assumes, and how many uses it leaves and why."""
+    found = list(found)
+    parts = []
+    assumed = [one for one in found if one.make_fix and one.certainty is not Certainty.PROVED]
+    if assumed:
+        parts.append(f"{len(assumed)} assumed to be torch's")
+    left = [one for one in found if one.code in REMAINING]
+    if left:
+        why = _WHY.get(left[0].code, "built on torch")
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        stays = "stays" if len(left) == 1 else "stay"
+        parts.append(f"{len(left)} {stays}: {left[0].name} ({why}){more}")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _action(title: str, kind: str, program: Program, what: dict[str, Any]) -> types.CodeAction:
@@ -175,7 +197,8 @@ def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
     """The action with its edits. Refuses where the text has changed since it was offered."""
     program, data = _offered_for(desk, action)
     desk.bear(program)
-    action.edit = workspace_edit(desk, program, _edits(desk, program, data))
+    fix = _fix(desk, program, data) or Fix("", ())
+    action.edit = workspace_edit(desk, program, fix.edits, module_edits(desk, program, fix))
     return action
 
 
@@ -190,28 +213,28 @@ def _offered_for(desk: Desk, action: types.CodeAction) -> tuple[Program, dict[st
     return found[0], data
 
 
-def _edits(desk: Desk, program: Program, data: dict[str, Any]) -> Sequence[Edit]:
-    """The edits of an action, from what it carries and the client, right or wrong, sends back."""
+def _fix(desk: Desk, program: Program, data: dict[str, Any]) -> Fix | None:
+    """What an action does, from what it carries and the client, right or wrong, sends back."""
     match data:
         case {"what": "all"}:
-            return desk.convert(program).edits
+            done = desk.convert(program)
+            return Fix("", tuple(done.edits), done.helpers, done.helpers_from)
         case {"what": "use", "number": int(number)}:
             findings = desk.findings(program)
-            fix = findings[number].fix if 0 <= number < len(findings) else None
-            return fix.edits if fix else ()
+            return findings[number].fix if 0 <= number < len(findings) else None
         case {"what": "name", "name": str(name)}:
-            return convert_some(program.text, Selection(name), desk.projects.target(program.uri))
+            return fix_some(desk.every_finding(program), Selection(name))
         case {"what": "lines", "lines": [int(first), int(last)]}:
             where = Range(Position(first, 0), Position(last, 0))
-            aim = desk.projects.target(program.uri)
-            return convert_some(program.text, Selection(range=where), aim)
+            return fix_some(desk.every_finding(program), Selection(range=where))
         case {"what": "hazard", "number": int(number)}:
             hazards = desk.hazards(program)
-            fix = hazards[number].fix if 0 <= number < len(hazards) else None
-            return fix.edits if fix else ()
+            return hazards[number].fix if 0 <= number < len(hazards) else None
         case {"what": "ignore", "line": int(line), "code": str(code)}:
-            if line < 0:
-                return [ignore_in_file(program.lines, code)]
-            edit = ignore_here(program.lines, line, code)
-            return [edit] if edit else ()
+            edit = (
+                ignore_in_file(program.lines, code)
+                if line < 0
+                else ignore_here(program.lines, line, code)
+            )
+            return Fix("", (edit,)) if edit else None
     raise JsonRpcException("This action is not one of Torchferry's.", -32602)

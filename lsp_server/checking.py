@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import workbench
 from workbench.convert.findings import TOO_DEEP, UNCHECKED
+from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range
 from workbench.source.importing import may_use_torch
@@ -55,6 +56,7 @@ class Checker:
         settings: Settings,
         aim: Callable[[str], Target],
         neighbours: Neighbours | None = None,
+        beside: Ask = nowhere,
     ) -> Checked:
         """What there is to know of a program; a finding says so where that cannot be told.
 
@@ -63,6 +65,7 @@ class Checker:
             settings: those of its project.
             aim: gives the target for the address of a program.
             neighbours: the other modules of its project.
+            beside: tells the module that fixes may import helpers from.
         """
         revision = program.revision  # before the text, which may change while a thread reads it
         kept = self._kept.get(program)
@@ -83,7 +86,7 @@ class Checker:
                 analysis = workbench.analyse(
                     program.text, before, neighbours=neighbours, facts=target.facts
                 )
-                findings = workbench.check_analysis(analysis, target=target)
+                findings = workbench.check_analysis(analysis, target=target, beside=beside)
                 if not analysis.imports:
                     # A syntax error matters here for what it hides of torch; others report it.
                     findings = [finding for finding in findings if finding.name]

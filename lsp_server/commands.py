@@ -62,7 +62,7 @@ def _opened(uri: str, answer: T | None) -> T:
 
 
 def _preview(desk: Desk, program: Program, document: Document) -> dict[str, Any]:
-    conversion = desk.convert(program)
+    conversion = desk.convert(program, alone=True)
     return {
         "code": conversion.code,
         "version": document.version,
@@ -103,6 +103,7 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
     arguments.append(str(places[2]) if report else "")
     settings = server.desk.settings
     arguments.append("trusted" if settings.trusted and settings.loadRules else "")
+    arguments += [settings.style, settings.helpers]
     async with Progress(server, f"Converting {places[0].name if places[0] else ''}") as progress:
         return await workers.run("lsp_server.convert_worker", arguments, tick=progress.report)
 

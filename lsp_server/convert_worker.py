@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from workbench.convert.one_file import Order
 from workbench.convert.project import convert_path
-from workbench.convert.settings import settings_for
+from workbench.convert.settings import Settings, settings_for
 from workbench.convert.written_report import as_json, write_report
 from workbench.errors import TorchferryError
 
 
-def main(source: str, destination: str, target: str, report: str, trust: str) -> None:
-    """Convert, and say on standard output how it went; `trust` lets the project's rules run."""
+def main(
+    source: str,
+    destination: str,
+    target: str,
+    report: str,
+    trust: str,
+    style: str = "",
+    helpers: str = "",
+) -> None:
+    """Convert, and say on standard output how it went; `trust` lets the project's rules run.
+
+    Where `target`, `style` or `helpers` is empty the project's settings decide.
+    """
     try:
-        _say({"result": _convert(Path(source), Path(destination), target, report, trust)})
+        settings = settings_for(Path(source)).but(target=target, style=style, helpers=helpers)
+        _say({"result": _convert(Path(source), Path(destination), settings, report, trust)})
     except TorchferryError as error:
         _say({"error": str(error)})
 
 
 def _convert(
-    source: Path, destination: Path, target: str, place: str, trust: str
+    source: Path, destination: Path, settings: Settings, place: str, trust: str
 ) -> dict[str, Any]:
-    settings = settings_for(source)
-    settings = replace(settings, target=target or settings.target)
+    rules = settings.rules if trust else None
     report = convert_path(
         source,
         destination,
-        Order(settings.target, settings, rules=settings.rules if trust else None),
+        Order(settings.target, settings, helpers=settings.helpers, rules=rules),
         tick=lambda done, total: _say({"done": done, "total": total}),
     )
     if place:

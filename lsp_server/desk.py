@@ -10,6 +10,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
@@ -21,6 +22,7 @@ from lsp_server.diagnostics import Extras, diagnostics
 from lsp_server.documents import Document, Documents, Program
 from lsp_server.encoding import Encoding
 from lsp_server.hazards import Hazards
+from lsp_server.helper_module import beside
 from lsp_server.hover import finding_at, hover
 from lsp_server.notebooks import Notebooks
 from lsp_server.projects import Projects, path_of
@@ -95,9 +97,8 @@ class Desk:
         # A client that asks for diagnostics is not sent any unasked: it would show them twice.
         self.is_asked = bool(able.text_document and able.text_document.diagnostic)
         self._refreshable = list(_refreshable(able.workspace))
-        self.annotates_edits = bool(
-            self.versions_edits and edits and edits.change_annotation_support
-        )
+        files = (edits and edits.resource_operations) or ()
+        self.creates_files = self.versions_edits and types.ResourceOperationKind.Create in files
         self.extras = Extras.of(able.text_document)
         self._protocol = protocol
         self._root = root
@@ -165,19 +166,36 @@ class Desk:
     def check(self, program: Program) -> Checked:
         """All that is known of a program as it stands."""
         around = self._surroundings.of(program)
-        return self._checker.check(program, self.project(program), self.projects.target, around)
+        ask = partial(beside, self, program)
+        settings, aim = self.project(program), self.projects.target
+        return self._checker.check(program, settings, aim, around, ask)
 
     def project(self, program: Program) -> ProjectSettings:
         """The settings that hold for a program."""
         return self.projects.of(program.uri)
 
-    def convert(self, program: Program) -> workbench.Conversion:
-        """The whole program converted. Text that does not parse is declined with the reason."""
+    def every_finding(self, program: Program) -> list[Finding]:
+        """What there is to say about the uses of torch, also where the user hid it."""
+        analysis = self.check(program).analysis
+        if analysis is None:
+            return []
+        target = self.projects.target(program.uri)
+        ask = partial(beside, self, program)
+        return workbench.check_analysis(analysis, target=target, beside=ask)
+
+    def convert(self, program: Program, *, alone: bool = False) -> workbench.Conversion:
+        """The whole program converted. Text that does not parse is declined with the reason.
+
+        `alone` gives code that stands by itself, without a module of helpers beside it.
+        """
         self.bear(program)
         around = self._surroundings.of(program)
+        module = None if alone else beside(self, program)
         try:
             target = self.projects.target(program.uri)
-            return workbench.convert(program.text, target=target, neighbours=around)
+            return workbench.convert(
+                program.text, target=target, neighbours=around, beside=module
+            )
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 

@@ -120,6 +120,10 @@ class Documents:
         """An open document, of whatever language."""
         return self._documents.get(uri)
 
+    def every(self) -> list[Document]:
+        """Every open document, of whatever language."""
+        return list(self._documents.values())
+
     def get(self, uri: str) -> tuple[Program, Document] | None:
         """An open document and its program; None for a file that is not open, or is not Python."""
         program = self._programs.get(uri)

@@ -15,8 +15,8 @@ from workbench.convert import settings as project_settings
 from workbench.convert.settings import OFF, settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
-from workbench.targets import Target, load
-from workbench.targets.own import read
+from workbench.targets import Target
+from workbench.targets.own import aim, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,12 +59,10 @@ class Projects:
             TorchferryError: there is no such target.
         """
         settings = self.of(uri)
-        if settings.rules is None:
-            return load(settings.target)
-        own = read(settings.target, settings.rules)
-        for problem in own.problems:
-            self._tell(problem)
-        return own.target
+        if settings.rules is not None:
+            for problem in read(settings.target, settings.rules).problems:
+                self._tell(problem)
+        return aim(settings.target, settings.rules, settings.style, settings.init)
 
     def has_rules(self, uri: str) -> bool:
         """Whether a file is a module of own rules that is loaded, or one of its helpers."""
@@ -104,10 +102,11 @@ class Projects:
                     f"Torchferry goes by its own settings in {folder}: its {FILE}, or one above,"
                     f" could not be read ({type(error).__name__}); mend it, then save it"
                 )
+        chosen = self._chosen
+        found = found.but(target=chosen.target, style=chosen.style, helpers=chosen.helpers)
         return replace(
             found,
             rules=self._allowed(found.rules),
-            target=self._chosen.target or found.target,
             severities={**found.severities, **self._severities},
         )
 

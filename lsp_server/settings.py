@@ -17,11 +17,14 @@ WORKSPACE = "workspace"
 class Settings:
     """The server's settings; see `docs/editors/` for what each does.
 
-    Where `target` is empty the project's own settings decide, and then the default target. A
+    Where `target`, `style` or `helpers` is empty the project's own settings decide, and then the
+    defaults. A
     project's own rules are code: they are loaded where the user says so and trusts the workspace.
     """
 
     target: str = ""
+    style: str = ""
+    helpers: str = ""
     enable: bool = True
     codeLens: bool = True  # noqa: N815 - named as the client spells it
     inlayHints: bool = False  # noqa: N815

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import workbench
-from workbench.findings import Edit, Finding
+from workbench.findings import Finding, Fix
 from workbench.positions import Range
-from workbench.targets import Target
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,6 @@ class Selection:
         )
 
 
-def convert_some(text: str, selection: Selection, target: Target) -> list[Edit]:
-    """The edits that convert the selected uses, and those nested in them."""
-    found = workbench.check(text, target=target)
-    fix = workbench.fix_together(finding for finding in found if selection.picks(finding))
-    return list(fix.edits) if fix else []
+def fix_some(found: Iterable[Finding], selection: Selection) -> Fix | None:
+    """The fix of the selected findings, and those nested in them; None for nothing to do."""
+    return workbench.fix_together(finding for finding in found if selection.picks(finding))

@@ -7,7 +7,6 @@ import io
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -67,8 +66,7 @@ def cli() -> None:
 
 def _settings(path: Path, **chosen: str | None) -> Settings:
     """The project's settings, but for what the command line says."""
-    given = {name: value for name, value in chosen.items() if value is not None}
-    settings = replace(settings_for(path), **given)  # type: ignore[arg-type]
+    settings = settings_for(path).but(**chosen)
     load(settings.target, settings.style, settings.init)
     return settings
 

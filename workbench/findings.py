@@ -37,10 +37,19 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change that a user can accept: what it does, and its edits (apart from each other)."""
+    """A change that a user can accept.
+
+    Attributes:
+        title: what it does.
+        edits: of the text, apart from each other.
+        helpers: helper functions that the new text imports.
+        helpers_from: the module that must have them, as the text says it.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    helpers: tuple[str, ...] = ()
+    helpers_from: str | None = None
 
 
 @dataclass(kw_only=True)

@@ -32,7 +32,8 @@ from workbench.convert.findings import (
     code_of,
     findings,
 )
-from workbench.convert.fixing import Fixer
+from workbench.convert.fixing import Ask, Fixer, nowhere
+from workbench.convert.helper_modules import Beside, source_of_helpers
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
 from workbench.convert.shown import with_texts_told
@@ -60,8 +61,9 @@ class Conversion:
         findings: all that was found in the original, positions in the original.
         edits: the changes, on the original text.
         unconverted: the findings whose torch use remains in `code`.
-        helpers: names of the helper functions that `code` defines, or imports from the project's
-            helper module.
+        helpers: names of the helper functions that `code` defines, or imports.
+        helpers_from: the module that it imports them from, as it says it; None where it defines
+            them.
         line_map: for each line of `code` its line in the original, -1 for added lines.
         ignored: how many uses a comment told to leave alone.
     """
@@ -71,6 +73,7 @@ class Conversion:
     edits: list[Edit] = field(default_factory=list)
     unconverted: list[Finding] = field(default_factory=list)
     helpers: tuple[str, ...] = ()
+    helpers_from: str | None = None
     line_map: list[int] = field(default_factory=list)
     ignored: int = 0
 
@@ -89,8 +92,16 @@ def check(
     return check_analysis(analyse(source, facts=aim.facts), target=aim)
 
 
-def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> list[Finding]:
-    """The findings of a text that is analysed already."""
+def check_analysis(
+    analysis: Analysis, *, target: str | Target = "paddle", beside: Ask = nowhere
+) -> list[Finding]:
+    """The findings of a text that is analysed already.
+
+    Args:
+        analysis: the program.
+        target: the framework to convert to.
+        beside: tells a fix that is asked for the module that it may import helpers from.
+    """
     aim = load(target)
     with no_collection():
         quiet = suppressions(analysis)
@@ -98,7 +109,8 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
         analysis, every_plan = _decided(analysis, aim)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
         analysis, plans = settled(analysis, plans, aim)
-        found = [*_findings(analysis, without_left_out(plans), aim), *_idle(analysis, aim)]
+        plans = without_left_out(plans)
+        found = [*_findings(analysis, plans, aim, beside), *_idle(analysis, aim)]
         return list(quiet.visible(found))
 
 
@@ -151,8 +163,13 @@ def _loud(plans: Iterable[Plan], quiet: Suppressions) -> list[Plan]:
     return [one for one in plans if not quiet.covers(one.use.node.lineno - 1, code_of(one))]
 
 
-def _findings(analysis: Analysis, plans: list[Plan], target: Target) -> Iterable[Finding]:
-    return findings(analysis, plans, target, lambda one: Fixer(analysis, plans, one, target))
+def _findings(
+    analysis: Analysis, plans: list[Plan], target: Target, beside: Ask = nowhere
+) -> Iterable[Finding]:
+    def fixer(plan: Plan) -> Fixer:
+        return Fixer(analysis, plans, plan, target, beside)
+
+    return findings(analysis, plans, target, fixer)
 
 
 def convert(
@@ -162,6 +179,7 @@ def convert(
     style: str | None = None,
     filename: str | None = None,
     neighbours: Neighbours | None = None,
+    beside: Beside | None = None,
 ) -> Conversion:
     """Convert a Python text.
 
@@ -175,6 +193,7 @@ def convert(
             difference told; or `exact`: torch in every corner, with helper functions.
         filename: what messages call the text.
         neighbours: the other modules of its project.
+        beside: the module to import helpers from; None for code that stands by itself.
 
     Raises:
         SourceError: the text does not parse, or would not once converted.
@@ -188,7 +207,7 @@ def convert(
     if analysis.cut:
         raise TorchferryError(f"{filename or '<source>'}: {TOO_DEEP}")
     try:
-        return convert_analysis(analysis, aim)
+        return convert_analysis(analysis, aim, beside=beside)
     except SourceError as error:
         raise error.placed(filename) from error
 
@@ -200,7 +219,7 @@ def convert_analysis(
     first: int = 0,
     known_helpers: Collection[str] = (),
     imported: bool = False,
-    helpers_from: str | None = None,
+    beside: Beside | None = None,
 ) -> Conversion:
     """Convert an analysed program from its line `first` on.
 
@@ -210,13 +229,13 @@ def convert_analysis(
         first: lines before this one are context: they are neither converted nor reported.
         known_helpers: helpers that are defined already where the code will run.
         imported: the target's module is imported already where the code will run.
-        helpers_from: the module to import helpers from, which are defined in the code otherwise.
+        beside: the module to import helpers from; None for none, so that the code defines them.
 
     Raises:
         SourceError: the program parses, and would not once converted.
     """
     with no_collection():
-        return _convert(analysis, target, first, known_helpers, imported, helpers_from)
+        return _convert(analysis, target, first, known_helpers, imported, beside)
 
 
 def _convert(
@@ -225,7 +244,7 @@ def _convert(
     first: int,
     known_helpers: Collection[str],
     imported: bool,
-    helpers_from: str | None,
+    beside: Beside | None,
 ) -> Conversion:
     quiet = suppressions(analysis)
     if quiet.whole:
@@ -239,6 +258,7 @@ def _convert(
         analysis, plans = settled(analysis, plans, target)
     plans, written = _written(analysis, plans, target, first)
     changes, needed = written.changes, written.needed
+    module = source_of_helpers(analysis, plans, target, beside)
     extra = additions(
         analysis,
         changes,
@@ -248,7 +268,7 @@ def _convert(
         known_helpers=known_helpers,
         first=first,
         imported=imported,
-        helpers_from=helpers_from,
+        helpers_from=module,
     )
     reported = [
         finding
@@ -265,7 +285,16 @@ def _convert(
     unconverted = [
         finding for finding in reported if not finding.converts and finding.code in REMAINING
     ]
-    return Conversion(code, reported, edits, unconverted, tuple(extra.helpers), line_map, ignored)
+    return Conversion(
+        code,
+        reported,
+        edits,
+        unconverted,
+        helpers=tuple(extra.helpers),
+        helpers_from=module,
+        line_map=line_map,
+        ignored=ignored,
+    )
 
 
 def _parse_again(code: str, line_map: Sequence[int]) -> None:

@@ -141,7 +141,7 @@ def _of_plan(
     differences: Iterable[str] = (),
 ) -> Finding:
     use, outcome = plan.use, plan.outcome
-    assumed = "" if use.certainty is Certainty.PROVED else _assumption(plan)
+    assumed = "" if use.certainty is Certainty.PROVED else assumption(plan)
     if isinstance(outcome, Refusal):
         instead = f". Instead: {outcome.instead}" if outcome.instead else ""
         return Finding(
@@ -185,7 +185,8 @@ def _of_plan(
     )
 
 
-def _assumption(plan: Plan) -> str:
+def assumption(plan: Plan) -> str:
+    """What is taken for granted where nothing in the code proves that a use is torch's."""
     receiver = plan.use.receiver
     if receiver is None:
         return f" (assuming that this still means {plan.use.name})"

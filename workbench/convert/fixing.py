@@ -15,16 +15,24 @@ from dataclasses import dataclass, replace
 from workbench.convert.additions import additions
 from workbench.convert.again import is_helper
 from workbench.convert.edits import Change, Changes, as_edits, expression_changes
+from workbench.convert.findings import assumption, target_spelling
+from workbench.convert.helper_modules import Beside, source_of_helpers
 from workbench.convert.imports import has_import, still_needed
 from workbench.convert.plan import Plan
 from workbench.convert.spelling import Spelling, spelling_of
-from workbench.findings import Edit, Finding, Fix
+from workbench.findings import Certainty, Edit, Finding, Fix
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
+
+Ask = Callable[[], Beside | None]
+
+
+def nowhere() -> None:
+    """There is no module to import helpers from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class Fixer:
         plans: of all its uses.
         plan: of this one.
         target: where to.
+        beside: tells the module that helpers may be imported from.
         first: nothing is put before this line; the cell of a notebook starts here.
         move: brings an edit of the program into the text that the fix is for.
     """
@@ -44,15 +53,20 @@ class Fixer:
     plans: list[Plan]
     plan: Plan
     target: Target
+    beside: Ask = nowhere
     first: int = 0
     move: Callable[[Edit], Edit] = lambda edit: edit
 
     def __call__(self) -> Fix | None:
-        edits, more = _edits(self, [self.plan])
-        title = f"Convert {self.plan.use.name} to {self.target.title}"
-        if more:
-            title += f", and {more} more that nothing names as torch's then"
-        return Fix(title, tuple(edits)) if edits and self.plan.converts else None
+        written = _written(self, [self.plan])
+        if not written.edits or not self.plan.converts:
+            return None
+        title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
+        if self.plan.use.certainty is not Certainty.PROVED:
+            title += assumption(self.plan)
+        if written.more:
+            title += f", and {written.more} more that nothing names as torch's then"
+        return written.fix(title)
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """The same for a cell of the program, whose own code starts on a line."""
@@ -74,13 +88,25 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
     if any(one.analysis.text != head.analysis.text or one.first != head.first for one in fixers):
         raise ValueError("findings of one text, or one cell, can be fixed together")
     chosen = {id(one.plan.use.node) for one in fixers}
-    edits, more = _edits(head, [one for one in head.plans if id(one.use.node) in chosen])
-    title = title or f"Convert {len(chosen) + more} uses to {head.target.title}"
-    return Fix(title, tuple(edits)) if edits else None
+    written = _written(head, [one for one in head.plans if id(one.use.node) in chosen])
+    title = title or f"Convert {len(chosen) + written.more} uses to {head.target.title}"
+    return written.fix(title) if written.edits else None
 
 
-def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
-    """The edits of a fix, and how many uses it brings with it that were not chosen."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A fix's edits, how many uses it brings that were not chosen, and the helpers it imports."""
+
+    edits: list[Edit]
+    more: int = 0
+    helpers: tuple[str, ...] = ()
+    helpers_from: str | None = None
+
+    def fix(self, title: str) -> Fix:
+        return Fix(title, tuple(self.edits), self.helpers, self.helpers_from)
+
+
+def _written(fixer: Fixer, chosen: Iterable[Plan]) -> _Written:
     analysis, target = fixer.analysis, fixer.target
     wanted = {id(node) for one in _with_unit(fixer, chosen) for node in inside(one.use.node)}
     rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
@@ -94,11 +120,12 @@ def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
         needed |= {one.bound for one in analysis.imports} - _read(analysis)
     plans = [one for one in fixer.plans if id(one.use.node) in wanted]
     spelling = spelling_of(analysis, plans, needed, target, fixer.first)
-    module = target.module if last else "torch"
-    changes = expression_changes(analysis, fixer.plans, wanted, module, spelling)
+    printed = target.module if last else "torch"
+    changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
     if not changes.converted:
-        return [], 0
+        return _Written([])
     _spell_anew(analysis, changes, spelling, target)
+    module = source_of_helpers(analysis, fixer.plans, target, fixer.beside())
     extra = additions(
         analysis,
         changes,
@@ -107,10 +134,12 @@ def _edits(fixer: Fixer, chosen: Iterable[Plan]) -> tuple[list[Edit], int]:
         spelling=spelling,
         first=fixer.first,
         imported=has_import(analysis.tree, Import(target.module, "", target.module)),
+        helpers_from=module,
         whole=last,
     )
-    edits = as_edits(analysis, [*changes.changes, *extra.changes])
-    return [fixer.move(edit) for edit in edits], len(rest) if last else 0
+    edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
+    more = len(rest) if last else 0
+    return _Written(edits, more, tuple(extra.helpers) if module else (), module)
 
 
 def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:

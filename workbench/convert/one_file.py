@@ -16,11 +16,12 @@ from workbench.convert import files
 from workbench.convert.conversion import check_analysis, convert_analysis
 from workbench.convert.difference import difference
 from workbench.convert.findings import THIRD_PARTY, TOO_DEEP
+from workbench.convert.helper_modules import Beside
 from workbench.convert.neighbours import Project
 from workbench.convert.newer import next_step
 from workbench.convert.notebooks import check_notebook, convert_notebook, read_notebook
 from workbench.convert.report import FileResult, Row, counted, rows_of
-from workbench.convert.settings import Settings
+from workbench.convert.settings import MODULE, Settings
 from workbench.convert.suppress import suppressions
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Finding
@@ -214,7 +215,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     data = files.read(job.source)
     project = order.project
     settings = order.settings
-    about = f"{__version__} {order.target} {settings.style} {settings.init}"
+    about = f"{__version__} {order.target} {settings.style} {settings.init} {order.helpers}"
     about = f"{about} {sorted(settings.severities.items())}"
     if project is not None:
         about = f"{about} {project.digest(job.source)}"
@@ -283,14 +284,15 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
         raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
     if analysis.cut:
         raise TorchferryError(f"{job.source}: {TOO_DEEP}")
+    beside = Beside(job.helpers_from, order.helpers != MODULE) if job.helpers_from else None
     try:
-        conversion = convert_analysis(analysis, target, helpers_from=job.helpers_from)
+        conversion = convert_analysis(analysis, target, beside=beside)
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
     found = list(order.settings.judged(conversion.findings))
     result.rows = rows_of(found, text, conversion.code, conversion.line_map)
-    result.helpers = conversion.helpers if job.helpers_from else ()
+    result.helpers = conversion.helpers if conversion.helpers_from else ()
     _needs(result, conversion.code)
     return conversion.code
 

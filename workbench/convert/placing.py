@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
 from workbench.targets.helpers import MODULE
@@ -147,6 +148,44 @@ class Layout:
                     if target in self.files:
                         result.setdefault(target, set()).add(root)
         return result
+
+
+def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
+    """How a file that is converted alone imports the helper module beside it.
+
+    Args:
+        file: the file, whose neighbours tell.
+        text: what it holds; its imports tell.
+        place: where its conversion goes; its own place where None.
+
+    Returns:
+        The module as the file says it; None where it is not certain to be found.
+    """
+    if file.suffix == ".pyi" or file.name in _ALONE:
+        return None
+    imports = list(_imports(text))
+    for dots, module, _ in imports:
+        if module.rpartition(".")[2] == MODULE:
+            return "." * dots + module
+    relative = any(dots for dots, _, _ in imports)
+    in_package = ((place or file).parent / "__init__.py").exists()
+    if relative or not in_package:
+        return f".{MODULE}" if relative and in_package else None if relative else MODULE
+    # In a package, without a relative import: its neighbours tell, where it names them barely.
+    names = {module.partition(".")[0] for _, module, _ in imports} - {file.stem, ""}
+    found = (file.with_name(f"{name}.py") for name in names - sys.stdlib_module_names)
+    return MODULE if any(one.exists() for one in found) else None
+
+
+def module_file(place: OnDisk, spelled: str) -> OnDisk:
+    """The file of a helper module as the file at a place imports it, which there may not be yet."""
+    name = spelled.lstrip(".")
+    level = len(spelled) - len(name)
+    inner = OnDisk(*name.split(".")).with_suffix(".py")
+    if level:
+        return place.parents[min(level, len(place.parents)) - 1] / inner
+    found = (folder / inner for folder in place.parents)
+    return next((one for one in found if one.is_file()), place.parent / inner)
 
 
 def _imports(text: str) -> Iterable[tuple[int, str, list[str]]]:

@@ -13,7 +13,7 @@ from workbench.convert import files, placing
 from workbench.convert.dependencies import convert_dependencies
 from workbench.convert.dependency_files import is_dependency_file
 from workbench.convert.difference import difference
-from workbench.convert.helper_modules import known, module_of
+from workbench.convert.helper_modules import extended
 from workbench.convert.journal import NAME, Journal
 from workbench.convert.one_file import Done, Job, Order, convert_job, digest, packages_of, put
 from workbench.convert.pool import results
@@ -36,6 +36,8 @@ def convert_project(
     output: Path | str,
     *,
     target: str | None = None,
+    style: str | None = None,
+    init: str | None = None,
     force: bool = False,
     workers: int | None = None,
     trust_rules: bool = False,
@@ -46,6 +48,8 @@ def convert_project(
         source: what to convert.
         output: where to; it must not be, or be inside, the source.
         target: the framework to convert to, if another than the settings say.
+        style: how code is written, if otherwise than the settings say: `plain` or `exact`.
+        init: whose distribution new weights follow, likewise: `torch` or `native`.
         force: write over what no earlier run has put there.
         workers: how many processes work at most; as many as there are cores where None.
         trust_rules: run the project's own rules, which are code; without it they are left out, and
@@ -56,8 +60,8 @@ def convert_project(
             that fail are named in the report, and the rest is converted.
     """
     settings = settings_for(Path(source))
-    settings = settings if target is None else replace(settings, target=target)
-    load(settings.target)
+    settings = settings.but(target=target, style=style, init=init)
+    load(settings.target, settings.style, settings.init)
     rules = settings.rules
     if settings.file is not None and rules is not None:
         folder = settings.file.parent
@@ -123,45 +127,66 @@ def _one(source: Path, output: Path | None, order: Order, report: Report) -> Non
             f"{source}: what a project depends on follows from its code; convert its folder"
         )
     place = output or source
-    with_module = order.helpers == MODULE and source.suffix in files.PYTHON
-    there = _module_beside(place) if with_module else None
-    packaged = (source.parent / "__init__.py").exists()
-    spelled = f"{'.' * packaged}{HELPERS}" if with_module else None
+    spelled, there = _helpers_beside(source, place, order)
     job = Job(source, place, source.name, helpers_from=spelled, single=True)
     result = convert_job(job, order).result
     report.files.append(result)
-    if with_module and result.helpers:
-        _put_module(place, there, set(result.helpers), order, report)
+    if spelled is not None and result.helpers:
+        _put_module(placing.module_file(place, spelled), there, result.helpers, order, report)
 
 
-def _module_beside(place: Path) -> str:
-    """The helper module that stands beside a file already; empty where there is none."""
-    file = place.with_name(f"{HELPERS}.py")
-    if not file.exists():
-        return ""
-    text = files.decode(file, files.read(file))[0]
-    if not placing.is_ours(text):
-        raise TorchferryError(
-            f"{file}: exists already, and no conversion wrote it; rename it, or say"
-            " --helpers inline"
-        )
-    return text
+def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
+    """How a single file is to import the helper module beside it, and the text that this has.
+
+    Where nobody asked for it: not for a text that is only shown, nor where the module's name is
+    taken, or it is not certain to be found.
+    """
+    asked = order.helpers == MODULE
+    if source.suffix not in files.PYTHON or order.helpers == INLINE:
+        return None, ""
+    if not asked and not order.write:
+        return None, ""
+    try:
+        text = files.decode(source, files.read(source))[0]
+    except TorchferryError:
+        return None, ""  # the conversion itself reports it
+    spelled = placing.beside(source, text, place)
+    if spelled is None and asked:
+        spelled = f"{'.' * (source.parent / '__init__.py').exists()}{HELPERS}"
+    if spelled is None:
+        return None, ""
+    file = placing.module_file(place, spelled)
+    there = files.decode(file, files.read(file))[0] if file.exists() else ""
+    if placing.is_ours(there) or not there:
+        return spelled, there
+    if not asked:
+        return None, ""
+    raise TorchferryError(
+        f"{file}: exists already, and no conversion wrote it; rename it, or say --helpers inline"
+    )
 
 
 def _put_module(
-    place: Path, there: str | None, names: set[str], order: Order, report: Report
+    file: Path, there: str, names: Collection[str], order: Order, report: Report
 ) -> None:
     """Write the helper module beside a single file, with the helpers that it had before."""
-    target = order.aim
-    file = place.with_name(f"{HELPERS}.py")
-    text = module_of(names | known(there or "", target), target)
+    text = _extended(file, there, names, order.aim)
     result = FileResult(file.name, kind="helpers", changed=text != there)
     if order.diff:
-        result.diff = difference(there or "", text, file.name)
+        result.diff = difference(there, text, file.name)
     if order.write:
         files.write(file, text.encode())
     report.helper_modules.append(file.name)
     report.files.append(result)
+
+
+def _extended(file: Path, there: str, names: Collection[str], target: Target) -> str:
+    try:
+        return extended(there, names, target)
+    except SyntaxError as error:
+        raise TorchferryError(
+            f"{file}:{error.lineno}: {error.msg}; mend it, or remove the file, then convert again"
+        ) from error
 
 
 def _check_output(source: Path, output: Path) -> None:
@@ -445,8 +470,7 @@ class _Project:
                 wanted.setdefault(self.places[file.path].file, set()).update(file.helpers)
         for path, names in sorted(wanted.items()):
             there = self.layout.texts.get(path)
-            names |= known(there or "", self.target)
-            text = module_of(names, self.target)
+            text = _extended(self.source / path, there or "", names, self.target)
             self.report.helper_modules.append(str(path))
             self.report.files = [file for file in self.report.files if file.path != str(path)]
             result = FileResult(str(path), kind="helpers", changed=text != there)

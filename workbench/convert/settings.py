@@ -17,7 +17,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,11 @@ class Settings:
     helpers: str | None = None
     rules: Path | None = None
     file: Path | None = None
+
+    def but(self, **chosen: str | None) -> Settings:
+        """These settings with other values for the fields that are named, where they are given."""
+        given = {name: value for name, value in chosen.items() if value}
+        return replace(self, **given)  # type: ignore[arg-type]
 
     def excludes(self, path: Path) -> bool:
         """True for a file or folder that a glob names, or that lies in a folder that one names."""

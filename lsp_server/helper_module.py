@@ -1,0 +1,108 @@
+"""The module of helpers beside an open file: what fixes import from it, and what they put there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from lsp_server.notebooks import NotebookProgram
+from lsp_server.projects import path_of
+from workbench.convert import files, placing
+from workbench.convert.helper_modules import Beside, extended
+from workbench.convert.settings import INLINE, MODULE
+from workbench.errors import TorchferryError
+from workbench.positions import Lines, Position, Range
+
+if TYPE_CHECKING:
+    from lsp_server.desk import Desk
+    from lsp_server.documents import Document, Program
+    from workbench.findings import Fix
+
+Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
+
+
+def beside(desk: Desk, program: Program) -> Beside | None:
+    """The module that a file's fixes may import helpers from; None where the file has them itself.
+
+    That is so in a notebook, in a text without a place, where the client cannot create files, and
+    where the module is somebody else's, half-typed, or not certain to be found.
+    """
+    helpers, path = desk.project(program).helpers, path_of(program.uri)
+    if helpers == INLINE or path is None or isinstance(program, NotebookProgram):
+        return None
+    spelled = placing.beside(path, program.text) if desk.creates_files else None
+    if spelled is None:
+        return None
+    _, there = _text(desk, placing.module_file(path, spelled))
+    if there is None or (there and not (placing.is_ours(there) and _parses(there))):
+        return None
+    return Beside(spelled, few_inline=helpers != MODULE)
+
+
+def module_edits(desk: Desk, program: Program, fix: Fix) -> Edits:
+    """The edits that have the module hold what a fix imports from it."""
+    path = path_of(program.uri)
+    if not fix.helpers or fix.helpers_from is None or path is None:
+        return []
+    file = placing.module_file(path, fix.helpers_from)
+    document, there = _text(desk, file)
+    new = extended(there or "", fix.helpers, desk.projects.target(program.uri))
+    if new == there:
+        return []
+    uri = document.uri if document else _uri(program.uri, path, file)
+    lines = Lines(there or "")
+    edit = types.TextDocumentEdit(
+        types.OptionalVersionedTextDocumentIdentifier(
+            uri=uri, version=document.version if document else None
+        ),
+        [_smallest(desk, lines, new)],
+    )
+    if document is not None or file.exists():
+        return [edit]
+    return [types.CreateFile(uri, options=types.CreateFileOptions(ignore_if_exists=True)), edit]
+
+
+def _text(desk: Desk, file: Path) -> tuple[Document | None, str | None]:
+    """The module as the client has it open, or as it is on disk: empty for no file.
+
+    None for one that cannot be read.
+    """
+    document = next((each for each in desk.documents.every() if path_of(each.uri) == file), None)
+    if document is not None:
+        return document, document.text
+    if not file.exists():
+        return None, ""
+    try:
+        return None, files.decode(file, files.read(file))[0]
+    except TorchferryError:
+        return None, None
+
+
+def _parses(text: str) -> bool:
+    try:
+        placing.defined(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _uri(beside_uri: str, path: Path, file: Path) -> str:
+    """The address of the module, spelled as the client spells that of its neighbour."""
+    if file.parent == path.parent:
+        return f"{beside_uri.rpartition('/')[0]}/{file.name}"
+    return file.as_uri()
+
+
+def _smallest(desk: Desk, lines: Lines, new: str) -> types.TextEdit:
+    """One edit that makes a text the new one, without what both begin and end with."""
+    old, head, tail = lines.text, 0, 0
+    limit = min(len(old), len(new))
+    while head < limit and old[head] == new[head]:
+        head += 1
+    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    where = lines.range(head, len(old) - tail) if old else Range(Position(0, 0), Position(0, 0))
+    return types.TextEdit(desk.encoding.encode_range(lines, where), new[head : len(new) - tail])
