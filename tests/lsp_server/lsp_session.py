@@ -82,7 +82,7 @@ class Session:
         encodings: list[str] | None = None,
         *,
         resolves: bool = True,
-        annotates: bool = False,
+        creates: bool = False,
         pulls: bool = False,
         extras: bool = False,
         folder: Path | None = None,
@@ -90,7 +90,7 @@ class Session:
     ) -> types.InitializeResult:
         literal = types.ClientCodeActionLiteralOptions(types.ClientCodeActionKindOptions([""]))
         resolve = types.ClientCodeActionResolveOptions(["edit"]) if resolves else None
-        annotations = types.ChangeAnnotationsSupportOptions() if annotates else None
+        operations = [types.ResourceOperationKind.Create] if creates else None
         shown = types.PublishDiagnosticsClientCapabilities(
             related_information=True,
             code_description_support=True,
@@ -108,7 +108,7 @@ class Session:
             ),
             workspace=types.WorkspaceClientCapabilities(
                 workspace_edit=types.WorkspaceEditClientCapabilities(
-                    document_changes=True, change_annotation_support=annotations
+                    document_changes=True, resource_operations=operations
                 )
             ),
         )

@@ -72,18 +72,16 @@ def test_the_enclosing_function_and_class(session: Session) -> None:
     assert "    return paddle.abs(y)\n" in changed
 
 
-def test_what_is_assumed_asks_first(bare: Session) -> None:
-    text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), x.size(0)\n"
-    bare.initialize(["utf-16"], annotates=True)
+def test_the_title_says_what_is_assumed_and_accepting_it_applies_it(bare: Session) -> None:
+    text = "import torch\n\n\ndef f(x):\n    return x.unsqueeze(0), x.mul_(2.5)\n"
+    bare.initialize(["utf-16"], options={"style": "exact"})
     bare.open(URI, text)
     [assumed, *_] = bare.actions(URI, span(4, 27, 4, 33), only=["quickfix"])
-    assert "Tensor.size" in assumed.title and not assumed.is_preferred
+    assert " (assuming that `x` is a tensor)" in assumed.title
+    assert not assumed.is_preferred
     resolved = bare.resolve(assumed)
-    assert resolved.edit and resolved.edit.change_annotations
-    [(identity, annotation)] = resolved.edit.change_annotations.items()
-    assert annotation.needs_confirmation
-    marks = [getattr(edit, "annotation_id", None) for edit in edits_of(resolved)]
-    assert identity in marks
+    assert resolved.edit and not resolved.edit.change_annotations
+    assert "x.mul_" not in apply(text, edits_of(resolved))
 
 
 def test_no_fix_away_from_a_use(session: Session) -> None:

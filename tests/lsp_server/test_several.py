@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import workbench
-from lsp_server.several import Selection, convert_some
+from lsp_server.several import Selection, fix_some
 from workbench.findings import apply_edits
 from workbench.positions import Position, Range
 
@@ -21,7 +21,8 @@ def f(x):
 
 
 def converted(selection: Selection) -> str:
-    return apply_edits(TEXT, convert_some(TEXT, selection, "paddle"))
+    fix = fix_some(workbench.check(TEXT), selection)
+    return apply_edits(TEXT, fix.edits if fix else ())
 
 
 def test_a_name_everywhere() -> None:
@@ -53,4 +54,4 @@ def test_all_of_it_leaves_nothing_to_convert() -> None:
 
 
 def test_nothing_chosen_changes_nothing() -> None:
-    assert convert_some(TEXT, Selection("torch.nothing"), "paddle") == []
+    assert fix_some(workbench.check(TEXT), Selection("torch.nothing")) is None

@@ -190,7 +190,8 @@ def assumption(plan: Plan) -> str:
     receiver = plan.use.receiver
     if receiver is None:
         return f" (assuming that this still means {plan.use.name})"
-    return f" (assuming that `{ast.unparse(receiver)}` is a {plan.use.owner or 'tensor'})"
+    owner = plan.use.owner if plan.use.owner != "torch.Tensor" else None
+    return f" (assuming that `{ast.unparse(receiver)}` is a {owner or 'tensor'})"
 
 
 def target_spelling(plan: Plan) -> str:
