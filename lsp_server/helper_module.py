@@ -37,7 +37,7 @@ def beside(desk: Desk, program: Program) -> Beside | None:
     if spelled is None:
         return None
     _, there = _text(desk, placing.module_file(path, spelled))
-    if there is None or (there and not (placing.is_ours(there) and _parses(there))):
+    if there is None or (there and placing.problem(there)):
         return None
     return Beside(spelled, few_inline=helpers != MODULE)
 
@@ -79,14 +79,6 @@ def _text(desk: Desk, file: Path) -> tuple[Document | None, str | None]:
         return None, files.decode(file, files.read(file))[0]
     except TorchferryError:
         return None, None
-
-
-def _parses(text: str) -> bool:
-    try:
-        placing.defined(text)
-    except SyntaxError:
-        return False
-    return True
 
 
 def _uri(beside_uri: str, path: Path, file: Path) -> str:

@@ -95,10 +95,8 @@ def module_of(names: Collection[str], target: Target) -> str:
 def extended(text: str, names: Collection[str], target: Target) -> str:
     """A module of helpers with these too, and what they need, below those that it has.
 
-    What it has stays as it is, whoever wrote it; an empty text becomes a new module.
-
-    Raises:
-        SyntaxError: the module does not parse.
+    What it has stays as it is, whoever wrote it; an empty text becomes a new module. It parses:
+    `placing.problem` tells.
     """
     if not text:
         return module_of(names, target)

@@ -65,7 +65,7 @@ class Layout:
         if place is None:
             return None
         there = self.texts.get(place.file)
-        return place if there is None or is_ours(there) else None
+        return place if there is None or problem(there) is None else None
 
     def _top(self, file: Path) -> Path | None:
         """The outermost folder of the package that a file is in."""
@@ -211,6 +211,17 @@ _HEADER = '"""Functions that the converted code of this project relies on, made 
 def is_ours(text: str) -> bool:
     """True for a helper module that an earlier conversion made."""
     return text.startswith(_HEADER)
+
+
+def problem(text: str) -> str | None:
+    """What keeps helpers from being added to what is in their module's place; None for nothing."""
+    if not is_ours(text):
+        return "exists already, and no conversion wrote it"
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return f"does not parse in line {error.lineno} ({error.msg})"
+    return None
 
 
 def defined(text: str) -> set[str]:

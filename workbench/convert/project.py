@@ -157,20 +157,19 @@ def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None
         return None, ""
     file = placing.module_file(place, spelled)
     there = files.decode(file, files.read(file))[0] if file.exists() else ""
-    if placing.is_ours(there) or not there:
+    problem = placing.problem(there) if file.exists() else None
+    if problem is None:
         return spelled, there
     if not asked:
         return None, ""
-    raise TorchferryError(
-        f"{file}: exists already, and no conversion wrote it; rename it, or say --helpers inline"
-    )
+    raise TorchferryError(f"{file}: {problem}; rename it, or say --helpers inline")
 
 
 def _put_module(
     file: Path, there: str, names: Collection[str], order: Order, report: Report
 ) -> None:
     """Write the helper module beside a single file, with the helpers that it had before."""
-    text = _extended(file, there, names, order.aim)
+    text = extended(there, names, order.aim)
     result = FileResult(file.name, kind="helpers", changed=text != there)
     if order.diff:
         result.diff = difference(there, text, file.name)
@@ -178,15 +177,6 @@ def _put_module(
         files.write(file, text.encode())
     report.helper_modules.append(file.name)
     report.files.append(result)
-
-
-def _extended(file: Path, there: str, names: Collection[str], target: Target) -> str:
-    try:
-        return extended(there, names, target)
-    except SyntaxError as error:
-        raise TorchferryError(
-            f"{file}:{error.lineno}: {error.msg}; mend it, or remove the file, then convert again"
-        ) from error
 
 
 def _check_output(source: Path, output: Path) -> None:
@@ -470,7 +460,7 @@ class _Project:
                 wanted.setdefault(self.places[file.path].file, set()).update(file.helpers)
         for path, names in sorted(wanted.items()):
             there = self.layout.texts.get(path)
-            text = _extended(self.source / path, there or "", names, self.target)
+            text = extended(there or "", names, self.target)
             self.report.helper_modules.append(str(path))
             self.report.files = [file for file in self.report.files if file.path != str(path)]
             result = FileResult(str(path), kind="helpers", changed=text != there)

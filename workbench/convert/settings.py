@@ -167,10 +167,16 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
     for key in table:
         if key not in _KEYS:
             raise wrong(key, f"there is no such setting; write one of: {', '.join(_KEYS)}")
+    target, style = _target(table, wrong), _word("style", table, STYLES, wrong)
+    init = _word("init", table, INITS, wrong)
+    try:
+        load(target, style, init)
+    except TorchferryError as error:
+        raise wrong("init", str(error)) from error
     return Settings(
-        target=_target(table, wrong),
-        style=_word("style", table, STYLES, wrong),
-        init=_word("init", table, INITS, wrong),
+        target=target,
+        style=style,
+        init=init,
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),

@@ -25,10 +25,15 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def converted(
-    source: Path, output: Path | None, *, workers: int | None = None, **wanted: bool
+    source: Path,
+    output: Path | None,
+    *,
+    workers: int | None = None,
+    style: str | None = None,
+    **wanted: bool,
 ) -> Report:
     """Convert a project."""
-    settings = settings_for(source)
+    settings = settings_for(source).but(style=style)
     return convert_path(source, output, Order(settings.target, settings, **wanted), workers=workers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -161,3 +162,24 @@ def test_a_wrong_setting_gives_one_error_that_names_it(
         settings_for(tmp_path)
     assert message in str(caught.value)
     assert str(tmp_path / "pyproject.toml") in str(caught.value)
+
+
+def test_the_style_and_the_start_of_weights_are_settings(tmp_path: Path) -> None:
+    settings = settings_for(project(tmp_path, '[tool.torchferry]\nstyle = "exact"'))
+    assert (settings.style, settings.init) == ("exact", "torch")
+    settings = settings_for(project(tmp_path, '[tool.torchferry]\ninit = "native"'))
+    assert (settings.style, settings.init) == ("plain", "native")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('style = "pretty"', 'style: write "plain" or "exact"'),
+        ('init = "zeros"', 'init: write "torch" or "native"'),
+        ("style = 3", 'style: write "plain" or "exact"'),
+        ('style = "exact"\ninit = "native"', "init: the exact style draws new weights as torch"),
+    ],
+)
+def test_an_unknown_style_is_named(tmp_path: Path, table: str, message: str) -> None:
+    with pytest.raises(TorchferryError, match=re.escape(message)):
+        settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))
