@@ -20,6 +20,7 @@ from jupyter_ext.output import Shown, publish
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
+from workbench.convert.settings import settings_for
 from workbench.errors import SourceError, TorchferryError
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class ConvertMagics(Magics):
         source = self._python(cell)
         if not source.strip():
             return
-        session = self._session(options.target)
+        session = self._session(options.target, options.style, options.init)
         conversion = self._converted(session, source)
         if options.run:
             comparison = self._run(session, source, conversion, options)
@@ -92,7 +93,8 @@ class ConvertMagics(Magics):
         _last[:] = [comparison]
         if options.show:
             publish(Shown(comparison, conversion.line_map, options.show))
-        self._place(conversion.code, comparison, options)
+        if options.result != "mirror":
+            self._place(session, comparison, options)
         self._raise(comparison)
 
     @line_magic
@@ -137,12 +139,19 @@ class ConvertMagics(Magics):
         names = self._kernel.user_ns
         notebook = Path(given.notebook) if given.notebook else command.this_notebook(names)
         output = Path(given.output) if given.output else None
-        written = command.convert_notebook(notebook, output, target=given.to, force=given.force)
+        written = command.convert_notebook(
+            notebook,
+            output,
+            target=given.to,
+            style=given.style,
+            init=given.init,
+            force=given.force,
+        )
         print(written.summary())
         if given.run:
             from jupyter_ext.notebook_run import as_lines, run_notebook
 
-            print(as_lines(run_notebook(notebook, given.to)))
+            print(as_lines(run_notebook(notebook, given.to, given.style, given.init)))
 
     def _decide(self, word: str) -> None:
         """Take the person's answer about the rules of this folder."""
@@ -156,14 +165,13 @@ class ConvertMagics(Magics):
             else f"{found.module} is not run any more"
         )
 
-    def _place(self, code: str, comparison: Comparison, options: ConvertOptions) -> None:
-        """Put the converted code where the options say."""
-        if options.result == "mirror":
-            return
+    def _place(self, session: Session, comparison: Comparison, options: ConvertOptions) -> None:
+        """Put the converted code into the notebook, where it runs as it stands."""
         if options.result == "replace" and comparison.ran and not comparison.same:
             print("The cell stays as it is: its conversion does not agree with it.")
             return
-        self._kernel.set_next_input(code.strip("\n"), replace=options.result == "replace")
+        code = session.convert(comparison.source, placed=True).code.strip("\n")
+        self._kernel.set_next_input(code, replace=options.result == "replace")
 
     def _python(self, cell: str) -> str:
         """The cell as Python; magics and shell escapes before its code are run here, once.
@@ -191,10 +199,12 @@ class ConvertMagics(Magics):
             raise ConvertError("the cell is empty: there is nothing to convert")
         return "\n".join(lines)
 
-    def _session(self, target: str) -> Session:
+    def _session(
+        self, target: str, style: str | None = None, init: str | None = None
+    ) -> Session:
         session = self.sessions.get(target)
         try:
-            rules = rules_here()
+            rules, here = rules_here(), settings_for(Path.cwd())
             if session is None or session.rules != rules:
                 for line in said(target):
                     print(f"torchferry: {line}")
@@ -202,7 +212,7 @@ class ConvertMagics(Magics):
                 session = self.sessions[target] = self._new_session(target)
         except TorchferryError as error:
             raise ConvertError(str(error)) from None
-        session.rules = rules
+        session.rules, session.style, session.init = rules, style or here.style, init or here.init
         return session
 
     def _new_session(self, target: str) -> Session:

@@ -15,6 +15,7 @@ from workbench.convert.project import convert_project
 from workbench.convert.report import Report
 from workbench.convert.written_report import write_report
 from workbench.errors import TorchferryError
+from workbench.targets import INITS, STYLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ def notebook_parser() -> argparse.ArgumentParser:
     add("notebook", nargs="?", help="the notebook; this one where none is named")
     add("-o", "--output", metavar="FILE", help="where to (NAME.TARGET.ipynb beside it)")
     add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
+    add("--style", choices=STYLES, help="how code is written (as the project's settings say)")
+    add("--init", choices=INITS, help="whose distribution new weights follow (likewise)")
     add("--force", action="store_true", help="write over what is there")
     add(
         "--run",
@@ -73,7 +76,13 @@ def read_notebook_line(line: str) -> argparse.Namespace:
 
 
 def convert_notebook(
-    notebook: Path, output: Path | None = None, *, target: str = "paddle", force: bool = False
+    notebook: Path,
+    output: Path | None = None,
+    *,
+    target: str = "paddle",
+    style: str | None = None,
+    init: str | None = None,
+    force: bool = False,
 ) -> Written:
     """Convert a notebook file; nothing that is there is written over unless forced.
 
@@ -86,7 +95,9 @@ def convert_notebook(
     try:
         if not force:
             _free(page)
-        report = convert_project(notebook, output, target=target, force=force)
+        report = convert_project(
+            notebook, output, target=target, style=style, init=init, force=force
+        )
         failed = report.failures()
         if failed:
             raise ConvertError("; ".join(str(file.failure) for file in failed))

@@ -32,7 +32,9 @@ class CellOutcome:
     said: str
 
 
-def run_notebook(notebook: Path, target: str) -> list[CellOutcome]:
+def run_notebook(
+    notebook: Path, target: str, style: str | None = None, init: str | None = None
+) -> list[CellOutcome]:
     """Run every code cell by `%%convert`; those that hold another language run as they are.
 
     Raises:
@@ -50,9 +52,12 @@ def run_notebook(notebook: Path, target: str) -> list[CellOutcome]:
         read = formats.read(notebook, as_version=4)
     except (OSError, ValueError, formats.reader.NotJSONError) as error:
         raise ConvertError(f"{notebook}: {error}") from None
+    options = f"--to {target}"
+    options += f" --style {style}" if style else ""
+    options += f" --init {init}" if init else ""
     for cell in read.cells:
         if cell.cell_type == "code" and cell.source.strip() and not _is_magic(cell.source):
-            cell.source = f"%%convert --to {target} --show findings\n{cell.source}"
+            cell.source = f"%%convert {options} --show findings\n{cell.source}"
     read.cells.insert(0, formats.v4.new_code_cell(_LOAD))
     folder = {"metadata": {"path": str(notebook.resolve().parent)}}
     client = nbclient.NotebookClient(read, timeout=None, allow_errors=True, resources=folder)

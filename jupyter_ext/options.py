@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
+from workbench.targets import INITS, STYLES
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -20,6 +21,8 @@ class ConvertOptions:
     """The first line of a `%%convert` cell, understood."""
 
     target: str = "paddle"
+    style: str | None = None
+    init: str | None = None
     device: str = "cpu"
     target_device: str | None = None
     run: bool = True
@@ -46,6 +49,18 @@ def convert_parser() -> argparse.ArgumentParser:
     parser = _Parser("%%convert", add_help=False, allow_abbrev=False)
     add = parser.add_argument
     add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
+    add(
+        "--style",
+        choices=STYLES,
+        help="how code is written: as an expert of the target would for this program (plain), or "
+        "torch in every corner, with helper functions (exact); what the project's settings say, "
+        "else plain",
+    )
+    add(
+        "--init",
+        choices=INITS,
+        help="whose distribution new weights follow: torch's, or the target's own (native)",
+    )
     add("--device", default="cpu", help="device of both sides, in torch's words (cpu)")
     add("--target-device", metavar="DEVICE", help="device of the converted side, if another")
     add(
@@ -112,6 +127,8 @@ def read_convert(line: str, settings: Sequence[str] = ()) -> ConvertOptions:
             raise ConvertError(f"%%convert: --{name} takes a number from 1 on")
     return ConvertOptions(
         target=found.to,
+        style=found.style,
+        init=found.init,
         device=found.device,
         target_device=found.target_device,
         run=not found.no_run,

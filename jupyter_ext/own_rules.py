@@ -97,14 +97,16 @@ def rules_here() -> Path | None:
     return found.module if found and found.trusted else None
 
 
-def target_here(spec: str, own: ProjectRules | None) -> Target:
-    """A target, with the project's own rules where they may run.
+def target_here(spec: str, own: ProjectRules | None, style: str | None = None) -> Target:
+    """A target, with the project's own rules where they may run, and its style if none is named.
 
     Raises:
-        TorchferryError: there is no such target.
+        TorchferryError: there is no such target or style.
     """
+    here = settings_for(Path.cwd())
     with as_ever():
-        return aim(spec, own.module if own and own.trusted else None)
+        rules = own.module if own and own.trusted else None
+        return aim(spec, rules, style or here.style, here.init)
 
 
 def said(spec: str) -> list[str]:

@@ -121,7 +121,13 @@ class Connection:
     def look(self, request: Json) -> Answer:
         """Findings and converted code of a cell, after the changes that come with the request."""
         self.cells.change(request.get("order"), request.get("sources", {}))
-        self.last = look(self.cells, request["cell"], _names(), request["target"])
+        self.last = look(
+            self.cells,
+            request["cell"],
+            _names(),
+            request["target"],
+            request.get("style") or None,
+        )
         return self.last.content(), []
 
     def fix(self, request: Json) -> Answer:

@@ -16,7 +16,6 @@ from workbench.positions import Lines, Position
 from workbench.source.notebook import cell_text
 
 from .own_rules import project_rules, target_here
-from .panel_helpers import held
 from .panel_live import live_types
 
 if TYPE_CHECKING:
@@ -66,7 +65,11 @@ class Look:
 
 
 def look(
-    cells: Cells, cell: str, names: Mapping[str, object], target: str = "paddle"
+    cells: Cells,
+    cell: str,
+    names: Mapping[str, object],
+    target: str = "paddle",
+    style: str | None = None,
 ) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""
     earlier = cells.earlier(cell)
@@ -76,13 +79,10 @@ def look(
     try:
         own = project_rules()
         rules = own.content() if own else None
-        aim = target_here(target, own)
-        conversion = workbench.convert_cell(source, earlier=earlier, live=live, target=aim)
-        known = held(conversion.helpers, conversion.code, earlier)
-        if known:
-            conversion = workbench.convert_cell(
-                source, earlier=earlier, live=live, known_helpers=known, target=aim
-            )
+        aim = target_here(target, own, style)
+        conversion = workbench.convert_cell(
+            source, earlier=earlier, live=live, target=aim, placed=True
+        )
     except workbench.SourceError as error:
         line = error.position.line
         text = f"Line {line + 1}: {error.reason}"

@@ -215,11 +215,31 @@ def test_the_converted_code_goes_where_it_is_wanted(
         shell, "set_next_input", lambda code, replace=False: asked.append((code, replace))
     )
     run(shell, "%%convert --result insert\nimport torch\nx = torch.ones(3)")
-    assert asked == [("import paddle\nx = paddle.ones([3])", False)]
+    assert asked == [("import paddle\nx = paddle.ones(3)", False)]
     run(shell, "%%convert --result replace\ny = torch.zeros(3)")
-    assert asked[-1] == ("y = paddle.zeros([3])", True)
+    # No earlier cell imports it as the notebook stands, whatever the mirror has.
+    assert asked[-1] == ("import paddle\ny = paddle.zeros(3)", True)
     run(shell, "%%convert --result replace\nz = torch.hub.help('a')if False else x")
     assert len(asked) == 2
+
+
+def test_the_style_is_an_option_and_a_setting(
+    shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(shell, "set_next_input", lambda code, replace=False: asked.append(code))
+    cell = "import torch\nlayer = torch.nn.Linear(2, 3)"
+    run(shell, f"%%convert --no-run --result insert\n{cell}")
+    run(shell, f"%%convert --no-run --result insert --style exact\n{cell}")
+    shell.run_line_magic("torchferry", "set --no-run --result insert --init native")
+    run(shell, f"%%convert\n{cell}")
+    plain, exact, native = asked
+    assert "paddle.nn.Linear(2, 3, weight_attr=init)" in plain
+    assert "class TorchLinear" in exact
+    assert native.startswith("import paddle\n")
+    assert native.endswith("layer = paddle.nn.Linear(2, 3)")
+    with pytest.raises(ConvertError, match="the exact style draws new weights as torch does"):
+        run(shell, f"%%convert --style exact\n{cell}")
 
 
 def test_settings_hold_for_every_cell(

@@ -10,7 +10,6 @@ import pytest
 from jupyter_ext.installed import installed_only
 from jupyter_ext.own_rules import revoke_rules, trust_rules
 from jupyter_ext.panel_cells import Cells
-from jupyter_ext.panel_helpers import held
 from jupyter_ext.panel_look import Look, edits_of, look
 from workbench.errors import TorchferryError
 
@@ -38,7 +37,7 @@ def looked(*sources: str) -> Look:
 def test_all_edits_give_the_converted_code() -> None:
     seen = looked("import torch", "a = torch.ones(2)\n# 🔥 é\nb = torch.zeros(3)  # stays")
     assert apply(seen.source, edits_of(seen, None)) == seen.code
-    assert "paddle.ones([2])" in seen.code
+    assert "paddle.ones(2)" in seen.code
     assert seen.code.endswith("# stays")
 
 
@@ -46,14 +45,14 @@ def test_one_fix_after_wide_characters() -> None:
     seen = looked("import torch", 'a = "🔥🔥"; b = torch.ones(2); c = torch.zeros(3)')
     (which,) = [i for i, f in enumerate(seen.findings) if f.name == "torch.zeros"]
     fixed = apply(seen.source, edits_of(seen, which))
-    assert fixed.endswith('a = "🔥🔥"; b = torch.ones(2); c = paddle.zeros([3])')
+    assert fixed.endswith('a = "🔥🔥"; b = torch.ones(2); c = paddle.zeros(3)')
 
 
 def test_a_fix_stays_below_the_line_of_a_cell_magic() -> None:
     seen = looked("import torch", "%%convert\na = torch.ones(2)")
     fixed = apply(seen.source, edits_of(seen, 0))
     assert fixed.startswith("%%convert\n")
-    assert fixed.endswith("a = paddle.ones([2])")
+    assert fixed.endswith("a = paddle.ones(2)")
 
 
 def test_a_place_is_told_in_units_of_the_editor() -> None:
@@ -80,13 +79,33 @@ def test_changes_are_small_and_order_counts() -> None:
         made.earlier("1")
 
 
-def test_a_helper_counts_as_held_only_by_its_very_text() -> None:
-    code = "def torch_thing(x):\n    return x + 1\n\n\ny = torch_thing(2)"
-    same = "def torch_thing(x):\n    # a remark\n    return x + 1"
-    other = "def torch_thing(x):\n    return x + 2"
-    assert held(["torch_thing"], code, ["z = 1", same]) == {"torch_thing"}
-    assert held(["torch_thing"], code, [other]) == set()
-    assert held(["torch_thing"], code, ["torch_thing = 3"]) == set()
+def test_a_cell_runs_as_it_stands_with_the_import_that_it_needs() -> None:
+    cell = "layer = torch.nn.Linear(2, 3)"
+    code = looked("import torch", cell).code
+    assert code.startswith("import paddle\n") and "init = " in code
+    kept = looked(f"import torch\n{code}", cell).code
+    assert kept == "layer = paddle.nn.Linear(2, 3, weight_attr=init)"
+
+
+def test_a_helper_that_an_earlier_cell_has_is_used_again() -> None:
+    cell = "layer = torch.nn.Linear(2, 3)"
+    made = cells("import torch", cell)
+    first = look(made, "1", {}, style="exact").code
+    assert "class TorchLinear" in first
+    made = cells(f"import torch\n{first}", cell)
+    again = look(made, "1", {}, style="exact")
+    assert again.code == "layer = TorchLinear(2, 3)"
+    assert apply(again.source, edits_of(again, None)) == again.code
+
+
+def test_the_style_is_the_projects_where_none_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nstyle = "exact"\n')
+    monkeypatch.chdir(tmp_path)
+    made = cells("import torch", "layer = torch.nn.Linear(2, 3)")
+    assert "TorchLinear" in look(made, "1", {}).code
+    assert "TorchLinear" not in look(made, "1", {}, style="plain").code
 
 
 BRANCH = """%%time

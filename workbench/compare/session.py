@@ -44,15 +44,17 @@ class Session:
         quiet: Callable[[], AbstractContextManager[Any]] = nullcontext,
         rules: Path | None = None,
         style: str | None = None,
+        init: str | None = None,
     ) -> None:
         """`earlier` gives the sources before the cell; `quiet` mutes what the target displays.
 
-        `rules` is the module of a project's own rules, `style` how converted code is written.
+        `rules` is the module of a project's own rules, `style` how converted code is written,
+        `init` whose distribution new weights follow.
         """
         self.namespace = namespace
         self.target = target
         self.rules = rules
-        self.style = style
+        self.style, self.init = style, init
         self.bridge: Bridge = load_bridge(target)
         self.updates = Updates()
         self.files = Files()
@@ -65,8 +67,11 @@ class Session:
 
     # Converting
 
-    def convert(self, source: str) -> workbench.Conversion:
-        """Convert a cell in the light of earlier sources and of the live objects' types."""
+    def convert(self, source: str, *, placed: bool = False) -> workbench.Conversion:
+        """Convert a cell in the light of earlier sources and of the live objects' types.
+
+        `placed` code is for a cell of the notebook itself, and not for the mirror.
+        """
         names = cut.free_names(ast.parse(source).body)
         self._source = source
         self._stand_anew()
@@ -74,8 +79,9 @@ class Session:
             source,
             earlier=[*self._earlier(), self._imports(names)],
             live=self._live(names),
-            known_helpers=self.mirror.known_helpers(),
-            target=aim(self.target, self.rules, self.style),
+            known_helpers=() if placed else self.mirror.known_helpers(),
+            target=aim(self.target, self.rules, self.style, self.init),
+            placed=placed,
         )
 
     def _stand_anew(self) -> None:
@@ -107,7 +113,7 @@ class Session:
             earlier=[*earlier, self._imports(names)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
-            target=aim(self.target, self.rules, self.style),
+            target=aim(self.target, self.rules, self.style, self.init),
             beside=[*self._earlier(), self._source],
         )
 

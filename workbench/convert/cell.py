@@ -7,6 +7,7 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
+from workbench.convert.imports import has_import
 from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range
@@ -15,6 +16,7 @@ from workbench.source.notebook import cell_text, join_cells
 from workbench.source.parse import parse
 from workbench.source.program import Program, traits_of
 from workbench.targets import Target, load
+from workbench.targets.helpers import Import
 
 
 def convert_cell(
@@ -26,6 +28,7 @@ def convert_cell(
     target: str | Target = "paddle",
     style: str | None = None,
     beside: Sequence[str] = (),
+    placed: bool = False,
 ) -> Conversion:
     """Convert a cell; findings, edits and positions are those of the cell.
 
@@ -39,6 +42,8 @@ def convert_cell(
         style: `plain` or `exact`, as `convert` has it.
         beside: other texts of the program: what they ask of layers and optimizers counts, and
             their names do not.
+        placed: the code takes a place in the notebook itself: what the earlier cells do not import
+            or define as they stand, it does. Otherwise their conversions run before it.
 
     Raises:
         SourceError: the cell does not parse, or would not once converted.
@@ -58,7 +63,12 @@ def convert_cell(
     error = parse(cell_text(source)).error
     if error is not None:
         raise SourceError(error.message, error.position, "<cell>")
-    imported = _imports_torch_before(analysis, first)
+    main = Import(aim.module, "", aim.module)
+    imported = (
+        has_import(analysis.tree, main, last=first)
+        if placed
+        else _imports_torch_before(analysis, first)
+    )
     try:
         result = convert_analysis(
             analysis, aim, first=body, known_helpers=known_helpers, imported=imported

@@ -11,10 +11,10 @@ import { ILook } from './protocol';
  * Follows one notebook: tells the kernel which cells changed, and asks it about the active one.
  */
 export class NotebookFollower implements IDisposable {
-  /** `target` is what cells are converted to. */
+  /** `aim` tells what cells are converted to, and how code is written. */
   constructor(
     readonly notebook: NotebookPanel,
-    private _target: () => string
+    private _aim: () => { target: string; style: string }
   ) {
     this.link = new KernelLink(notebook.sessionContext);
     this.link.stateChanged.connect(this._onLink, this);
@@ -126,7 +126,7 @@ export class NotebookFollower implements IDisposable {
     }
     const source = cell.sharedModel.getSource();
     try {
-      const fields = { ...this.changes(), cell: cell.id, target: this._target() };
+      const fields = { ...this.changes(), cell: cell.id, ...this._aim() };
       const answer = await this.link.request<ILook>('look', fields);
       this._look = answer.content;
       this._seenSource = source;

@@ -21,6 +21,7 @@ import { SidePanel } from './panel';
 import { ProgramGraph, SingleGraph } from './singlegraph';
 
 const TARGET = 'torchferry:target';
+const STYLE = 'torchferry:style';
 const GRAPH = 'torchferry:graph';
 const FOLDED = 'torchferry:folded';
 const SHOW = 'torchferry:show';
@@ -101,6 +102,15 @@ const plugin: JupyterFrontEndPlugin<void> = {
         if (model.target !== target) {
           target = model.target;
           void state.save(TARGET, target);
+        }
+      });
+    });
+    void state?.fetch(STYLE).then(style => {
+      model.style = typeof style === 'string' ? style : model.style;
+      model.changed.connect(() => {
+        if (model.style !== style) {
+          style = model.style;
+          void state.save(STYLE, style);
         }
       });
     });

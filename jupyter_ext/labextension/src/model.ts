@@ -59,6 +59,18 @@ export class PanelModel {
     }
   }
 
+  /** How code is written: plain or exact; empty for what the project's settings say. */
+  get style(): string {
+    return this._style;
+  }
+  set style(style: string) {
+    if (style !== this._style) {
+      this._style = style;
+      this._followers.forEach(follower => void follower.refresh());
+      this._emit();
+    }
+  }
+
   /** Whether the panel is in sight: only then are kernels asked about what stands in cells. */
   get watching(): boolean {
     return this._watching;
@@ -240,7 +252,7 @@ export class PanelModel {
   private _followerOf(notebook: NotebookPanel): NotebookFollower {
     let follower = this._followers.get(notebook);
     if (!follower) {
-      follower = new NotebookFollower(notebook, () => this._target);
+      follower = new NotebookFollower(notebook, () => ({ target: this._target, style: this._style }));
       this._followers.set(notebook, follower);
       notebook.disposed.connect(() => {
         this._followers.get(notebook)?.dispose();
@@ -256,6 +268,7 @@ export class PanelModel {
 
   private _changed = new Signal<this, void>(this);
   private _follower: NotebookFollower | null = null;
+  private _style = '';
   private _target = 'paddle';
   private _watching = false;
   private _followers = new Map<NotebookPanel, NotebookFollower>();

@@ -45,6 +45,18 @@ export class RunView extends Panel {
       title: 'The framework to convert to, and the version whose spelling is taken',
       onchange: () => (this._model.target = this._targets.value)
     });
+    this._styles = h(
+      'select',
+      {
+        className: 'tf-Select',
+        'aria-label': 'Style',
+        title: 'How code is written',
+        onchange: () => (this._model.style = this._styles.value)
+      },
+      h('option', { value: '', title: 'What the settings of the project say; plain without any' }, 'style'),
+      h('option', { value: 'plain', title: 'As an expert would write it for this program' }, 'plain'),
+      h('option', { value: 'exact', title: 'As torch is in every corner, with helper functions' }, 'exact')
+    );
     _model.changed.connect(() => this._offer());
     this._offer();
     this._button = h(
@@ -63,11 +75,15 @@ export class RunView extends Panel {
         node: h(
           'div',
           {},
-          h('div', { className: 'tf-Graph-row' }, this._targets, this._select, this._other, this._button),
+          h('div', { className: 'tf-Graph-row' }, ...this._choices, this._button),
           this._note
         )
       })
     );
+  }
+
+  private get _choices(): HTMLSelectElement[] {
+    return [this._targets, this._styles, this._select, this._other];
   }
 
   /** Offer the targets that the kernel's Torchferry knows. */
@@ -84,6 +100,7 @@ export class RunView extends Panel {
       );
     }
     this._targets.value = chosen;
+    this._styles.value = this._model.style;
   }
 
   /** Emits when a run begins to show what it finds. */
@@ -131,9 +148,12 @@ export class RunView extends Panel {
     // The code stands in the panel already.
     const line = [
       `%%convert --to ${this._model.target} --device ${this._select.value}`,
+      this._model.style ? `--style ${this._model.style}` : '',
       this._other.value ? `--target-device ${this._other.value}` : '',
       '--show values,findings'
-    ].join(' ');
+    ]
+      .filter(Boolean)
+      .join(' ');
     // A cell that begins with the magic already keeps its own options.
     const code = source.startsWith('%%convert') ? source : `${line}\n${source}`;
     await OutputArea.execute(code, area, follower.notebook.sessionContext);
@@ -183,5 +203,6 @@ export class RunView extends Panel {
   private _offered = '';
   private _other: HTMLSelectElement;
   private _select: HTMLSelectElement;
+  private _styles: HTMLSelectElement;
   private _targets: HTMLSelectElement;
 }
