@@ -28,7 +28,7 @@ def test_the_converted_notebook_and_its_report_stand_beside_it(notebook: Path) -
     assert written.notebook == notebook.with_name("sums.paddle.ipynb")
     cells = nbformat.read(written.notebook, as_version=4).cells
     assert cells[0].source == "# Sums"
-    assert cells[2].source == "x = paddle.ones([2, 3])"
+    assert cells[2].source == "x = paddle.ones(2, 3)"
     assert "<html" in written.page.read_text()
     assert "2 of 2" in written.summary() or "3 of 3" in written.summary()
     assert notebook.read_bytes() == before

@@ -221,6 +221,8 @@ const PASSED_ON = [
   'codeLens',
   'inlayHints',
   'hazards',
+  'style',
+  'helpers',
   'severities',
   'diagnosticMode',
   'loadRules',
