@@ -18,13 +18,12 @@ from workbench.positions import Lines
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import roots
 from workbench.source.analysis import Analysis
-from workbench.source.program import traits_of
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE
 
 REMARK = "# torchferry "
-_WRAPPED = re.compile(r"\b(?P<helper>torch_\w+)\(\{(?P<part>\w+)\}\)")
+_WRAPPED = re.compile(r"\b(?P<helper>[Tt]orch\w+)\(\{(?P<part>\w+)\}\)")
 
 
 def is_helper(statement: ast.stmt, target: Target) -> bool:
@@ -83,7 +82,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
         return analysis
 
     body = [one for one in analysis.tree.body if not is_helper(one, target)]
-    text = partial(traits_of, ast.Module(body, []))
+    text = partial(analysis.shown_by, ast.Module(body, []))
 
     def own(node: ast.AST) -> bool:
         line: int = node.lineno  # type: ignore[attr-defined]

@@ -95,8 +95,6 @@ def plan(
     if use.among:
         return _chosen(use, target, program or Program())
     decided = _plan(use, target, program or Program(), written)
-    if _is_done(decided):
-        decided.outcome = Keep()
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):
@@ -141,15 +139,6 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     return replace(
         plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs)
     )
-
-
-def _is_done(plan: Plan) -> bool:
-    """Whether an earlier fix has put around the receiver already what would be put there."""
-    receiver, outcome = plan.use.receiver, plan.outcome
-    if not isinstance(outcome, Rewrite) or not isinstance(receiver, ast.Call):
-        return False
-    around = re.match(r"(\w+)\(\{self\}\)", outcome.template)
-    return around is not None and ast.unparse(receiver.func) == around[1]
 
 
 def _computed(use: Use, target: Target) -> Outcome:

@@ -7,6 +7,7 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from workbench.positions import Lines, Range
 from workbench.source.annotations import type_value
@@ -51,14 +52,15 @@ class Analysis:
     def program(self) -> Program:
         """What the text shows as a whole, with the rest of its project where that is known."""
         if self.whole is None:
-            self.whole = Program(self._traits, *([self.around.traits] if self.around else []))
+            own = partial(self.shown_by, self.tree)
+            self.whole = Program(own, *([self.around.traits] if self.around else []))
         return self.whole
 
-    def _traits(self) -> Traits:
-        # Of what an earlier fix has written, the program is the same as before.
+    def shown_by(self, tree: ast.AST) -> Traits:
+        """What a part of the program shows, what an earlier fix has written under torch's names."""
         mixed = self.ported is not None and self.ported.root in self.text
         names = self.ported.last_names if self.ported is not None and mixed else {}
-        return traits_of(renamed(self.tree, names) if names else self.tree)
+        return traits_of(renamed(tree, names) if names else tree)
 
     @property
     def text(self) -> str:

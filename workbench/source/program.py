@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 from workbench.source.aliasing import names_given_shared
 from workbench.source.training import training
@@ -227,10 +226,9 @@ class _Collector(ast.NodeVisitor):
         self._sets["shared"].update(names_given_shared(node))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        # The base that an earlier fix wrote is torch's under another name.
         bases = filter(None, map(_last_name, node.bases))
         self._named.update(map(id, node.bases))
-        self._sets["bases"].update(name.removeprefix("Torch") for name in bases)
+        self._sets["bases"].update(bases)
         self._own.append(set(_members_of_self(node)))
         self._classes.append(node.name)
         self.generic_visit(node)
@@ -437,12 +435,5 @@ def _is_true(node: ast.expr) -> bool:
 
 def _last_name(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute):
-        return _as_in_torch(node.attr)
-    return _as_in_torch(node.id) if isinstance(node, ast.Name) else None
-
-
-@cache
-def _as_in_torch(name: str) -> str:
-    """A class as torch calls it, where a text is converted in part: `Conv2D` is its `Conv2d`."""
-    name = re.sub(r"^Torch(?=[A-Z])", "", name)
-    return re.sub(r"^([A-Z]\w*?)([1-3])D(Transpose)?$", r"\1\3\2d", name)
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
