@@ -36,7 +36,7 @@ def _written(record: object, call: str, folder: Path, more: str = "") -> str:
     ("call", "stands"),
     [
         ("torch.roll(x, 1, 0)", True),
-        ("torch.roll(x, n, 0)", True),  # what `n` is, no trial found to matter
+        ("torch.roll(x, n, 0)", False),  # `n` may be a list
         ("torch.roll(x, shifts=1)", True),
         ("torch.roll(k, shifts=1)", False),  # silently something else for whole numbers
         ("torch.roll(x, [1])", False),

@@ -170,19 +170,24 @@ def set_item(match: Match) -> Outcome | None:
     use = match.use
     if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):
         return None
-    masked = _masks(use.node.slice, use.values[0])
-    given = getattr(use.statement, "value", None)
-    if masked and given is not None and is_number(given, _given(use)):
-        return Keep()
     value = use.receiver_value
+    given = getattr(use.statement, "value", None)
+    if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
+        return None  # gradients of what is put into float64 are lost
+    number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
+    if number and _masks(use.node.slice, use.values[0]):
+        return Keep()
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
     if not whole or not isinstance(value, Tensor) or value.spread or value.part is not None:
         return None
-    # Of values with more dimensions than the places Paddle reads some that are not there.
-    picked = isinstance(given, ast.Subscript) and ast.dump(given.slice) == ast.dump(use.node.slice)
-    number = given is not None and is_number(given, _given(use))
-    flat = masked and given is not None and not _adds_dimension(given)
-    return Keep() if picked or number or flat else None
+    # A tensor without dimensions gets no gradient, and of values with more dimensions than the
+    # places Paddle reads some that are not there: what is picked by the same index has neither.
+    wanted = ast.dump(use.node.slice)
+    picked = any(
+        isinstance(part, ast.Subscript) and ast.dump(part.slice) == wanted
+        for part in ast.walk(given)
+    )
+    return Keep() if number or (picked and not _adds_dimension(given)) else None
 
 
 def _adds_dimension(node: ast.expr) -> bool:

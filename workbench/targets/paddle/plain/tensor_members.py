@@ -9,7 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.uses import UseKind
-from workbench.source.values import Tensor, TorchObject
+from workbench.source.values import Instance, Tensor, TorchObject
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
 forms = FormSet(since="3.3")
@@ -103,7 +103,9 @@ def size(match: Match) -> Outcome | None:
 @forms.form(_T + "view")
 def view(match: Match) -> Outcome | None:
     """Of another size; the rule decides of another dtype."""
-    return None if "dtype" in match else Keep()
+    values = [value for one in match.arguments.values() for value in one.values]
+    dtype = any(isinstance(one, TorchObject) or one == Instance("torch.dtype") for one in values)
+    return None if dtype or "dtype" in match else Keep()
 
 
 @forms.form(_T + "unbind", "torch.unbind")
