@@ -27,7 +27,8 @@ def _written(record: object, call: str, folder: Path, more: str = "") -> str:
     path.write_text(json.dumps(record), encoding="utf-8")
     target = load("paddle", PLAIN)
     same = SameCalls(path, target.counterparts, "3.0")
-    source = f"import torch\n\n\ndef f(k: torch.Tensor, n):\n    x = torch.sin(k)\n{more}    return {call}\n"
+    head = "import torch\n\n\ndef f(k: torch.Tensor, n):\n    x = torch.sin(k)\n"
+    source = f"{head}{more}    return {call}\n"
     code = convert(source, target=replace(target, forms=Forms([], same))).code
     return code.splitlines()[-1].removeprefix("    return ")
 
