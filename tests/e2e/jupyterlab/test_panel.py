@@ -99,6 +99,23 @@ def test_a_hazard_is_mended_and_a_version_chosen(lab: Lab) -> None:
     expect(lab.converted).to_contain_text(".sublayers(include_self=True)")
 
 
+def test_the_style_is_chosen_and_what_is_inserted_runs_as_it_stands(lab: Lab) -> None:
+    cell = "layer = torch.nn.Linear(2, 3)\nprint(type(layer).__module__)"
+    lab.open("style", ["import torch", cell])
+    lab.select(1)
+    expect(lab.converted).to_contain_text("paddle.nn.Linear(2, 3, weight_attr=init)")
+    lab.panel.get_by_label("Style").select_option("exact")
+    expect(lab.converted).to_contain_text("layer = TorchLinear(2, 3)")
+    lab.panel.get_by_label("Style").select_option("plain")
+    expect(lab.converted).to_contain_text("weight_attr=init")
+    lab.panel.get_by_role("button", name="Insert the converted code below").click()
+    lab.expect_source(2, re.compile("weight_attr=init"))
+    assert lab.source(2).startswith("import paddle\n")
+    assert "\ninit = paddle.nn.initializer.KaimingUniform(" in lab.source(2)
+    lab.run(2)
+    expect(lab.cell(2).locator(".jp-OutputArea-output").last).to_contain_text("paddle.nn.layer")
+
+
 def test_the_types_of_live_objects_count(lab: Lab) -> None:
     lab.open("live", ["import torch\nglobals()['made'] = torch.ones(2, 3)", "made.permute(1, 0)"])
     lab.select(1)
