@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path as OnDisk
 from pathlib import PurePosixPath as Path
 
@@ -19,6 +21,8 @@ from workbench.targets.helpers import MODULE
 
 # Files that are run on their own, wherever the rest of the project is.
 _ALONE = frozenset({"setup.py", "conftest.py", "noxfile.py"})
+# Files that are read to see what the folder above imports.
+_MOST_ABOVE = 100
 _FROM = re.compile(
     r"^from[ \t]+(?P<dots>\.*)(?P<module>[\w.]*)[ \t]+import[ \t]*"
     r"(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]*))",
@@ -169,12 +173,27 @@ def beside(file: OnDisk, text: str, place: OnDisk | None = None) -> str | None:
             return "." * dots + module
     relative = any(dots for dots, _, _ in imports)
     in_package = ((place or file).parent / "__init__.py").exists()
-    if relative or not in_package:
-        return f".{MODULE}" if relative and in_package else None if relative else MODULE
-    # In a package, without a relative import: its neighbours tell, where it names them barely.
+    if relative:
+        return f".{MODULE}" if in_package else None
     names = {module.partition(".")[0] for _, module, _ in imports} - {file.stem, ""}
+    if not in_package:
+        return None if _is_imported_from_above(file, names) else MODULE
+    # In a package, without a relative import: its neighbours tell, where it names them barely.
     found = (file.with_name(f"{name}.py") for name in names - sys.stdlib_module_names)
     return MODULE if any(one.exists() for one in found) else None
+
+
+def _is_imported_from_above(file: OnDisk, names: Collection[str]) -> bool:
+    """Whether a folder's modules are imported by the folder's name: by the file, or from above."""
+    folder = file.resolve().parent
+    if folder.name in names:
+        return True
+    named = re.compile(rf"^[ \t]*(?:from|import)[ \t]+{re.escape(folder.name)}\b", re.MULTILINE)
+    for other in islice(folder.parent.glob("*.py"), _MOST_ABOVE):
+        with suppress(OSError):
+            if named.search(other.read_text(encoding="utf-8", errors="replace")):
+                return True
+    return False
 
 
 def module_file(place: OnDisk, spelled: str) -> OnDisk:

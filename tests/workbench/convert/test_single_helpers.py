@@ -84,6 +84,14 @@ def test_a_file_imports_the_module_only_where_it_is_certain_to_be_found(
         assert (source / "torchferry_helpers.py").read_text() == "mine = 1\n"
 
 
+@pytest.mark.parametrize("own", ["", "from utils.b import c\n"])
+def test_a_folder_that_is_imported_by_its_name_gets_no_module(tmp_path: Path, own: str) -> None:
+    above = {} if own else {"main.py": "import os\nfrom utils.a import o\n"}
+    source = write(tmp_path / "in", {**above, "utils/a.py": f"{own}{ADAM}"})
+    assert run(source / "utils" / "a.py", None, None, in_place=True) == []
+    assert "class TorchAdam" in (source / "utils" / "a.py").read_text()
+
+
 def test_what_somebody_put_into_the_module_stays(tmp_path: Path) -> None:
     source = write(tmp_path / "in", {"a.py": ADAM, "b.py": ADAM.replace("Adam", "SGD")})
     module = tmp_path / "out" / "torchferry_helpers.py"
