@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import MIXED, Items, Plain, Tensor, Value
+from workbench.source.values import MIXED, Items, OneOf, Plain, Tensor, Value
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -27,6 +27,8 @@ def is_number(node: ast.expr, value: Value) -> bool:
     """Whether an argument is a number, by what is known of it, or by how numbers are written."""
     if isinstance(value, Tensor):
         return value.scalar
+    if isinstance(value, OneOf) and any(isinstance(one, Tensor) for one in value.options):
+        return False
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int | float)
     if isinstance(node, ast.UnaryOp):
