@@ -27,6 +27,7 @@ from workbench.convert.fixing import Fixer
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
 from workbench.convert.shown import with_texts_told
+from workbench.convert.starred import seen_through_stars
 from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of
@@ -85,7 +86,7 @@ def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> li
         analysis = without_helpers(_heard(analysis, aim, quiet), aim)
         analysis, every_plan = _decided(analysis, aim)
         plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
-        analysis, plans = settled(analysis, plans, aim)
+        analysis, plans = settled(analysis, seen_through_stars(analysis, plans, aim), aim)
         return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
 
 
@@ -189,6 +190,7 @@ def _convert(
     analysis, every_plan = _decided(analysis, target, first)
     plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
+    plans = seen_through_stars(analysis, plans, target)
     if not first:
         analysis, plans = settled(analysis, plans, target)
     changes = expression_changes(analysis, plans, module=target.module)

@@ -60,11 +60,12 @@ def findings(
     error = analysis.parsed.error
     if error is not None:
         at = analysis.lines.offset(error.position)
+        width = 2 if analysis.text.startswith("\r\n", at) else 1
         yield Finding(
             code=SYNTAX,
             severity=Severity.ERROR,
             message=f"Torchferry cannot read this: {error.message}",
-            range=analysis.lines.range(at, min(at + 1, len(analysis.text))),
+            range=analysis.lines.range(at, min(at + width, len(analysis.text))),
         )
     if analysis.cut:
         yield Finding(

@@ -220,7 +220,7 @@ def import_changes(
         alone = id(statement) not in top
         if id(statement) in later and missing and not at_top:
             alone = False  # what comes in place of the first stands beside it
-        changes.append(_replaced(analysis, statement, gone, lines, alone))
+        changes += _replaced(analysis, statement, gone, lines, alone)
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
         end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
@@ -373,7 +373,7 @@ def _replaced(
     gone: list[TorchImport],
     lines: list[str],
     nested: bool,
-) -> Change:
+) -> list[Change]:
     """Take names out of an import statement, all of it where none is left.
 
     New lines come in its place; one of them may stand for what is left of it.
@@ -391,14 +391,16 @@ def _replaced(
         glue = analysis.lines.newline
         parts = [*comments, *parts]
         text = parts[0] + "".join(f"{glue}{part and indent}{part}" for part in parts[1:])
-        return Change(start, end, text)
+        return [Change(start, end, text)]
     rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
     alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
     if not alone or (nested and not _has_company(analysis, statement)):
-        return Change(start, end, "".join(f"{text}{indent}" for text in comments) + "pass")
+        above = [f"{indent}{comment}{analysis.lines.newline}" for comment in comments]
+        changes = [Change(line_start, line_start, "".join(above))] if above else []
+        return [*changes, Change(start, end, "pass")]
     comments += [rest.strip()] if rest.strip() else []
     text = "".join(f"{indent}{comment}{analysis.lines.newline}" for comment in comments)
-    return Change(line_start, end + len(rest), text)
+    return [Change(line_start, end + len(rest), text)]
 
 
 def _has_company(analysis: Analysis, statement: Statement) -> bool:

@@ -272,8 +272,9 @@ def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
     holder = target.facts.get(owner)
     if not reached or isinstance(outcome, Refusal) or entry is None or holder is None:
         return outcome
-    held = entry.is_data and isinstance(outcome, Keep) and holder.kind == "class"
-    if entry.kind != "method" and not held:
+    data = entry.is_data and holder.kind == "class"
+    held = data and isinstance(outcome, Keep)
+    if entry.kind != "method" and not data:
         return outcome
     rule = target.rules.get((use.owner if held else None) or owner)
     cls = rule.value if rule is not None else None
