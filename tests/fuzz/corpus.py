@@ -6,13 +6,15 @@ HEADS = (
     "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n",
     '"""Doc."""\n\nfrom __future__ import annotations\n\nimport os\n\nimport torch\n'
     "import torch.nn as nn\nimport torch.nn.functional as F\n",
-    "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\nimport torch as t, torch\nfrom torch import *\n"
+    "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\nimport torch as t, torch\n"
+    "from torch import *\n"
     "from torch import nn\nfrom torch.nn import functional as F\n",
     "try:\n    import torch\n    from torch import nn\nexcept ImportError:\n    torch = nn = None\n"
     "import torch.nn.functional as F\n",
     "import numpy as np  # numbers\nimport torch; import torch.nn as nn\nfrom torch.nn import (\n"
     "    functional as F,  # all of it\n    Linear,\n)\n",
-    "import torch.nn as nn\nimport torch, torch.nn.functional as F\n\x0c\nDEVICE = torch.device('cpu')\n",
+    "import torch.nn as nn\nimport torch, torch.nn.functional as F\n\x0c\n"
+    "DEVICE = torch.device('cpu')\n",
 )
 
 SNIPPETS = (

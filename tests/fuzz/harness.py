@@ -1,4 +1,4 @@
-"""Runs a fuzz target's cases: each is made anew from its seed and number, so any can be repeated."""
+"""Runs a fuzz target's cases; each is made from its seed and number, so any can be repeated."""
 
 from __future__ import annotations
 

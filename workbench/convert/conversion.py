@@ -169,9 +169,13 @@ def convert_analysis(
 
     Raises:
         SourceError: the program parses, and would not once converted.
+        TorchferryError: an expression is nested too deeply.
     """
-    with no_collection():
-        return _convert(analysis, target, first, known_helpers, imported, helpers_from)
+    try:
+        with no_collection():
+            return _convert(analysis, target, first, known_helpers, imported, helpers_from)
+    except RecursionError as error:
+        raise TorchferryError(TOO_DEEP) from error
 
 
 def _convert(

@@ -294,7 +294,11 @@ def _shared_from(analysis: Analysis, line: int) -> int:
     for node in inside(analysis.tree):
         if isinstance(node, ast.stmt | ast.ExceptHandler) and not isinstance(node, ast.Match):
             body: list[ast.stmt] = getattr(node, "body", [])
-            last = body[0].lineno if body else node.end_lineno or node.lineno
+            last = node.end_lineno or node.lineno
+            if body:
+                start, _ = analysis.span(body[0])
+                last = body[0].lineno
+                last -= not analysis.text[analysis.lines.start(last - 1) : start].strip()
             spans.append((node.lineno - 1, last - 1))
     while above := [first for first, last in spans if first < line <= last]:
         line = min(above)

@@ -12,6 +12,7 @@ from workbench.positions import Range
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
+from workbench.source.tree import unparsed
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 
@@ -157,7 +158,7 @@ def _assumption(plan: Plan) -> str:
     receiver = plan.use.receiver
     if receiver is None:
         return f" (assuming that this still means {plan.use.name})"
-    return f" (assuming that `{ast.unparse(receiver)}` is a {plan.use.owner or 'tensor'})"
+    return f" (assuming that `{unparsed(receiver)}` is a {plan.use.owner or 'tensor'})"
 
 
 def target_spelling(plan: Plan) -> str:
@@ -201,7 +202,7 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
         yield Finding(
             code=UNKNOWN_RECEIVER,
             severity=Severity.HINT,
-            message=f"if `{ast.unparse(member.node.value)}` is a {kind}, `.{member.node.attr}`"
+            message=f"if `{unparsed(member.node.value)}` is a {kind}, `.{member.node.attr}`"
             f" differs in {target.title}; annotate it to have it converted",
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,

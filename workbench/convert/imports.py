@@ -17,7 +17,7 @@ from workbench.convert.plan import Plan, left_out
 from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import inside, unparsed
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -266,7 +266,7 @@ def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
             reached.append(reach)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in unparsed(node.test):
             reach = range(0)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):

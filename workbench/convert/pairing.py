@@ -75,7 +75,7 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
 
 
 def children(node: ast.AST) -> list[ast.expr]:
-    """The expressions directly inside a node, not those of statements in it, in the text's order."""
+    """The expressions directly inside a node in the text's order, not those of its statements."""
     found: list[ast.expr] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
