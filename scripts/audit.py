@@ -32,12 +32,18 @@ def python() -> int:
     except json.JSONDecodeError:
         return _no_answer("Python's packages", done.stderr)
     found = 0
+    skipped = [one for one in answer["dependencies"] if "skip_reason" in one]
+    asked = len(answer["dependencies"]) - len(skipped)
+    if not asked:
+        return _no_answer("Python's packages", skipped[0]["skip_reason"] if skipped else "")
     for package in answer["dependencies"]:
         for known in package.get("vulns", ()):
             found += 1
             mended = ", ".join(known["fix_versions"]) or "no version yet"
             print(f"{package['name']} {package['version']}: {known['id']}, mended in {mended}")
-    print(f"Python's packages: {len(answer['dependencies'])} asked about, {found} vulnerabilities")
+    print(f"Python's packages: {asked} audited, {found} vulnerabilities")
+    for package in skipped:
+        print(f"  not audited: {package['skip_reason']}")
     return 1 if found else 0
 
 
@@ -48,9 +54,12 @@ def npm(folder: Path) -> int:
     command = [tool, "audit", "--package-lock-only", "--json"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     try:
-        counts = json.loads(done.stdout)["metadata"]["vulnerabilities"]
-    except (json.JSONDecodeError, KeyError):
-        return _no_answer(str(name), done.stdout + done.stderr)
+        answer = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return _no_answer(str(name), done.stderr)
+    if "metadata" not in answer:
+        return _no_answer(str(name), str(answer.get("message", "")))
+    counts = answer["metadata"]["vulnerabilities"]
     print(f"{name}: {counts['total']} vulnerabilities")
     if counts["total"]:
         print(f"  npm audit --package-lock-only in {name} names them")
