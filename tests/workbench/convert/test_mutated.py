@@ -12,14 +12,8 @@ from workbench.positions import Lines
 KEEPS = "handle = torch.cuda.CUDAGraph()\n"  # no counterpart: torch stays imported
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "match b:\n    case torch.Tensor() as x if x.dim():\n        y = torch.cat([x], 0)\n",
-        "try:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    y = torch.cat([x], 0)\n",
-    ],
-)
-def test_the_body_of_a_case_or_handler_is_edited_once(text: str) -> None:
+def test_the_body_of_a_case_is_edited_once() -> None:
+    text = "match b:\n    case torch.Tensor() as x if x.dim():\n        y = torch.cat([x], 0)\n"
     code = convert(f"import torch\n{text}").code
     ast.parse(code)
     assert code.count("paddle.concat([x], axis=0)") == 1
@@ -33,7 +27,7 @@ def test_a_member_read_through_its_class_is_told() -> None:
 
 def test_comments_of_an_import_that_becomes_pass_stay_comments() -> None:
     statement = "from torch.nn import (  # all of it\n        functional as F,\n    )\n"
-    code = convert(f"try:\n    {statement}except ImportError:\n    pass\n").code
+    code = convert(f"import torch\nif a:\n    {statement}y = torch.abs(x)\n").code
     ast.parse(code)
     assert "# all of it\n" in code
 
@@ -65,7 +59,9 @@ def test_pythons_own_names_are_not_written_where_a_star_import_hides_them() -> N
         "act = partial([(F.leaky_relu)][0], negative_slope=0.2)\n",
         "x = [torch][0].rand(2)\n",
         "scale: torch.abs(x).Tensor\n",
-        "x.register_hook(lambda g: g.clamp(min=0))\n" + KEEPS + "y = torch.rand(2)\n",
+        "from torch import *\nx.register_hook(lambda g: g.clamp(min=0, max=1))\n"
+        + KEEPS
+        + "allclose(x, x)\n",
     ],
 )
 def test_a_second_conversion_changes_nothing(line: str) -> None:
@@ -81,7 +77,7 @@ def test_arguments_of_a_call_in_an_annotation_stay() -> None:
 
 
 def test_expressions_nested_too_deeply_are_a_message_or_a_finding() -> None:
-    deep = "(" * 180 + "torch.ones(1)" + ").t()" * 180
+    deep = "(" * 180 + "torch.cuda.CUDAGraph()" + ").t()" * 180
     for text in (f"import torch\nx = {deep}\n", f"import torch\nx = y{'.t()' * 900}\n"):
         check(text)
         try:
