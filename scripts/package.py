@@ -4,7 +4,7 @@
     python scripts/package.py --check    builds the last commit twice, in two folders, and compares
 
 Two builds of one commit with the same tools are the same byte for byte: times come from the commit,
-through SOURCE_DATE_EPOCH, which hatchling and vsce read, and access rights from a fixed umask.
+through SOURCE_DATE_EPOCH, and access rights from a fixed umask.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -48,9 +49,22 @@ def build(root: Path, dist: Path) -> None:
         (client, [npm, "run", "--silent", "package", "--", "--out", dist / "torchferry.vsix"]),
     ):
         subprocess.run(command, cwd=folder, env=env, check=True)
+    fix_times(dist / "torchferry.vsix", int(epoch))
     made = sorted(file for file in dist.iterdir() if file.suffix in {".whl", ".vsix"})
     lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in made]
     (dist / SUMS).write_text("".join(lines))
+
+
+def fix_times(archive: Path, epoch: int) -> None:
+    """Write a zip file anew, its entries in order and all of one time: vsce notes that of each."""
+    moment = time.gmtime(epoch)[:6]
+    with zipfile.ZipFile(archive) as old:
+        entries = sorted((one.filename, one.external_attr, old.read(one)) for one in old.infolist())
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, rights, content in entries:
+            info = zipfile.ZipInfo(name, moment)
+            info.external_attr, info.compress_type = rights, zipfile.ZIP_DEFLATED
+            new.writestr(info, content)
 
 
 def _commit_time(root: Path) -> str:
