@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 from workbench.convert.edits import Change, Changes
+from workbench.convert.import_order import Statement
 from workbench.convert.imports import import_changes, module_changes, within_reach
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
@@ -81,8 +83,29 @@ def additions(
     )
     if needed is not None:
         result.changes.extend(module_changes(analysis, target, first))
+    inserted = [one for one in result.changes if one.start == one.end == result.end]
+    at, parted = _behind_imports(analysis, result.end)
+    if wanted or inserted:
+        result.changes.extend(parted)
+    for change in inserted:
+        change.start = change.end = at
     if wanted:
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
-        result.changes.append(Change(result.end, result.end, block))
+        result.changes.append(Change(at, at, block))
     return Additions(result.changes, fetched or [helper.name for helper in wanted])
+
+
+def _behind_imports(analysis: Analysis, end: int) -> tuple[int, list[Change]]:
+    """Where to insert what stands behind imports that end on the line before an offset.
+
+    Code that follows on their line is parted from them: it may use what is inserted.
+    """
+    place = analysis.lines.position(end)
+    line = place.line + bool(place.column)
+    for one, other in pairwise(analysis.tree.body):
+        if isinstance(one, Statement) and not isinstance(other, Statement):
+            start, stop = analysis.span(one)[1], analysis.span(other)[0]
+            if one.end_lineno == line and analysis.text[start:stop].strip(" \t\f") == ";":
+                return stop, [Change(start, stop, analysis.lines.newline)]
+    return end, []

@@ -43,6 +43,16 @@ def test_what_shares_a_line_with_the_end_of_another_statement_is_converted(head:
     assert not any("torchferry" in str(value) for value in strings)
 
 
+@pytest.mark.parametrize("gap", ["", "\n", "  # é\n"])
+def test_code_on_the_line_of_an_import_comes_after_the_helpers_that_it_calls(gap: str) -> None:
+    code = convert(f"import torch; y = torch.relu({gap}x)\nz = 1\n").code
+    tree = ast.parse(code)
+    assert [type(one).__name__ for one in tree.body] == [
+        *("Import", "FunctionDef", "Assign", "Assign")
+    ]
+    assert convert(code).code == code
+
+
 def test_pythons_own_names_are_not_written_where_a_star_import_hides_them() -> None:
     text = f"import torch\nfrom torch import *\n{KEEPS}low = -torch.inf\n"
     code = convert(text).code
