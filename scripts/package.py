@@ -36,7 +36,11 @@ def build(root: Path, dist: Path) -> None:
     """Fill a folder with the wheel and the .vsix of a source tree, and the file of their hashes."""
     os.umask(0o022)
     # zip files know no time before 1980
-    epoch = os.environ.get("SOURCE_DATE_EPOCH") or _commit_time(root) or "315532800"
+    epoch = (
+        os.environ.get("SOURCE_DATE_EPOCH")
+        or _git(root, "log", "-1", "--format=%ct")
+        or "315532800"
+    )
     env = os.environ | {"SOURCE_DATE_EPOCH": epoch}
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir(parents=True)
@@ -67,19 +71,20 @@ def fix_times(archive: Path, epoch: int) -> None:
             new.writestr(info, content)
 
 
-def _commit_time(root: Path) -> str:
-    found = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=root, capture_output=True, text=True
-    )
-    return found.stdout.strip()
+def _git(root: Path, *command: str) -> str:
+    return subprocess.run(
+        ["git", *command], cwd=root, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def check() -> int:
     """Build the last commit in two folders and say where the results differ."""
     with tempfile.TemporaryDirectory(prefix="torchferry-package-") as made:
+        commit = _git(ROOT, "rev-parse", "HEAD")
         places = [Path(made) / "one", Path(made) / "another" / "folder"]
         for place in places:
             subprocess.run(["git", "clone", "--quiet", ROOT, place], check=True)
+            subprocess.run(["git", "checkout", "--quiet", commit], cwd=place, check=True)
             build(place, place / "dist")
         first, second = ((place / "dist" / SUMS).read_text() for place in places)
         if first == second:

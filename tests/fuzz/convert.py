@@ -30,7 +30,8 @@ def examine(text: str) -> Iterator[str]:
     except TorchferryError as error:
         if not str(error) or "\n" in str(error):
             yield f"a message that is not one line: {str(error)!r}"
-        if isinstance(error, SourceError) and compiles(text):
+        deep = "nested" in str(error)  # which Python takes, and not once more is around it
+        if isinstance(error, SourceError) and not deep and compiles(text):
             yield f"refused, though Python takes it: {error}"
         return
     if not compiles(text):

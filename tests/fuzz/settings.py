@@ -74,8 +74,8 @@ def examine(data: bytes) -> Iterator[str]:
         try:
             settings = settings_for(folder)
         except TorchferryError as error:
-            if len(str(error).splitlines()) != 1 or not str(error).isprintable():
-                yield f"a message that is not one printable line: {str(error)[:300]!r}"
+            if not str(error) or "\n" in str(error) or "\r" in str(error):
+                yield f"a message that is not one line: {str(error)[:300]!r}"
             if "pyproject.toml" not in str(error):
                 yield f"a message that names no file: {str(error)[:300]!r}"
             return

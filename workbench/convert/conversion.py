@@ -81,13 +81,20 @@ def check(source: str, *, target: str | Target = "paddle") -> list[Finding]:
 def check_analysis(analysis: Analysis, *, target: str | Target = "paddle") -> list[Finding]:
     """The findings of a text that is analysed already."""
     aim = load(target)
-    with no_collection():
-        quiet = suppressions(analysis)
-        analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-        analysis, every_plan = _decided(analysis, aim)
-        plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
-        analysis, plans = settled(analysis, seen_through_stars(analysis, plans, aim), aim)
-        return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
+    try:
+        with no_collection():
+            return _checked(analysis, aim)
+    except RecursionError:
+        return list(_findings(replace(analysis, cut=True), [], aim))
+
+
+def _checked(analysis: Analysis, aim: Target) -> list[Finding]:
+    quiet = suppressions(analysis)
+    analysis = without_helpers(_heard(analysis, aim, quiet), aim)
+    analysis, every_plan = _decided(analysis, aim)
+    plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
+    analysis, plans = settled(analysis, seen_through_stars(analysis, plans, aim), aim)
+    return list(quiet.visible(_findings(analysis, without_left_out(plans), aim)))
 
 
 def _decided(analysis: Analysis, target: Target, first: int = 0) -> tuple[Analysis, list[Plan]]:

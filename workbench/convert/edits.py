@@ -262,6 +262,8 @@ def _trimmed(start: int, old: str, new: str) -> Change:
     tail = 0
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
+    if tail and old[-1 - tail : len(old) - tail + 1] == "\r\n":
+        tail -= 1  # no place stands inside a line ending
     return Change(start + head, start + len(old) - tail, new[head : len(new) - tail])
 
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from workbench import TorchferryError, check, convert
+from workbench import TorchferryError, apply_edits, check, convert
 from workbench.positions import Lines
 
 KEEPS = "handle = torch.cuda.CUDAGraph()\n"  # no counterpart: torch stays imported
@@ -88,7 +88,7 @@ def test_arguments_of_a_call_in_an_annotation_stay() -> None:
 
 def test_expressions_nested_too_deeply_are_a_message_or_a_finding() -> None:
     deep = "(" * 180 + "torch.cuda.CUDAGraph()" + ").t()" * 180
-    for text in (f"import torch\nx = {deep}\n", f"import torch\nx = y{'.t()' * 900}\n"):
+    for text in (f"import torch\nx = {deep}\n", f"import torch\nx = y{'.view(1)' * 900}\n"):
         check(text)
         try:
             ast.parse(convert(text).code)
@@ -103,3 +103,13 @@ def test_the_place_of_a_syntax_error_lies_within_the_text(newline: str) -> None:
     [finding] = check(text)
     end = finding.range.end
     assert end.line < len(lines) and end.column <= len(lines.line(end.line))
+
+
+def test_a_number_in_the_place_of_a_tensor_is_bracketed() -> None:
+    assert "(0).shape" in convert("import torch\ny = torch.Tensor.size(0)\n").code
+
+
+def test_edits_part_no_line_ending() -> None:
+    text = "import torch\nx = torch.rand(2, requires_grad=\r\ny)\n"
+    conversion = convert(text)
+    assert apply_edits(text, conversion.edits) == conversion.code
