@@ -161,3 +161,10 @@ def test_a_wrong_setting_gives_one_error_that_names_it(
         settings_for(tmp_path)
     assert message in str(caught.value)
     assert str(tmp_path / "pyproject.toml") in str(caught.value)
+
+
+def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\n"a\\nb" = 1')
+    with pytest.raises(TorchferryError, match="a b: there is no such setting") as caught:
+        settings_for(tmp_path)
+    assert "\n" not in str(caught.value)
