@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 
-from workbench.convert.edits import Change, Changes
+from workbench.convert.edits import Change, Changes, statement_start
 from workbench.convert.import_order import Statement
 from workbench.convert.imports import import_changes, module_changes, within_reach
 from workbench.source.analysis import Analysis
@@ -17,10 +17,14 @@ from workbench.targets.helpers import Import
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Edits that bring imports and helpers, and the names of the helpers that they bring."""
+    """Edits that bring imports and helpers, and the names of the helpers that they bring.
+
+    `parted` tells, by the offset of a line's start, where code of it goes that gets its own line.
+    """
 
     changes: list[Change]
     helpers: list[str]
+    parted: dict[int, int]
 
 
 def additions(
@@ -84,22 +88,26 @@ def additions(
     if needed is not None:
         result.changes.extend(module_changes(analysis, target, first))
     inserted = [one for one in result.changes if one.start == one.end == result.end]
-    at, parted = _behind_imports(analysis, result.end)
-    if wanted or inserted:
-        result.changes.extend(parted)
+    at, shared = _behind_imports(analysis, result.end)
+    parted: dict[int, int] = {}
+    if shared is not None and (wanted or inserted):
+        start = analysis.span(shared)[1]
+        result.changes.append(Change(start, at, analysis.lines.newline))
+        parted[statement_start(analysis, shared)[0]] = at
     for change in inserted:
         change.start = change.end = at
     if wanted:
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
         result.changes.append(Change(at, at, block))
-    return Additions(result.changes, fetched or [helper.name for helper in wanted])
+    return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
 
 
-def _behind_imports(analysis: Analysis, end: int) -> tuple[int, list[Change]]:
+def _behind_imports(analysis: Analysis, end: int) -> tuple[int, Statement | None]:
     """Where to insert what stands behind imports that end on the line before an offset.
 
-    Code that follows on their line is parted from them: it may use what is inserted.
+    With it the import that code follows on its line: that may use what is inserted, and is to be
+    parted from it.
     """
     place = analysis.lines.position(end)
     line = place.line + bool(place.column)
@@ -107,5 +115,5 @@ def _behind_imports(analysis: Analysis, end: int) -> tuple[int, list[Change]]:
         if isinstance(one, Statement) and not isinstance(other, Statement):
             start, stop = analysis.span(one)[1], analysis.span(other)[0]
             if one.end_lineno == line and analysis.text[start:stop].strip(" \t\f") == ";":
-                return stop, [Change(start, stop, analysis.lines.newline)]
-    return end, []
+                return stop, one
+    return end, None

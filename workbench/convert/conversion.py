@@ -227,6 +227,8 @@ def _convert(
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)
+    for one in remarks:
+        one.start = one.end = extra.parted.get(one.start, one.start)
     every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = as_edits(analysis, every)

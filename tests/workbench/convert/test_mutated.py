@@ -53,6 +53,13 @@ def test_code_on_the_line_of_an_import_comes_after_the_helpers_that_it_calls(gap
     assert convert(code).code == code
 
 
+@pytest.mark.parametrize("head", ["import torch; ", "import torch\nfrom torch import (nn\n); "])
+def test_a_remark_goes_along_with_code_that_gets_its_own_line(head: str) -> None:
+    code = convert(f"{head}w = torch.no_such_name(x); y = torch.relu(x)\n").code
+    assert ": torch.no_such_name: " in code.partition("\nw = ")[0].splitlines()[-1]
+    assert convert(code).code == code
+
+
 def test_pythons_own_names_are_not_written_where_a_star_import_hides_them() -> None:
     text = f"import torch\nfrom torch import *\n{KEEPS}low = -torch.inf\n"
     code = convert(text).code
