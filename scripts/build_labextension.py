@@ -13,7 +13,8 @@ from pathlib import Path
 
 LABEXTENSION = Path(__file__).resolve().parent.parent / "jupyter_ext" / "labextension"
 BUILT = LABEXTENSION / "dist" / "package.json"
-INPUTS = ("package.json", "package-lock.json", "tsconfig.json", "src", "style", "schema")
+CONFIGURATION = ("package.json", "package-lock.json", "tsconfig.json", "webpack.config.js")
+INPUTS = (*CONFIGURATION, "src", "style", "schema")
 
 
 def build(target_name: str, version: str) -> None:

@@ -98,13 +98,16 @@ def _again(conversion: Conversion) -> list[str]:
 
 
 def comments(text: str) -> Counter[str]:
-    """The comments of a text that parses, without trailing blanks."""
+    """The comments of a text that parses, without trailing blanks.
+
+    None where `tokenize` does not read what the parser does: form feeds among indents.
+    """
     readline = io.StringIO(text.removeprefix("\ufeff"), newline="").readline
-    return Counter(
-        token.string.rstrip()
-        for token in tokenize.generate_tokens(readline)
-        if token.type == tokenize.COMMENT
-    )
+    try:
+        tokens = list(tokenize.generate_tokens(readline))
+    except (SyntaxError, tokenize.TokenError):
+        return Counter()
+    return Counter(one.string.rstrip() for one in tokens if one.type == tokenize.COMMENT)
 
 
 def _hold_against_the_count(text: str, conversion: Conversion, result: Examined) -> None:

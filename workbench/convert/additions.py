@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
-from workbench.convert.edits import Change, Changes
+from workbench.convert.edits import Change, Changes, statement_start
+from workbench.convert.import_order import Statement
 from workbench.convert.imports import import_changes, module_changes, within_reach
 from workbench.convert.spelling import Spelling
 from workbench.source.analysis import Analysis
@@ -16,10 +18,14 @@ from workbench.targets.helpers import Import
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Edits that bring imports and helpers, and the names of the helpers that they bring."""
+    """Edits that bring imports and helpers, and the names of the helpers that they bring.
+
+    `parted` tells, by the offset of a line's start, where code of it goes that gets its own line.
+    """
 
     changes: list[Change]
     helpers: list[str]
+    parted: dict[int, int]
 
 
 def additions(
@@ -93,16 +99,25 @@ def additions(
     )
     if whole:
         result.changes.extend(module_changes(analysis, target, first))
+    inserted = [one for one in result.changes if one.start == one.end == result.end]
+    at, shared = _behind_imports(analysis, result.end)
+    parted: dict[int, int] = {}
+    if shared is not None and (wanted or constants or inserted):
+        start = analysis.span(shared)[1]
+        result.changes.append(Change(start, at, analysis.lines.newline))
+        parted[statement_start(analysis, shared)[0]] = at
+    for change in inserted:
+        change.start = change.end = at
     if constants:
         text = "".join(f"\n{one.line}" for one in constants) + "\n"
         text = text.replace("\n", analysis.lines.newline)
-        result.changes.append(Change(result.end, result.end, text))
+        result.changes.append(Change(at, at, text))
     if wanted:
-        place = max(result.end, _after_ours(analysis, spelling, target, first))
+        place = max(at, _after_ours(analysis, spelling, target, first))
         text = "\n\n\n".join(helper.source for helper in wanted)
         block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
         result.changes.append(Change(place, place, block))
-    return Additions(result.changes, fetched or [helper.name for helper in wanted])
+    return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
 
 
 def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: int) -> int:
@@ -131,3 +146,19 @@ def _first_names(code: str) -> set[str]:
     """The names that a statement reads."""
     names = (one for one in ast.walk(ast.parse(code)) if isinstance(one, ast.Name))
     return {one.id for one in names if isinstance(one.ctx, ast.Load)}
+
+
+def _behind_imports(analysis: Analysis, end: int) -> tuple[int, Statement | None]:
+    """Where to insert what stands behind imports that end on the line before an offset.
+
+    With it the import that code follows on its line: that may use what is inserted, and is to be
+    parted from it.
+    """
+    place = analysis.lines.position(end)
+    line = place.line + bool(place.column)
+    for one, other in pairwise(analysis.tree.body):
+        if isinstance(one, Statement) and not isinstance(other, Statement):
+            start, stop = analysis.span(one)[1], analysis.span(other)[0]
+            if one.end_lineno == line and analysis.text[start:stop].strip(" \t\f") == ";":
+                return stop, one
+    return end, None

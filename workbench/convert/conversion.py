@@ -38,6 +38,7 @@ from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan, with_tests_kept, without_left_out
 from workbench.convert.shown import with_texts_told
 from workbench.convert.spelling import Spelling, spelling_of
+from workbench.convert.starred import seen_through_stars
 from workbench.convert.strangers import without_strangers
 from workbench.convert.suppress import Suppressions, suppressions
 from workbench.convert.torchs_own import plans_of
@@ -103,15 +104,22 @@ def check_analysis(
         beside: tells a fix that is asked for the module that it may import helpers from.
     """
     aim = load(target)
-    with no_collection():
-        quiet = suppressions(analysis)
-        analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-        analysis, every_plan = _decided(analysis, aim)
-        plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
-        analysis, plans = settled(analysis, plans, aim)
-        plans = without_left_out(plans)
-        found = [*_findings(analysis, plans, aim, beside), *_idle(analysis, aim)]
-        return list(quiet.visible(found))
+    try:
+        with no_collection():
+            return _checked(analysis, aim, beside)
+    except RecursionError:
+        return list(_findings(replace(analysis, cut=True), [], aim, beside))
+
+
+def _checked(analysis: Analysis, aim: Target, beside: Ask) -> list[Finding]:
+    quiet = suppressions(analysis)
+    analysis = without_helpers(_heard(analysis, aim, quiet), aim)
+    analysis, every_plan = _decided(analysis, aim)
+    plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
+    analysis, plans = settled(analysis, seen_through_stars(analysis, plans, aim), aim)
+    plans = without_left_out(plans)
+    found = [*_findings(analysis, plans, aim, beside), *_idle(analysis, aim)]
+    return list(quiet.visible(found))
 
 
 def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
@@ -233,9 +241,13 @@ def convert_analysis(
 
     Raises:
         SourceError: the program parses, and would not once converted.
+        TorchferryError: an expression is nested too deeply.
     """
-    with no_collection():
-        return _convert(analysis, target, first, known_helpers, imported, beside)
+    try:
+        with no_collection():
+            return _convert(analysis, target, first, known_helpers, imported, beside)
+    except RecursionError as error:
+        raise TorchferryError(TOO_DEEP) from error
 
 
 def _convert(
@@ -254,6 +266,7 @@ def _convert(
     analysis, every_plan = _decided(analysis, target, first)
     plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
     ignored = len(every_plan) - len(plans)
+    plans = seen_through_stars(analysis, plans, target)
     if not first:
         analysis, plans = settled(analysis, plans, target)
     plans, written = _written(analysis, plans, target, first)
@@ -276,6 +289,8 @@ def _convert(
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)
+    for one in remarks:
+        one.start = one.end = extra.parted.get(one.start, one.start)
     every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
     every = [change for change in every if change.start >= analysis.lines.start(first)]
     edits = as_edits(analysis, every)

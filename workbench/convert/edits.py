@@ -180,8 +180,9 @@ def _rewritten(
     try:
         return rewrite(code, root, by_node, analysis.lines.newline)
     except (PairingError, cst.ParserSyntaxError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
         for plan in plans:
-            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({error})")
+            plan.outcome = Refusal(f"this expression cannot be rewritten safely ({why})")
             result.converted.discard(id(plan.use.node))
         return None
 
@@ -260,16 +261,22 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
     written = list(plans)
     gone = {id(part) for one in written for node in left_out(one) for part in inside(node)}
     for plan in written:
-        outcome = plan.outcome
-        assert isinstance(outcome, Rewrite)
         if id(plan.use.node) in gone:
             continue
-        literals = compile_template(outcome.template).literals.values()
-        names = set(template_roots(_written(plan, outcome.template)))
-        names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
+        names = written_names(plan)
         result.names |= names
         if names and plan.use.receiver is not None:
             result.member_lines.append(plan.use.node.lineno)
+
+
+def written_names(plan: Plan) -> set[str]:
+    """The first names of what is written for a use that converts."""
+    outcome = plan.outcome
+    assert isinstance(outcome, Rewrite)
+    literals = compile_template(outcome.template).literals.values()
+    names = set(template_roots(_written(plan, outcome.template)))
+    names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
+    return names
 
 
 def _written(plan: Plan, template: str) -> str:
@@ -318,6 +325,8 @@ def _trimmed(start: int, old: str, new: str) -> Change:
     tail = 0
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
+    if tail and old[-1 - tail : len(old) - tail + 1] == "\r\n":
+        tail -= 1  # no place stands inside a line ending
     return Change(start + head, start + len(old) - tail, new[head : len(new) - tail])
 
 
@@ -332,6 +341,8 @@ def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
     """Offset of the line on which a statement's own line starts, and that line's indentation."""
     decorators = getattr(statement, "decorator_list", [])
     line = min([statement.lineno, *(decorator.lineno for decorator in decorators)]) - 1
+    if analysis.text[analysis.lines.start(line) : analysis.span(statement)[0]].strip():
+        line = _shared_from(analysis, line)
     text = analysis.lines.line(line)
     while line > 0 and analysis.lines.line(line - 1).endswith("\\"):
         line -= 1
@@ -340,6 +351,23 @@ def statement_start(analysis: Analysis, statement: ast.stmt) -> tuple[int, str]:
     if line == 0 and text.startswith("\ufeff"):
         text, start = text[1:], start + 1
     return start, text[: len(text) - len(text.lstrip(" \t\f"))]
+
+
+def _shared_from(analysis: Analysis, line: int) -> int:
+    """The first line of what ends on this one, where a statement follows: others, their headers."""
+    spans: list[tuple[int, int]] = []
+    for node in inside(analysis.tree):
+        if isinstance(node, ast.stmt | ast.ExceptHandler) and not isinstance(node, ast.Match):
+            body: list[ast.stmt] = getattr(node, "body", [])
+            last = node.end_lineno or node.lineno
+            if body:
+                start, _ = analysis.span(body[0])
+                last = body[0].lineno
+                last -= not analysis.text[analysis.lines.start(last - 1) : start].strip()
+            spans.append((node.lineno - 1, last - 1))
+    while above := [first for first, last in spans if first < line <= last]:
+        line = min(above)
+    return line
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:

@@ -10,6 +10,7 @@ from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template, only_given
 from workbench.rules.unpacked import through_lambda
+from workbench.source.tree import unparsed
 from workbench.source.uses import UseKind
 
 # Functions of torch that make something of nothing but their arguments, and those that only ask.
@@ -75,7 +76,7 @@ def _unnoticed(node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _unnoticed(node.test) and _unnoticed(node.body) and _unnoticed(node.orelse)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if ast.unparse(node.func) in _QUESTIONS:
+        if unparsed(node.func) in _QUESTIONS:
             return not node.args and not node.keywords
         maker = isinstance(node.func.value, ast.Name) and node.func.attr in _MAKERS
         given = [*node.args, *(keyword.value for keyword in node.keywords)]

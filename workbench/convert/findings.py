@@ -14,6 +14,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
+from workbench.source.tree import unparsed
 from workbench.source.uses import UseKind
 from workbench.targets import Target
 
@@ -63,11 +64,12 @@ def findings(
     error = analysis.parsed.error
     if error is not None:
         at = analysis.lines.offset(error.position)
+        width = 2 if analysis.text.startswith("\r\n", at) else 1
         yield Finding(
             code=SYNTAX,
             severity=Severity.ERROR,
             message=f"Torchferry cannot read this: {error.message}",
-            range=analysis.lines.range(at, min(at + 1, len(analysis.text))),
+            range=analysis.lines.range(at, min(at + width, len(analysis.text))),
         )
     if analysis.cut:
         yield Finding(
@@ -191,7 +193,7 @@ def assumption(plan: Plan) -> str:
     if receiver is None:
         return f" (assuming that this still means {plan.use.name})"
     owner = plan.use.owner if plan.use.owner != "torch.Tensor" else None
-    return f" (assuming that `{ast.unparse(receiver)}` is a {owner or 'tensor'})"
+    return f" (assuming that `{unparsed(receiver)}` is a {owner or 'tensor'})"
 
 
 def target_spelling(plan: Plan) -> str:
@@ -235,7 +237,7 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
         yield Finding(
             code=UNKNOWN_RECEIVER,
             severity=Severity.HINT,
-            message=f"if `{ast.unparse(member.node.value)}` is a {kind}, `.{member.node.attr}`"
+            message=f"if `{unparsed(member.node.value)}` is a {kind}, `.{member.node.attr}`"
             f" differs in {target.title}; annotate it to have it converted",
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,

@@ -18,7 +18,7 @@ from workbench.convert.plan import Plan, left_out
 from workbench.convert.printed_dtypes import printed_dtypes
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
+from workbench.source.tree import inside, unparsed
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import Import
@@ -238,7 +238,7 @@ def import_changes(
         alone = id(statement) not in top
         if id(statement) in later and missing and not at_top:
             alone = False  # what comes in place of the first stands beside it
-        changes.append(_replaced(analysis, statement, gone, lines, alone))
+        changes += _replaced(analysis, statement, gone, lines, alone)
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
         end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
@@ -333,7 +333,7 @@ def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
             reached.append(reach)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in unparsed(node.test):
             reach = range(0)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
@@ -440,7 +440,7 @@ def _replaced(
     gone: list[TorchImport],
     lines: list[str],
     nested: bool,
-) -> Change:
+) -> list[Change]:
     """Take names out of an import statement, all of it where none is left.
 
     New lines come in its place; one of them may stand for what is left of it.
@@ -458,14 +458,16 @@ def _replaced(
         glue = analysis.lines.newline
         parts = [*comments, *parts]
         text = parts[0] + "".join(f"{glue}{part and indent}{part}" for part in parts[1:])
-        return Change(start, end, text)
+        return [Change(start, end, text)]
     rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
     alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
     if not alone or (nested and not _has_company(analysis, statement)):
-        return Change(start, end, "".join(f"{text}{indent}" for text in comments) + "pass")
+        above = [f"{indent}{comment}{analysis.lines.newline}" for comment in comments]
+        changes = [Change(line_start, line_start, "".join(above))] if above else []
+        return [*changes, Change(start, end, "pass")]
     comments += [rest.strip()] if rest.strip() else []
     text = "".join(f"{indent}{comment}{analysis.lines.newline}" for comment in comments)
-    return Change(line_start, end + len(rest), text)
+    return [Change(line_start, end + len(rest), text)]
 
 
 def _has_company(analysis: Analysis, statement: Statement) -> bool:

@@ -75,12 +75,12 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
 
 
 def children(node: ast.AST) -> list[ast.expr]:
-    """The expressions directly inside a node, in the order of the text."""
+    """The expressions directly inside a node in the text's order, not those of its statements."""
     found: list[ast.expr] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
             found.append(child)
-        else:
+        elif not isinstance(child, ast.stmt):
             found.extend(children(child))
     if len(found) > 1 and not isinstance(node, ast.JoinedStr | ast.FormattedValue):
         found.sort(key=lambda child: (child.lineno, child.col_offset))

@@ -46,20 +46,37 @@ class Plan:
 
 
 def left_out(plan: Plan) -> list[ast.expr]:
-    """The arguments that the rewritten use does without, proven to have no effect on it."""
+    """What the rewritten use does without: arguments proven to have no effect, its module."""
     outcome = plan.outcome
-    if not isinstance(outcome, Rewrite) or outcome.callee_only:
+    if not isinstance(outcome, Rewrite):
         return []
     template = compile_template(outcome.template)
-    if template.passes_on:
-        return []
+    gone = [] if "self" in template.placeholders else _spelled_module(plan.use)
+    if outcome.callee_only or template.passes_on:
+        return gone
     held = {*template.placeholders, *outcome.texts}
-    return [
+    return gone + [
         node
         for name, argument in plan.match.arguments.items()
         if name not in held
         for node in argument.nodes
     ]
+
+
+def _spelled_module(use: Use) -> list[ast.expr]:
+    """What a function is looked up in, where more than names and dots say which one is meant."""
+    if use.receiver is not None or use.indirect:
+        return []
+    node: ast.AST
+    if use.kind is UseKind.PARTIAL and isinstance(use.node, ast.Call):
+        node = use.node.args[0]
+    elif use.kind in {UseKind.CALL, UseKind.READ}:
+        node = use.call.func if use.call is not None else use.node
+    else:
+        return []
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return [node] if isinstance(node, ast.expr) and not isinstance(node, ast.Name) else []
 
 
 def without_left_out(plans: list[Plan]) -> list[Plan]:
@@ -419,8 +436,9 @@ def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
     holder = target.facts.get(owner)
     if not reached or isinstance(outcome, Refusal) or entry is None or holder is None:
         return outcome
-    held = entry.is_data and isinstance(outcome, Keep) and holder.kind == "class"
-    if entry.kind != "method" and not held:
+    data = entry.is_data and holder.kind == "class"
+    held = data and isinstance(outcome, Keep)
+    if entry.kind != "method" and not data:
         return outcome
     rule = target.rules.get((use.owner if held else None) or owner)
     cls = rule.value if rule is not None else None

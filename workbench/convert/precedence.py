@@ -30,6 +30,8 @@ def placed(
     node: cst.BaseExpression, parent: cst.CSTNode | None, old: cst.CSTNode
 ) -> cst.BaseExpression:
     """The expression as it may stand in `parent` in the place of `old`, in brackets if need be."""
+    if isinstance(node, cst.Integer) and not node.lpar and isinstance(parent, cst.Attribute):
+        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])  # not `0.shape`
     if node.lpar or isinstance(node, _ATOMS):
         return node
     fits = parent is not None and _precedence(node) >= _needed(parent, old)

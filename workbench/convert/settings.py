@@ -160,7 +160,8 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         return None
 
     def wrong(key: str, text: str) -> TorchferryError:
-        return TorchferryError(f"{file}: [tool.torchferry] {key}: {text}")
+        said = " ".join(f"{key}: {text}".split())  # on one line, whatever it quotes
+        return TorchferryError(f"{file}: [tool.torchferry] {said}")
 
     if not isinstance(table, dict):
         raise TorchferryError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")

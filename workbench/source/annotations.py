@@ -53,7 +53,8 @@ class Annotations(Expressions):
         finally:
             self.uses = kept
         for use in found.values():
-            use.kind = UseKind.ANNOTATION
+            if use.kind is UseKind.READ:
+                use.kind = UseKind.ANNOTATION
         self.uses.update(found)
         return value
 

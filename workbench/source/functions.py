@@ -10,6 +10,7 @@ from workbench.findings import Certainty
 from workbench.source import callbacks, evidence, states
 from workbench.source.importing import Importing
 from workbench.source.scopes import Scope
+from workbench.source.tree import unparsed
 from workbench.source.values import (
     ASSUMED_TENSOR,
     NONE,
@@ -320,7 +321,7 @@ class Functions(Importing):
 def _decorators(function: UserFunction) -> set[str]:
     if isinstance(function.node, ast.Lambda):
         return set()
-    return {ast.unparse(decorator) for decorator in function.node.decorator_list}
+    return {unparsed(decorator) for decorator in function.node.decorator_list}
 
 
 def _is_bound(function: UserFunction) -> bool:

@@ -13,6 +13,14 @@ _PLAIN = frozenset(
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
+def unparsed(node: ast.AST) -> str:
+    """A node's code on one line; an ellipsis where it is nested too deeply for Python to write."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "…"
+
+
 def inside(node: ast.AST) -> Iterator[ast.AST]:
     """A node and everything inside it, in no order, but for contexts and operators.
 

@@ -183,3 +183,10 @@ def test_the_style_and_the_start_of_weights_are_settings(tmp_path: Path) -> None
 def test_an_unknown_style_is_named(tmp_path: Path, table: str, message: str) -> None:
     with pytest.raises(TorchferryError, match=re.escape(message)):
         settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))
+
+
+def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\n"a\\nb" = 1')
+    with pytest.raises(TorchferryError, match="a b: there is no such setting") as caught:
+        settings_for(tmp_path)
+    assert "\n" not in str(caught.value)

@@ -249,6 +249,8 @@ def register_hook(match: Match) -> Outcome:
     """The same in Paddle, which hands on gradients that ask for gradients themselves."""
     hook = match.arguments["hook"].node
     shown = not isinstance(hook, ast.Lambda) or _keeps_its_gradient(hook)
+    if isinstance(hook, ast.Call) and isinstance(hook.func, ast.Name):
+        shown = hook.func.id != "torch_hook"  # which an earlier conversion wrote
     return Rewrite("{self}.register_hook(torch_hook({hook}))") if shown else Keep()
 
 

@@ -252,7 +252,7 @@ def _entries(node: ast.Call, name: str) -> Iterator[ast.expr]:
                 if key is not None and _may_be(key, name):
                     yield value
         elif isinstance(part, ast.Call):
-            if isinstance(part.func, ast.Name) and part.func.id == "dict" or part is node:
+            if (isinstance(part.func, ast.Name) and part.func.id == "dict") or part is node:
                 yield from (k.value for k in part.keywords if k.arg == name)
         elif isinstance(part, ast.DictComp):
             yield part.value

@@ -1,0 +1,25 @@
+"""Short runs of the fuzz targets; `make fuzz` runs long ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import convert, settings
+
+
+def test_mutated_programs_convert_soundly_or_are_told() -> None:
+    assert convert.main(["--count=400", "--seed=1"]) == 0
+
+
+def test_hostile_settings_are_read_or_told() -> None:
+    assert settings.main(["--count=400", "--seed=1"]) == 0
+
+
+def test_what_is_wrong_is_told_with_how_to_make_it_again(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(convert, "convert", lambda text: 1 / 0)
+    assert convert.main(["--count=2", "--seed=7"]) == 1
+    said = capsys.readouterr().out
+    assert "python -m tests.fuzz.convert --seed 7 --case 1" in said
+    assert said.endswith("2 cases, 2 undocumented\n")
