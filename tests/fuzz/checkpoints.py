@@ -247,7 +247,7 @@ def _compare(path: Path, folder: Path, left: set[str]) -> None:
     """Raise where what was written is not what the format's own library reads."""
     import paddle
 
-    ours = paddle.load(str(folder / "out.pdparams"))
+    ours = _first_tensors(paddle.load(str(folder / "out.pdparams")), paddle.Tensor)
     theirs = {k: v for k, v in _reference(path).items() if k not in left}
     assert set(ours) == set(theirs), (set(ours), set(theirs))
     for name, value in theirs.items():
@@ -266,13 +266,13 @@ def _reference(path: Path) -> dict[str, torch.Tensor]:
     if path.suffix == ".safetensors":
         return load_file(path)
     held = torch.load(path, map_location="cpu", weights_only=True)
-    return _named(held)
+    return _first_tensors(held, torch.Tensor)
 
 
-def _named(held: Any) -> dict[str, torch.Tensor]:
+def _first_tensors(held: Any, kind: type) -> dict[str, Any]:
     """The tensors of the first mapping that has any."""
-    found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
-    return found or next(_named(v) for v in held.values() if isinstance(v, dict))
+    found = {str(k): v for k, v in held.items() if isinstance(v, kind)}
+    return found or next(_first_tensors(v, kind) for v in held.values() if isinstance(v, dict))
 
 
 def _size(folder: Path) -> int:

@@ -31,7 +31,14 @@ from workbench.targets import NAMES
     "--output",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The file to write, such as model.pdparams.",
+    help="The file to write: model.pdparams, or model.pt for torch.",
+)
+@click.option(
+    "--for",
+    "program",
+    default="",
+    metavar="FILE[:NAME]",
+    help="The converted program that reads it, or a layer, class or function in it.",
 )
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option("--target", default=NAMES[0], show_default=True)
@@ -44,13 +51,24 @@ from workbench.targets import NAMES
 )
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
 def weights(
-    source: Path, output: Path, force: bool, target: str, reports: tuple[Path, ...], style: str
+    source: Path,
+    output: Path,
+    program: str,
+    force: bool,
+    target: str,
+    reports: tuple[Path, ...],
+    style: str,
 ) -> None:
-    """Write the weights of a torch checkpoint in the target's format.
+    """Write a torch checkpoint in the target's format, or one of the target's for torch.
 
     SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded one, or a folder of
-    one. It is read as data alone: no code in it runs. Names and layouts stay torch's, as modules
-    that Torchferry generates have them.
+    one; or, where a .pt file is written, a .pdparams file. It is read as data alone: no code in it
+    runs. What stands beside the weights (epochs, losses, settings) comes over with them.
+
+    Names and layouts stay torch's, as modules that Torchferry generates and conversions in the
+    exact style have them. Layers of the target's own keep some weights otherwise: --for names the
+    converted program, whose text tells which layer each weight belongs to, or FILE:NAME in it,
+    which is run to see the layer itself.
 
     Exit code 0: all was carried; 1: some of SOURCE was left out, with the reason; 2: bad input.
     """
@@ -61,7 +79,7 @@ def weights(
         raise TorchferryError(f"{output.parent}: no such folder; make it first")
     # Paddle speaks of compilers when it is imported.
     warnings.filterwarnings("ignore", message="No ccache found")
-    from workbench.weights import carry
+    from workbench.weights.whole_files import write
 
     errors = Console(stderr=True, highlight=False)
     with Progress(
@@ -74,16 +92,18 @@ def weights(
         disable=not errors.is_terminal,
     ) as progress:
         task = progress.add_task("Carrying", total=_size(source))
-        tick = partial(_tick, progress, task)
-        carried = carry(source, target, progress=tick)
-        progress.update(task, description="Writing")
-        carried.save(output)
-    left = tuple((u.name, u.reason) for u in carried.unfit)
+        carried = write(
+            source, output, target, program=program, progress=partial(_tick, progress, task)
+        )
+    left, told = tuple(carried.left.items()), tuple(carried.told.items())
     sheet = Sheet(
         title=f"Weights of {source}",
         verdict=f"{len(carried.carried):,} tensors, {amount(carried.nbytes, 'B')}, written to"
         f" {output}" + (f"; {len(left):,} entries left out" if left else ""),
-        tables=(Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),),
+        tables=(
+            Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),
+            Rows("To know", ("name", "what"), told, frozenset()),
+        ),
         data={
             "source": str(source),
             "output": str(output),
@@ -91,6 +111,7 @@ def weights(
             "carried": list(carried.carried),
             "bytes": carried.nbytes,
             "left_out": dict(left),
+            "told": dict(told),
         },
         good=not left,
     )
@@ -107,5 +128,5 @@ def _size(source: Path) -> int | None:
     return sum(f.stat().st_size for f in folder.glob("*") if f.suffix in kinds) or None
 
 
-def _tick(progress: Progress, task: TaskID, name: str, done: int, total: int) -> None:
+def _tick(progress: Progress, task: TaskID, done: int) -> None:
     progress.update(task, completed=done)

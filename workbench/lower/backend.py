@@ -82,6 +82,19 @@ class Session(Protocol):
         """Let go of a node's value."""
 
 
+class Layers(Protocol):
+    """The layers of a program, which tell what each entry of a state dict is."""
+
+    def knows(self, state: Mapping[str, torch.Tensor]) -> bool:
+        """Whether any of these weights belongs to one of the layers."""
+
+    def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """A state dict of torch under the names and in the layouts of the target's layers."""
+
+    def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """A state dict of the target's layers under torch's names and in torch's layouts."""
+
+
 class Backend(Protocol):
     """A target for whole graphs."""
 
@@ -109,6 +122,12 @@ class Backend(Protocol):
 
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """By torch's name, what sets each weight of a live module; it returns why it cannot."""
+
+    def layers(self, code: Path, name: str) -> Layers:
+        """The layers of a converted program: by its text, or those of a live one that it names."""
+
+    def load_state(self, path: Path) -> Any:
+        """What a file in the target's format holds, read as data alone, its tensors as torch's."""
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
         """Write a state dict of the target's tensors in the target's own format."""

@@ -67,10 +67,10 @@ def _tensors(held: Mapping[Any, Any], title: str) -> tuple[dict[str, torch.Tenso
     found = {str(k): v for k, v in held.items() if isinstance(v, torch.Tensor)}
     if len(found) < sum(isinstance(v, torch.Tensor) for v in held.values()):
         raise WeightsError(f"{title} holds two tensors of one name; name each by a text of its own")
-    if found:
+    inner = [k for k in _USUAL if isinstance(held.get(k), Mapping) and _holds_tensors(held[k])]
+    if found and not inner:
         left = {str(k): f"is a {type(v).__name__}" for k, v in held.items() if str(k) not in found}
         return found, left
-    inner = [k for k in _USUAL if isinstance(held.get(k), Mapping)]
     inner += [
         k
         for k, v in held.items()
@@ -98,8 +98,8 @@ def _file(path: Path) -> Source:
         return _sharded(path)
     if path.suffix == ".safetensors":
         return _joined(str(path), {path.name: _safetensors(path)})
-    source = _mapping(_pickled(path), str(path))
-    _check_size(path, map(source.tensor, source.names))
+    source = _mapping(pickled_mapping(path), str(path))
+    check_size(path, map(source.tensor, source.names))
     return source
 
 
@@ -143,8 +143,8 @@ def _sharded(index: Path) -> Source:
         shard = places[name]
         if shard not in held:
             held.clear()  # one shard at a time
-            found = _pickled(index.parent / shard)
-            _check_size(
+            found = pickled_mapping(index.parent / shard)
+            check_size(
                 index.parent / shard, (v for v in found.values() if isinstance(v, torch.Tensor))
             )
             held[shard] = dict(found)
@@ -186,7 +186,7 @@ def _safetensors(path: Path) -> Any:
         ) from None
 
 
-def _pickled(path: Path) -> Mapping[Any, Any]:
+def pickled_mapping(path: Path) -> Mapping[Any, Any]:
     """The mapping that a checkpoint of torch holds."""
     held = pickled.read(path)
     if isinstance(held, torch.Tensor):
@@ -196,7 +196,7 @@ def _pickled(path: Path) -> Mapping[Any, Any]:
     return held
 
 
-def _check_size(path: Path, tensors: Iterable[torch.Tensor]) -> None:
+def check_size(path: Path, tensors: Iterable[torch.Tensor]) -> None:
     """Raise where tensors that repeat their numbers would fill memory once they are carried."""
     size, most = path.stat().st_size, 0
     for tensor in tensors:

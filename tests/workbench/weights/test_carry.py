@@ -220,7 +220,8 @@ def test_an_optimizers_moments_are_carried_and_the_rest_is_reported() -> None:
     assert {"weight.exp_avg", "weight.exp_avg_sq"} <= set(found.carried)
     moment = next(v for k, v in twin.state_dict().items() if "moment1" in k and "w_0" in k)
     torch.testing.assert_close(th(moment).t(), adam.state[ours.weight]["exp_avg"])
-    assert "settings" in {u.name for u in found.unfit}
+    assert found.complete
+    assert twin.get_lr() == pytest.approx(0.1)
     with pytest.raises(WeightsError, match="into="):
         carry(adam)
 

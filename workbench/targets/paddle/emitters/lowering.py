@@ -9,6 +9,7 @@ from workbench.lower.liveness import is_assertion
 from workbench.targets.paddle.emitters import exporting, loading, weights
 from workbench.targets.paddle.emitters.emission import emit
 from workbench.targets.paddle.emitters.layer import LayerWriter
+from workbench.targets.paddle.saved import live, reading, states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import torch
 
     from workbench.capture.graph import Graph
-    from workbench.lower.backend import Session, Written
+    from workbench.lower.backend import Layers, Session, Written
     from workbench.lower.partition import Island
 
 
@@ -61,6 +62,14 @@ class PaddleBackend:
     def places(self, module: Any) -> dict[str, Callable[[torch.Tensor], str]]:
         """What sets each weight of a live layer, by torch's name."""
         return weights.places(module)
+
+    def layers(self, code: Path, name: str) -> Layers:
+        """The layers of a converted program: by its text, or those of a live one that it names."""
+        return live.layers(code, name) if name else states.from_text(code)
+
+    def load_state(self, path: Path) -> Any:
+        """What a file of Paddle's holds, read as data alone, its tensors as torch's."""
+        return reading.read(path)
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
         """Write a state dict as `.pdparams`."""

@@ -28,6 +28,11 @@ class Layers:
         self._title = title
         self._find = find
 
+    def knows(self, state: Mapping[str, torch.Tensor]) -> bool:
+        """Whether any of these weights belongs to one of the layers."""
+        find = self._find(tuple(state))
+        return any(_possible(find(name), value) for name, value in state.items())
+
     def to_target(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """A state dict of torch under the names and in the layouts of Paddle's layers.
 
@@ -102,7 +107,8 @@ def from_classes(title: str, kinds: Mapping[str, str]) -> Layers:
         # A fused layer has the tensors of its parts.
         fused = [path for path in known if layouts.fuses(classes[path])]
         path = fused[0] if fused and not _is_part(name, fused[0], classes) else known[-1]
-        return [(path, classes[path], name[len(path) + 1 :] if path else name)]
+        place = (path, classes[path], name[len(path) + 1 :] if path else name)
+        return [place] if _is_within(place) else []
 
     return Layers(title, lambda names: find_one)
 
@@ -110,9 +116,7 @@ def from_classes(title: str, kinds: Mapping[str, str]) -> Layers:
 def _is_part(name: str, fused: str, classes: Mapping[str, type]) -> bool:
     """Whether a weight is that of a part which torch's layer has as well."""
     rest = name[len(fused) + 1 :] if fused else name
-    return rest.startswith("out_proj.") and issubclass(
-        classes[fused], paddle.nn.MultiHeadAttention
-    )
+    return rest.startswith("out_proj.") and issubclass(classes[fused], paddle.nn.MultiHeadAttention)
 
 
 def _place(found: Found) -> Place:
@@ -144,7 +148,9 @@ def _imported(kind: str) -> type:
 def _possible(places: list[Place], value: torch.Tensor) -> list[Place]:
     """The places whose class may have a weight of so many dimensions."""
     known = [place for place in places if layouts.ranks(place[1])]
-    fitting = [(path, kind, name) for path, kind, name in known if layouts.may_hold(kind, name, value)]
+    fitting = [
+        (path, kind, name) for path, kind, name in known if layouts.may_hold(kind, name, value)
+    ]
     return fitting or [place for place in places if place not in known]
 
 

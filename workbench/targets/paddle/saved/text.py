@@ -104,10 +104,10 @@ class Text:
         """What may be the whole model: each class, and each layer that is given a name."""
         for name, node in self.classes.items():
             yield name, [Made(ast.Call(ast.Name(name), [], []), self, node)]
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                if self.full_name(node.value.func).rpartition(".")[2] in {"Sequential", "Linear"}:
-                    yield ast.unparse(node.targets[0]), [Made(node.value, self, self.tree)]
+        for part in ast.walk(self.tree):
+            if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call):
+                if self.full_name(part.value.func).rpartition(".")[2] in {"Sequential", "Linear"}:
+                    yield ast.unparse(part.targets[0]), [Made(part.value, self, self.tree)]
 
 
 def layers_of(made: list[Made], name: tuple[str, ...]) -> set[Found]:
@@ -124,7 +124,9 @@ def _follow(
         yield from _through(one, rest, path, depth + 1)
 
 
-def _through(one: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int) -> Iterator[Found]:
+def _through(
+    one: Made, rest: tuple[str, ...], path: tuple[str, ...], depth: int
+) -> Iterator[Found]:
     node, text = one.node, one.text
     if isinstance(node, ast.IfExp):
         both = [Made(node.body, text, one.scope), Made(node.orelse, text, one.scope)]

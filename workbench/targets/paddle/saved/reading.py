@@ -1,0 +1,167 @@
+"""Files that `paddle.save` wrote, read as data alone: what their pickles name is never looked up.
+
+Arrays stand as their bytes in such a file, so that nothing can take more memory than it has bytes.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+
+from workbench.weights.errors import WeightsError
+from workbench.weights.survey import MoreThanWeightsError, Survey
+
+_CODE = re.compile(r"[<>=|]?[biufc]\d{1,2}")
+_NAMES = "StructuredToParameterName@@"  # Paddle's own table of names
+_DEEPEST = 60
+
+
+def read(path: Path) -> Any:
+    """What a file of Paddle's holds, its tensors as torch's.
+
+    Raises:
+        WeightsError: it is not there, is broken, or would run code.
+    """
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            held = _Reader(data).load()
+            return _Content(held).plain(held, 0)
+    except FileNotFoundError:
+        raise WeightsError(f"{path}: no such file; give the path of a checkpoint") from None
+    except MoreThanWeightsError as error:
+        raise WeightsError(
+            f"{path}: holds more than weights, and would run code when read ({error}); "
+            "save its state dict alone"
+        ) from None
+    except Exception as error:  # a broken file shows in errors of many kinds
+        line = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise WeightsError(
+            f"{path}: no complete file of Paddle's ({line[:160]}); fetch or save it again"
+        ) from None
+
+
+class _Kind:
+    """A dtype, by NumPy's code for it."""
+
+    def __init__(self, code: Any = "", *_: Any) -> None:
+        if not isinstance(code, str) or not _CODE.fullmatch(code):
+            raise ValueError("a dtype that is no number's")
+        self.code, self.order = code, "<"
+
+    def __setstate__(self, state: Any) -> None:
+        self.order = {"<": "<", ">": ">", "=": "=", "|": "|"}[state[1]]
+
+    def of(self, data: Any) -> Any:
+        """Bytes as a flat array."""
+        code = self.code if self.code[0] in "<>=|" else self.order + self.code
+        raw = data.encode("latin1") if isinstance(data, str) else data
+        return np.frombuffer(raw, np.dtype(code))
+
+
+class _Array:
+    """An array, whose content its state brings."""
+
+    def __init__(self, *_: Any) -> None:
+        self.value: Any = None
+
+    def __setstate__(self, state: Any) -> None:
+        _, shape, kind, fortran, data = state
+        self.value = kind.of(data).reshape(shape, order="F" if fortran else "C")
+
+
+def _scalar(kind: _Kind, data: Any) -> Any:
+    return kind.of(data)[0].item()
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    if encoding != "latin1":
+        raise ValueError("text in an odd encoding")
+    return text.encode(encoding)
+
+
+_MAY_BE_NAMED: dict[str, Any] = {
+    "builtins.tuple": tuple,
+    "collections.OrderedDict": OrderedDict,
+    "_codecs.encode": _encode,
+    "numpy.ndarray": _Array,
+    "numpy.dtype": _Kind,
+}
+for _module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+    _MAY_BE_NAMED[f"{_module}._reconstruct"] = _Array
+    _MAY_BE_NAMED[f"{_module}.scalar"] = _scalar
+
+
+class _Reader(Survey):
+    """Python's own reader, with stand-ins for all that a file may name."""
+
+    dispatch: ClassVar[dict[int, Any]] = {**Survey.dispatch}
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The stand-in for a global."""
+        full = f"{'builtins' if module == '__builtin__' else module}.{name}"
+        if full not in _MAY_BE_NAMED:
+            raise MoreThanWeightsError(f"Unsupported global {full}"[:120])
+        return _MAY_BE_NAMED[full]
+
+    def persistent_load(self, pid: Any) -> Any:
+        """Paddle writes no references."""
+        raise MoreThanWeightsError("Unsupported reference")
+
+
+def _is_named(value: Any) -> bool:
+    """Whether this is how Paddle writes a tensor: its name and its numbers."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    return isinstance(value[0], str) and isinstance(value[1], _Array)
+
+
+class _Content:
+    """The content of a file with torch's tensors; what is held twice is made once.
+
+    Other arrays stay NumPy's where tensors have names, as Paddle itself reads them.
+    """
+
+    def __init__(self, held: Any) -> None:
+        self._seen: set[int] = set()
+        self._made: dict[int, Any] = {}
+        self._named = self._has_named(held, 0)
+
+    def _has_named(self, held: Any, depth: int) -> bool:
+        if _is_named(held):
+            return True
+        if not isinstance(held, dict | list | tuple) or depth > _DEEPEST or id(held) in self._seen:
+            return False
+        self._seen.add(id(held))
+        parts = held.values() if isinstance(held, dict) else held
+        return any(self._has_named(part, depth + 1) for part in parts)
+
+    def plain(self, held: Any, depth: int) -> Any:
+        """A part of the content."""
+        if depth > _DEEPEST:
+            raise ValueError("it is nested too deeply")
+        if id(held) not in self._made:
+            self._made[id(held)] = self._plain(held, depth + 1)
+        return self._made[id(held)]
+
+    def _plain(self, held: Any, depth: int) -> Any:
+        if _is_named(held):
+            return _tensor(held[1].value)
+        if isinstance(held, _Array):
+            return held.value if self._named else _tensor(held.value)
+        if isinstance(held, dict):
+            return {k: self.plain(v, depth) for k, v in held.items() if k != _NAMES}
+        if isinstance(held, list | tuple):
+            return type(held)(self.plain(part, depth) for part in held)
+        return held
+
+
+def _tensor(array: Any) -> torch.Tensor:
+    """A tensor of its own memory; Paddle writes bfloat16 as numbers of 16 bits."""
+    value = torch.from_numpy(np.array(array, array.dtype.newbyteorder("=")))
+    return value.view(torch.bfloat16) if array.dtype == np.uint16 else value
