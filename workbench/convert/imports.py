@@ -21,12 +21,15 @@ from workbench.source.analysis import Analysis
 from workbench.source.tree import inside, unparsed
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
+from workbench.targets.helpers import MODULE as HELPERS
 from workbench.targets.helpers import Import
 from workbench.upstream.facts import load
 
 # Stands, among new lines, for what is left of the statement whose place they take.
 _HERE = "\0"
 _NONE: Mapping[str, Import] = {}
+# A line of imports that is longer than this is broken.
+_WIDTH = 100
 # Uses that name torch in the first argument of a call: `partial(torch.sum)`, `getattr(torch, x)`.
 _OF_FIRST_ARGUMENT = frozenset({UseKind.PARTIAL, UseKind.READ, UseKind.COMPUTED})
 
@@ -153,7 +156,10 @@ def has_import(
 
 
 def import_lines(imports: Iterable[Import]) -> list[str]:
-    """Import statements, plain ones first, one for each module that names come from."""
+    """Import statements, plain ones first, one for each module that names come from.
+
+    One that is too long for a line has its names on lines of their own, which end with a line feed.
+    """
     plain: list[str] = []
     names: dict[str, list[str]] = {}
     for item in sorted(set(imports), key=lambda item: (item.module.startswith("."), item)):
@@ -163,7 +169,14 @@ def import_lines(imports: Iterable[Import]) -> list[str]:
             names.setdefault(item.module, []).append(text)
         else:
             plain.append(f"import {text}")
-    return plain + [f"from {module} import {', '.join(parts)}" for module, parts in names.items()]
+    return plain + [_from(module, parts) for module, parts in names.items()]
+
+
+def _from(module: str, parts: list[str]) -> str:
+    line = f"from {module} import {', '.join(parts)}"
+    if len(line) <= _WIDTH:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {part},\n" for part in parts) + ")"
 
 
 @dataclass(slots=True)
@@ -245,6 +258,8 @@ def import_changes(
     if missing and not ordered and not heads and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
+    for change in changes:
+        change.text = re.sub(r"\r?\n", analysis.lines.newline, change.text)
     return ImportChanges(changes, end)
 
 
@@ -266,7 +281,9 @@ def _joined(
         own = {one for one in absent if one.name and one.module == statement.module}
         start, end = analysis.span(statement)
         code = analysis.text[start:end]
-        if not own or id(statement) in gone or statement.level or set(code) & {"(", "*", "\n"}:
+        ours = statement.module == HELPERS and "#" not in code
+        laid_out = set(code) & ({"*"} if ours else {"(", "*", "\n"})
+        if not own or id(statement) in gone or statement.level or laid_out:
             continue
         names = {Import(one.module, alias.name, alias.asname or alias.name)
                  for one in own for alias in statement.names}  # fmt: skip
