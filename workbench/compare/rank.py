@@ -48,7 +48,14 @@ def main(folder: Path) -> None:
         keep_source(filename, text)
         exec(compile(text, filename, "exec", dont_inherit=True), names)
     names.update(pickle.loads(job.values))
-    session = Session(names, job.target, earlier=lambda: job.text, rules=job.rules)
+    session = Session(
+        names,
+        job.target,
+        earlier=lambda: job.text,
+        rules=job.rules,
+        style=job.style,
+        init=job.init,
+    )
     with redirect_stdout(StringIO()):
         comparison = session.run(job.source, filename=job.filename, options=Options(**job.options))
     for run in (comparison.torch, comparison.target):

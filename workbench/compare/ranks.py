@@ -61,6 +61,8 @@ class Job:
     values: bytes = b""
     left: list[str] = field(default_factory=list)
     rules: Path | None = None
+    style: str | None = None
+    init: str | None = None
 
 
 def run_ranks(
@@ -114,7 +116,15 @@ def _job(session: Session, source: str, options: Options) -> Job:
         "seed": options.seed,
         "first_line": options.first_line,
     }
-    job = Job(session.target, source, "<cell of several processes>", settings, rules=session.rules)
+    job = Job(
+        session.target,
+        source,
+        "<cell of several processes>",
+        settings,
+        rules=session.rules,
+        style=session.style,
+        init=session.init,
+    )
     used = reach(free_names(ast.parse(source).body), session.namespace)
     values: dict[str, Any] = {}
     for name in [name for name in session.namespace if name in used]:

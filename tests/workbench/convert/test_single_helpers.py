@@ -138,3 +138,13 @@ def test_the_settings_may_say_so(tmp_path: Path) -> None:
     write(tmp_path, {"pyproject.toml": '[tool.torchferry]\nhelpers = "nowhere"\n'})
     with pytest.raises(TorchferryError, match='helpers: write "module" or "inline"'):
         settings_for(tmp_path)
+
+
+def test_files_of_a_project_share_a_class_and_each_has_a_few_lines_itself(tmp_path: Path) -> None:
+    short = "import torch\nwith torch.autograd.detect_anomaly():\n    pass\n"
+    source = write(tmp_path / "in", {"a.py": short, "b.py": short, "c.py": RELU})
+    assert run(source, tmp_path / "out", None) == ["torchferry_helpers.py"]
+    made = {name: data.decode() for name, data in tree(tmp_path / "out").items()}
+    for name in ("a.py", "b.py"):
+        assert "from torchferry_helpers import TorchDetectAnomaly\n" in made[name]
+    assert "def torch_relu(" in made["c.py"]
