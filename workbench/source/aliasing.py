@@ -9,6 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# The places where each variable is read.
+_Reads = dict[str, list[tuple[int, int]]]
+
 
 def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
     """The last names of what a function, or a text outside of any, calls with what stays in sight.
@@ -17,7 +21,10 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
     the statement before made anew, and that the result replaces or nothing reads again.
     """
     statements = list(_statements(part))
-    reads = [node for node in ast.walk(part) if isinstance(node, ast.Name)]
+    reads: _Reads = {}
+    for node in ast.walk(part):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            reads.setdefault(node.id, []).append((node.lineno, node.col_offset))
     for index, statement in enumerate(statements):
         for call in _calls(statement):
             name = _last(call.func)
@@ -29,7 +36,7 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
             if not isinstance(argument, ast.Name):
                 yield name
                 continue
-            new = _made_just_before(argument, statements[:index], reads)
+            new = _made_just_before(argument, statements, index, reads)
             seen_again = not _replaced(statement, argument.id) and _read_after(argument, reads)
             if not new or seen_again:
                 yield name
@@ -43,6 +50,8 @@ def _statements(part: ast.FunctionDef | ast.Module) -> Iterator[ast.stmt]:
 
 def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
     yield statement
+    if isinstance(statement, _DEFINITIONS):
+        return
     for field in ("body", "orelse", "finalbody"):
         for part in getattr(statement, field, ()):
             yield from _with_parts(part)
@@ -50,7 +59,7 @@ def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
     """The calls of a statement, without those of the statements in it."""
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+    if isinstance(statement, _DEFINITIONS):
         return
     stack: list[ast.AST] = [statement]
     while stack:
@@ -65,20 +74,18 @@ def _is_new(node: ast.expr) -> bool:
     return isinstance(node, ast.Call | ast.BinOp)
 
 
-def _made_just_before(argument: ast.Name, before: list[ast.stmt], reads: list[ast.Name]) -> bool:
+def _made_just_before(
+    argument: ast.Name, statements: list[ast.stmt], index: int, reads: _Reads
+) -> bool:
     """Whether a variable was last bound to something new, and has not been read since."""
-    for statement in reversed(before):
+    for place in range(index - 1, -1, -1):
+        statement = statements[place]
         if argument.id in _bound(statement):
             value = getattr(statement, "value", None)
             made = isinstance(statement, ast.AugAssign) or (value is not None and _is_new(value))
             start = (statement.end_lineno or 0, statement.end_col_offset or 0)
             here = (argument.lineno, argument.col_offset)
-            return made and not any(
-                one.id == argument.id
-                and isinstance(one.ctx, ast.Load)
-                and start < (one.lineno, one.col_offset) < here
-                for one in reads
-            )
+            return made and not any(start < one < here for one in reads[argument.id])
     return False
 
 
@@ -96,15 +103,9 @@ def _replaced(statement: ast.stmt, name: str) -> bool:
     return name in _bound(statement) or isinstance(statement, ast.Return)
 
 
-def _read_after(argument: ast.Name, reads: list[ast.Name]) -> bool:
+def _read_after(argument: ast.Name, reads: _Reads) -> bool:
     here = (argument.lineno, argument.col_offset)
-    return any(
-        one.id == argument.id
-        and isinstance(one.ctx, ast.Load)
-        and (one.lineno, one.col_offset) != here
-        and one.lineno >= argument.lineno
-        for one in reads
-    )
+    return any(one != here and one[0] >= argument.lineno for one in reads[argument.id])
 
 
 def _last(node: ast.expr) -> str | None:

@@ -56,7 +56,7 @@ class Analysis:
             self.whole = Program(own, *([self.around.traits] if self.around else []))
         return self.whole
 
-    def shown_by(self, tree: ast.AST) -> Traits:
+    def shown_by(self, tree: ast.Module) -> Traits:
         """What a part of the program shows, what an earlier fix has written under torch's names."""
         mixed = self.ported is not None and self.ported.root in self.text
         names = self.ported.last_names if self.ported is not None and mixed else {}

@@ -183,16 +183,34 @@ class Program:
         return bool(self.traits.frozen)
 
 
-def traits_of(tree: ast.AST) -> Traits:
+# By the identity of a statement, that statement and what it shows: an edited text keeps the nodes
+# of the statements at its top that the edit leaves alone.
+_known: dict[int, tuple[ast.stmt, Traits]] = {}
+_MOST_KNOWN = 20_000
+
+
+def traits_of(tree: ast.Module) -> Traits:
     """The traits of one text."""
+    found = Traits()
+    for statement in tree.body:
+        found |= _of_statement(statement)
+    shared = found.shared | set(names_given_shared(tree))
+    return replace(found, shared=shared, training=training(tree))
+
+
+def _of_statement(statement: ast.stmt) -> Traits:
+    known = _known.get(id(statement))
+    if known is not None and known[0] is statement:
+        return known[1]
     collector = _Collector()
-    collector.visit(tree)
-    if isinstance(tree, ast.Module):
-        collector.note_shared(tree)
-    return replace(collector.traits(), training=training(tree))
+    collector.visit(statement)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[id(statement)] = statement, collector.traits()
+    return _known[id(statement)][1]
 
 
-def renamed(tree: ast.AST, names: Mapping[str, str]) -> ast.AST:
+def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
     """A text's tree with names of a target under torch's: half converted, it shows the same."""
     return _Renamer(names).visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
 
