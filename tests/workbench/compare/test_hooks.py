@@ -22,7 +22,7 @@ seen = []
 
 @pytest.fixture
 def exact(notebook: Notebook) -> Notebook:
-    """A notebook whose conversion is exact: in plain Paddle copies of gradients ask for gradients."""
+    """A notebook in the exact style: in plain Paddle copies of gradients ask for gradients."""
     notebook.session.style = "exact"
     return notebook
 

@@ -1,4 +1,4 @@
-"""Cells whose conversion is plain Paddle: layers, optimizers and schedules of its own beside torch's."""
+"""Cells whose conversion is plain Paddle: its own layers, optimizers and schedules."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def test_shuffled_batches_come_in_torchs_order(notebook: Notebook) -> None:
                                    "nn.GRU(4, 5, batch_first=True)"])  # fmt: skip
 def test_recurrent_layers(layer: str, notebook: Notebook) -> None:
     result = notebook.convert(
-        f"{IMPORTS}net = {layer}\nout, _ = net(torch.randn(3, 6, 4))\nout.square().sum().backward()\n"
+        f"{IMPORTS}net = {layer}\nout, _ = net(torch.randn(3, 6, 4))\n"
+        "out.square().sum().backward()\n"
     )
     assert result.same, str(result)
     assert row(result, "net.weight_ih_l0.grad").same

@@ -19,6 +19,7 @@ _TENSOR = re.compile(
     r"stop_gradient=\w+,\s*(?P<body>[^()]*)\)"
 )
 _NAME = re.compile(r"\bpaddle\.(?=(?:Size|float|int|uint|bool|bfloat|complex)\w*)")
+_PAIR = re.compile(r"\bMinMaxRetType(?=\(values=)")  # what compat's maximum and index print as
 _HELPER = re.compile(r"\bTorch(?=[A-Z])")
 _MOST = 2000  # texts remembered; further tensors are compared by the figures that Paddle prints
 
@@ -53,6 +54,7 @@ class Spelling:
         for known in sorted(self._known, key=len, reverse=True):
             text = text.replace(known, self._known[known])
         text = _TENSOR.sub(lambda match: f"tensor({match['body']})", text)
+        text = _PAIR.sub("Pair", text)
         return _HELPER.sub("", _NAME.sub("torch.", text))
 
     def _wrap(self, spell: Callable[[Any], str]) -> Callable[[Any], Any]:

@@ -83,7 +83,7 @@ def from_text(path: Path) -> Layers:
     def find(names: tuple[str, ...]) -> Find:
         """The reading by the class that has the most of these weights, all of them if any has."""
         readings = []
-        for _, made in text.roots():
+        for made in text.roots():
             found = {n: map(_place, layers_of(made, tuple(n.split(".")))) for n in names}
             reading = {n: [p for p in places if _is_within(p)] for n, places in found.items()}
             readings.append({n: places for n, places in reading.items() if places})

@@ -16,6 +16,7 @@ from pathlib import Path
 from workbench.errors import TorchferryError
 
 _LISTS = frozenset({"LayerList", "ModuleList", "Sequential"})
+_WHOLE = ("Sequential", "Linear")  # what may be a model without a class of its own
 _TABLES = frozenset({"LayerDict", "ModuleDict"})
 _DEEPEST = 40
 
@@ -100,14 +101,14 @@ class Text:
             return f"{self.full_name(node.value)}.{node.attr}"
         return ""
 
-    def roots(self) -> Iterator[tuple[str, list[Made]]]:
+    def roots(self) -> Iterator[list[Made]]:
         """What may be the whole model: each class, and each layer that is given a name."""
         for name, node in self.classes.items():
-            yield name, [Made(ast.Call(ast.Name(name), [], []), self, node)]
+            yield [Made(ast.Call(ast.Name(name), [], []), self, node)]
         for part in ast.walk(self.tree):
-            if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call):
-                if self.full_name(part.value.func).rpartition(".")[2] in {"Sequential", "Linear"}:
-                    yield ast.unparse(part.targets[0]), [Made(part.value, self, self.tree)]
+            made = part.value if isinstance(part, ast.Assign) else None
+            if isinstance(made, ast.Call) and self.full_name(made.func).endswith(_WHOLE):
+                yield [Made(made, self, self.tree)]
 
 
 def layers_of(made: list[Made], name: tuple[str, ...]) -> set[Found]:
@@ -274,9 +275,9 @@ def _added(scope: ast.AST, name: str) -> Iterator[ast.expr]:
     """What is put into a list by its methods."""
     for node in ast.walk(scope):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-            if node.func.attr in {"append", "extend", "insert"}:
-                if ast.unparse(node.func.value) == name:
-                    yield node.args[-1]
+            adds = node.func.attr in {"append", "extend", "insert"}
+            if adds and ast.unparse(node.func.value) == name:
+                yield node.args[-1]
         elif isinstance(node, ast.AugAssign) and ast.unparse(node.target) == name:
             yield node.value
 
