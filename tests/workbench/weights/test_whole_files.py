@@ -48,7 +48,7 @@ class Net(nn.Layer):
         self.stack = stack(d)
         self.rnn = nn.LSTM(d, d, time_major=True, direction="bidirect")
         self.head = Head(d)
-        self.norm = nn.InstanceNorm2D(d)
+        self.norm, self.last = nn.InstanceNorm2D(d), nn.LayerNorm(d)
         self.scale = self.create_parameter([d])
 
     def forward(self, x):
@@ -83,7 +83,7 @@ class Net(nn.Module):
         self.stack = nn.Sequential(*parts)
         self.rnn = nn.LSTM(d, d, bidirectional=True)
         self.head = nn.Sequential(nn.Linear(d, d))
-        self.norm = nn.InstanceNorm2d(d, affine=True)
+        self.norm, self.last = nn.InstanceNorm2d(d, affine=True), nn.LayerNorm(d)
         self.scale = nn.Parameter(torch.randn(d))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

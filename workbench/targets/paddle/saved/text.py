@@ -198,14 +198,25 @@ def _class(
 def _given(own: ast.ClassDef, name: str) -> Iterator[ast.expr]:
     """What a class gives its member of a name."""
     for node in ast.walk(own):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(_is_member(target, name) for target in targets):
-                yield node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        for target, value in _pairs(node):
+            if _is_member(target, name):
+                yield value
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             adds = node.func.attr in {"add_sublayer", "add_module", "register_module"}
             if adds and len(node.args) > 1 and _may_be(node.args[0], name):
                 yield node.args[1]
+
+
+def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What an assignment gives to what, those of tuples one by one."""
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield node.target, node.value
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                yield from zip(target.elts, node.value.elts, strict=False)
+            else:
+                yield target, node.value
 
 
 def _is_member(node: ast.expr, name: str) -> bool:
@@ -264,9 +275,10 @@ def _entries(node: ast.Call, name: str) -> Iterator[ast.expr]:
 def _appended(one: Made, node: ast.Call) -> list[ast.expr]:
     """What the class appends to the list of layers that a call makes."""
     names = [
-        ast.unparse(n.targets[0])
+        ast.unparse(target)
         for n in ast.walk(one.scope)
-        if isinstance(n, ast.Assign) and n.value is node
+        for target, value in _pairs(n)
+        if value is node
     ]
     return [part for name in names for part in _added(one.scope, name)]
 
@@ -308,9 +320,9 @@ def _items(one: Made, depth: int) -> Iterator[Made]:
 def _assigned(one: Made, name: str) -> list[Made]:
     """What a variable is given where an expression stands, and what is added to it."""
     found = [
-        Made(n.value, one.text, one.scope)
+        Made(value, one.text, one.scope)
         for n in ast.walk(one.scope)
-        if isinstance(n, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
+        for target, value in _pairs(n)
+        if isinstance(target, ast.Name) and target.id == name
     ]
     return found + [Made(n, one.text, one.scope) for n in _added(one.scope, name)]
