@@ -54,8 +54,8 @@ def write(
         TorchferryError: the program does not tell whose a weight is, or nothing can be written.
     """
     backend = backends.find(target)
-    code, _, name = program.partition(":")
-    layers = backend.layers(Path(code), name) if program else None
+    code, named, name = program.partition(".py:")  # other colons are a drive's, or in a call
+    layers = backend.layers(Path(f"{code}.py" if named else program), name) if program else None
     back = output.suffix in _TORCHS
 
     def tensor(value: torch.Tensor) -> Any:
