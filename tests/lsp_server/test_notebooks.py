@@ -81,7 +81,7 @@ def test_a_fix_changes_its_cell_and_imports_where_imports_are(session: Session) 
         number = int(change.text_document.uri.partition("#")[2])
         one = types.CodeAction("", edit=types.WorkspaceEdit(document_changes=[change]))
         after[number] = apply(after[number], edits_of(one))
-    assert after[0] == "import paddle\nimport torch"
+    assert after[0] == "import paddle"
     assert after[1].startswith("%%convert\nx = paddle.zeros(") and after[1].endswith("  # kept")
 
 
