@@ -11,7 +11,16 @@ from rich.table import Table
 
 from bench.table import Row
 
-PARTS = ("conversion", "exactness", "latency", "notebook", "models")
+PARTS = (
+    "conversion",
+    "plainness",
+    "exactness",
+    "training",
+    "fixes",
+    "latency",
+    "notebook",
+    "models",
+)
 
 
 def main(wanted: list[str]) -> int:
