@@ -38,7 +38,7 @@ def fetch(*packages: str) -> Path:
             continue
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         subprocess.run([*command, "--dest", wheels, package], check=True)
-        name = package.partition("==")[0]
+        name = package.partition("==")[0].replace("-", "_")
         for wheel in wheels.glob(f"{name}-*.whl"):
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(FOLDER)
