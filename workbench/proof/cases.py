@@ -18,7 +18,7 @@ from typing import Any
 
 from workbench.convert.conversion import convert
 from workbench.proof.seeding import plainly_seeded
-from workbench.proof.snippet import Outcome, Result
+from workbench.proof.snippet import PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, precise
 from workbench.proof.values import largest_difference
 from workbench.rules.difference import Difference
@@ -61,6 +61,14 @@ def prove_case(
     convert: an unconverted use is a failure. `prelude` is what it needs beside PRELUDE.
     """
     return _proven(name, "case", case, target, prelude)
+
+
+def prove_plainly(name: str, case: str, *, target: str | Target = "paddle") -> Result:
+    """Run a case on both sides, converted in the plain style.
+
+    Where the target raises it is `loud`, and `told` where it differs as a finding says.
+    """
+    return _proven(name, PLAIN_CASE, case, load(target, PLAIN), "")
 
 
 def prove_variant(

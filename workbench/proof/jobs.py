@@ -46,17 +46,19 @@ def catalogue(target: str) -> list[Job]:
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
     from workbench.proof import examples, modules, operators
-    from workbench.proof.cases import prove_case, prove_variant
+    from workbench.proof.cases import prove_case, prove_plainly, prove_variant
     from workbench.proof.trial import attempt
     from workbench.proof.variants import variants
-    from workbench.targets import load
+    from workbench.targets import EXACT, load
 
+    exact = load(target, EXACT)
     if job.kind == "cases":
-        rule = load(target).rules.get(job.name)
+        rule = exact.rules.get(job.name)
         for case in rule.cases if rule is not None else ():
-            yield case, partial(prove_case, job.name, case, target=target)
+            yield case, partial(prove_case, job.name, case, target=exact)
+            yield case, partial(prove_plainly, job.name, case, target=target)
             for form, text in variants(job.name, case):
-                yield text, partial(prove_variant, job.name, form, text, target=target)
+                yield text, partial(prove_variant, job.name, form, text, target=exact)
         return
     make = {
         "operator": operators.snippets,
@@ -64,7 +66,7 @@ def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[
         "optimizer": modules.optimizer_snippets,
         "example": examples.snippets,
     }[job.kind]
-    rules = load(target).rules
+    rules = exact.rules
     for snippet in make(job.name, share):
         if rules.get(snippet.rule) is not None:
-            yield snippet.source(), partial(attempt, snippet, target)
+            yield snippet.source(), partial(attempt, snippet, exact)

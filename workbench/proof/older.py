@@ -21,14 +21,14 @@ from workbench.proof.cases import prove_case
 from workbench.proof.jobs import Job
 from workbench.proof.snippet import Result
 from workbench.proof.worker import Worker
-from workbench.targets import NAMES, load
+from workbench.targets import EXACT, NAMES, load
 
 
 def own_cases(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """A rule's own cases as they are written, without their variants."""
     rule = load(target).rules.get(job.name)
     for case in rule.cases if rule is not None else ():
-        yield case, partial(prove_case, job.name, case, target=target)
+        yield case, partial(prove_case, job.name, case, target=load(target, EXACT))
 
 
 def failing(spec: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.targets import Target
 
 WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
@@ -35,6 +35,7 @@ class Entry:
         lacks: dtypes that the target has no kernel for.
         largest: the largest difference of a float, relative where it exceeds one.
         problems: why samples differ, are refused or lack a kernel: each reason once.
+        plain: how many of its cases had each outcome in the plain style.
         left_out: how many forms torch itself does not take; no sample of a conversion.
     """
 
@@ -47,6 +48,7 @@ class Entry:
     largest: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
     left_out: int = 0
+    plain: Counter[str] = field(default_factory=Counter)
 
     @property
     def samples(self) -> int:
@@ -56,10 +58,13 @@ class Entry:
     @property
     def holds(self) -> bool:
         """Whether nothing differs without a word."""
-        return not any(self.counts[outcome] for outcome in WRONG)
+        return not any(self.counts[outcome] or self.plain[outcome] for outcome in WRONG)
 
     def add(self, result: Result) -> None:
         """Take in one result."""
+        if result.form == PLAIN_CASE:
+            self.plain[result.outcome] += 1
+            return
         if result.outcome == "skipped":
             self.left_out += 1
             return
@@ -94,6 +99,7 @@ class Entry:
             "largest": self.largest,
             "problems": dict(sorted(self.problems.items())),
             "left_out": self.left_out,
+            "plain": dict(sorted(self.plain.items())),
         }
         return {key: value for key, value in data.items() if value}
 
@@ -110,6 +116,7 @@ class Entry:
             data.get("largest", 0.0),
             data.get("problems", {}),
             data.get("left_out", 0),
+            Counter(data.get("plain", {})),
         )
 
 
@@ -220,7 +227,20 @@ def sentence(name: str, target: str) -> str | None:
     where = ", ".join(f"{package} {number}" for package, number in versions.items())
     largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
     dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""
-    return f"Proved: {parts} gave the same on both sides{dtypes}{largest}. {where}."
+    exact = f"Proved: {parts} gave the same on both sides{dtypes}{largest}"
+    return f"{_plainly(entry)}{exact}. {where}."
+
+
+def _plainly(entry: Entry) -> str:
+    """What came of the cases in the plain style, which a reader meets first."""
+    plain = entry.plain
+    if not plain["equal"]:
+        return ""
+    judged = sum(plain.values()) - plain["skipped"]
+    more = [f"{plain['told']} differ as told"] if plain["told"] else []
+    more += [f"in {plain['loud']} the target raises"] if plain["loud"] else []
+    rest = f" ({', '.join(more)})" if more else ""
+    return f"Written plainly, {plain['equal']} of {judged} cases give the same{rest}. "
 
 
 def _run(entry: Entry) -> Iterator[str]:

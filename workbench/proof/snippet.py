@@ -13,6 +13,8 @@ Outcome = Literal[
     "skipped",
 ]
 
+PLAIN_CASE = "case, written plainly"  # the form of a rule's own case in the plain style
+
 
 @dataclass(frozen=True, slots=True)
 class Snippet:

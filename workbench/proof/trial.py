@@ -19,13 +19,13 @@ from workbench.findings import Severity
 from workbench.proof.distribution import alike
 from workbench.proof.snippet import Outcome, Result, Snippet
 from workbench.proof.values import as_array, difference, largest_difference
-from workbench.targets import load
+from workbench.targets import Target, load
 
 _DRAWS = 12  # runs of a random snippet, pooled before two distributions are compared
 _IGNORED = types.ModuleType | types.FunctionType | type
 
 
-def attempt(snippet: Snippet, target: str) -> Result:
+def attempt(snippet: Snippet, target: str | Target) -> Result:
     """Run a snippet on both sides.
 
     A form that torch does not take is `skipped`. Where only the gradient differs, the detail says
@@ -85,7 +85,9 @@ def gradient_of(snippet: Snippet, names: dict[str, Any]) -> str:
     return f"({total}).backward()\ngrads = [{grads}]"
 
 
-def _held_against(snippet: Snippet, source: str, expected: dict[str, Any], target: str) -> Result:
+def _held_against(
+    snippet: Snippet, source: str, expected: dict[str, Any], target: str | Target
+) -> Result:
     try:
         conversion = convert(source, target=target)
     except (TorchferryError, RecursionError) as problem:

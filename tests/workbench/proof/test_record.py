@@ -11,7 +11,7 @@ import pytest
 from workbench.proof import record
 from workbench.proof.digest import changed_rules, digest
 from workbench.proof.record import Entry, Record
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.rules.rule import Rule
 from workbench.targets import load
 
@@ -102,3 +102,13 @@ def test_rules_that_differ_from_the_record_are_found() -> None:
     )
     changed = changed_rules(target, known)
     assert {one.name, three.name} <= changed and two.name not in changed
+
+
+def test_what_is_written_plainly_is_counted_apart_and_said_first() -> None:
+    entry = Entry(digest="d", cases=2)
+    for outcome in ("equal", "told", "loud", "skipped"):
+        entry.add(Result("torch.stack", PLAIN_CASE, "", outcome))
+    assert entry.holds and entry.left_out == 0
+    assert Entry.from_data(entry.as_data()) == entry
+    entry.add(Result("torch.stack", PLAIN_CASE, "", "wrong"))
+    assert not entry.holds
