@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.workbench.exact import TARGET as EXACT
 from workbench.convert.conversion import Conversion
 from workbench.proof import operators, trial
 from workbench.proof.cases import prove_variant
@@ -27,7 +28,7 @@ SETUP = "t0 = torch.tensor([[3.0, 1.0], [2.0, 5.0]], dtype=torch.float32, requir
 
 def outcome(body: str, **more: object) -> Result:
     snippet = Snippet("torch.sum", "positional", "float32", SETUP, body, **more)  # type: ignore[arg-type]
-    return attempt(snippet, "paddle")
+    return attempt(snippet, EXACT)
 
 
 def converting_to(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
