@@ -9,7 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
-from workbench.source.values import Tensor
+from workbench.source.values import Items, Tensor
 from workbench.targets.paddle.plain._writing import floats, number, underived, written
 
 forms = FormSet()
@@ -22,6 +22,7 @@ _OTHER_CORNERS = frozenset(
 )  # fmt: skip
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
+_TINY = 1e-6  # an epsilon that nobody sees
 # Layers that make scores for every place, whose classes are the second dimension.
 _DENSE = ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Upsample", "interpolate",
           "UpsamplingBilinear2d", "UpsamplingNearest2d", "segmentation")  # fmt: skip
@@ -260,17 +261,28 @@ forms.row(
 
 @forms.form("torch.nn.functional.normalize", value="paddle.nn.functional.normalize")
 def normalize(match: Match) -> Outcome | None:
-    """F.normalize(input, p=2.0, dim=1, eps=1e-12, out=None), along one dimension."""
+    """F.normalize(input, p=2.0, dim=1, eps=1e-12, out=None), along one dimension.
+
+    Paddle's gradient has its epsilon in it, too: one that is not tiny is written as what it does.
+    """
     value = match.value("input")
-    if match.given("out", "eps") or not floats(match, "input"):
+    if match.given("out") or not floats(match, "input"):
         return None
     if isinstance(value, Tensor) and value.scalar:
         return None
-    if not isinstance(match.constant("dim", 1), int):
+    if isinstance(match.value("dim"), Items):
         return None
-    renamed = {"input": "x", "dim": "axis"}
-    return Rewrite(written(match, "paddle.nn.functional.normalize", renamed=renamed,
-                           without=("eps", "out")), consumed=frozenset({"eps", "out"}))  # fmt: skip
+    eps = number(match, "eps", 1e-12)
+    if eps is not None and eps <= _TINY:
+        renamed = {"input": "x", "dim": "axis", "eps": "epsilon"}
+        text = written(match, "paddle.nn.functional.normalize", renamed=renamed, without=("out",))
+        return Rewrite(text, consumed=frozenset({"out"}))
+    if not isinstance(match.arguments["input"].node, ast.Name):
+        return None
+    power = "{p}" if match.given("p") else "2"
+    dim = "{dim}" if match.given("dim") else "1"
+    length = f"paddle.linalg.vector_norm({{input}}, {power}, {dim}, keepdim=True)"
+    return Rewrite(f"({{input}} / {length}.clip(min={{eps}}))", consumed=frozenset({"out"}))
 
 
 @forms.form("torch.nn.functional.one_hot")

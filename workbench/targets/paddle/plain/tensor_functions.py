@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import ForeignInstance, Items, Plain, Tensor, Value
+from workbench.source.values import UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
 forms = FormSet(since="3.3")
@@ -272,16 +272,19 @@ def tensor(match: Match) -> Outcome | None:
     node = match.arguments["data"].node if "data" in match else None
     if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
         return None
+    if _calls(node, "range"):
+        return None
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
     items = isinstance(data, Items) and _plain_items(data)
     if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
         return None
-    told = "dtype" in match and _lists(node)
+    told = match.given("dtype")
     if isinstance(data, ForeignInstance) and data.name.startswith("numpy."):
         return Rewrite("paddle.tensor", callee_only=True)
-    no_numpy = "numpy" not in match.program.traits.modules and not _calls(node, "range")
-    if literal or numbers or items or told or (no_numpy and _lists(node)):
+    no_numpy = "numpy" not in match.program.traits.modules
+    written = _lists(node) or (isinstance(node, ast.Name | ast.Attribute) and data is UNKNOWN)
+    if literal or numbers or items or told or (no_numpy and written):
         return Rewrite("paddle.tensor", callee_only=True)
     return None
 
@@ -312,6 +315,20 @@ def as_tensor(match: Match) -> Outcome | None:
     if not array and not isinstance(data, Plain) and not _plain_items(data):
         return None
     return None if array and changed(match) else Rewrite("paddle.as_tensor", callee_only=True)
+
+
+@forms.form("torch.full")
+def full(match: Match) -> Outcome | None:
+    """Of a value that is not known, whose dtype torch takes."""
+    if not {"size", "fill_value"} <= match.arguments.keys():
+        return None
+    value = match.value("fill_value")
+    if isinstance(value, Plain) or match.arguments.keys() - {"size", "fill_value", "device"}:
+        return None
+    if isinstance(value, Tensor):
+        return None
+    placed = ", device={device}" if "device" in match else ""
+    return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})")
 
 
 @forms.form("torch.from_numpy")
@@ -367,16 +384,3 @@ def with_product(match: Match) -> Outcome | None:
     if "value" in match:
         return Rewrite(f"{first} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
     return Rewrite(f"{first} + {{tensor1}} {sign} {{tensor2}}")
-
-
-@forms.form("torch.norm", _T + "norm")
-def norm(match: Match) -> Outcome | None:
-    """Of all values, or along one dimension; over two Paddle's is a norm of matrices."""
-    function = match.use.receiver is None
-    if match.given("out", "dtype") or isinstance(match.value("dim"), Items):
-        return None
-    if "dim" in match and not match.is_number("dim"):
-        return None
-    if isinstance(match.constant("p", 2), str):
-        return None
-    return Rewrite("paddle.norm", callee_only=True) if function else Keep()
