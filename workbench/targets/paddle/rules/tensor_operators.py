@@ -56,7 +56,7 @@ _COMPARE = {
 _OF_TENSORS = (ast.Slice, ast.Tuple, ast.Compare, ast.List)
 
 
-def _dtype(node: ast.expr | None) -> str | None:
+def dtype_of(node: ast.expr | None) -> str | None:
     """The dtype of a name, a member of one or a part of these, which may stand twice.
 
     A part has the dtype of the whole tensor, unless it is one of several in a list.
@@ -90,9 +90,9 @@ def _cast(match: Match, symbol: str) -> Rewrite | None:
     if "float16" in (mine.dtype, other.dtype):
         return None  # a CPU has no kernel for it
     kinds = dtypes.kind(mine.dtype), dtypes.kind(other.dtype)
-    if kinds[0] == 2 and kinds[1] in {0, 1} and (dtype := _dtype(match.use.receiver)):
+    if kinds[0] == 2 and kinds[1] in {0, 1} and (dtype := dtype_of(match.use.receiver)):
         return Rewrite(f"{{self}} {symbol} {{other}}.astype({{dtype}})", texts={"dtype": dtype})
-    if kinds[1] == 2 and kinds[0] in {0, 1} and (dtype := _dtype(match.arguments["other"].node)):
+    if kinds[1] == 2 and kinds[0] in {0, 1} and (dtype := dtype_of(match.arguments["other"].node)):
         return Rewrite(f"{{self}}.astype({{dtype}}) {symbol} {{other}}", texts={"dtype": dtype})
     return None
 

@@ -1,0 +1,50 @@
+"""Products of unlike dtypes in plain Paddle: one factor is cast, and the values are torch's."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+from workbench.proof.cases import prove_case
+from workbench.targets import PLAIN, load
+
+TARGET = load("paddle", PLAIN)
+
+CAST = [
+    ("x * mask", "x * mask.astype(x.dtype)"),
+    ("mask * x", "mask.astype(x.dtype) * x"),
+    ("(x - u) * (x > 0)", '(x - u) * (x > 0).astype("float32")'),
+    ("(~u) * (x > 0)", "(~u) * (x > 0)"),
+    ("u[:, None] * x[None, :]", "u[:, None].astype(x.dtype) * x[None, :]"),
+    ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
+]
+
+
+def _written(line: str) -> str:
+    source = f"import torch\n\n\ndef f(u, mask):\n    x = torch.randn(3, 4)\n    r = {line}\n"
+    return convert(source, target=TARGET).code.splitlines()[-1].strip().removeprefix("r = ")
+
+
+@pytest.mark.parametrize(("line", "plain"), CAST)
+def test_one_factor_is_cast(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+def test_a_factor_that_may_be_anything_keeps_its_helper() -> None:
+    assert _written("u * (x > 0)").startswith("torch_mul(")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "mask = x > 0\nx * mask, d * mask, i * mask, mask * i",
+        "mask = (x > 0).float()\nx * mask",
+        "u = i[0]\nx.float()[:, None] * u[None, :]",
+        "(d - x) * (x > 0)",
+        "(~m) * (x > 0)",
+        "x * torch.arange(4), d * torch.arange(4)",
+        "(w * (x > 0)).sum().backward()\ng = w.grad.detach()",
+    ],
+)
+def test_the_product_is_torchs(case: str) -> None:
+    assert prove_case("torch.mul", case, target=TARGET).problem is None
