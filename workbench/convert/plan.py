@@ -283,12 +283,21 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
+        outcome = _with_warning(outcome, match, rule)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or form is not None:
         return whole
     same = forms.same(rule.name, match)
     return whole if same is None or not _is_sound(match, rule, same) else same
+
+
+def _with_warning(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
+    """What is changed in place, with what the rule warns of: gradients that do not know of it."""
+    if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
+        return outcome
+    exact = _whole(match, rule)
+    return outcome if isinstance(exact, Refusal) else replace(outcome, caveat=exact.caveat)
 
 
 def _native(outcome: Outcome, target: Target) -> Outcome:
