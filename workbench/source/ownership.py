@@ -127,7 +127,12 @@ def _maker(made: ast.expr, uses: Mapping[int, Use]) -> str | None:
     if isinstance(made, ast.BinOp | ast.UnaryOp):
         return _OPERATORS.get(type(made.op))
     use = uses.get(id(made))
-    if use is None or use.call is None:
+    if use is None or use.call is None or _asks_for_gradients(use.call):
         return None
     owner, _, short = use.name.rpartition(".")
     return short if owner in _OWNERS and short in _MAKES else None
+
+
+def _asks_for_gradients(call: ast.Call) -> bool:
+    """Whether a tensor is made as one to be trained: bound anew, it would be trained no more."""
+    return any(one.arg == "requires_grad" for one in call.keywords)

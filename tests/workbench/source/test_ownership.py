@@ -53,6 +53,7 @@ def test_it_was_made_right_before(body: str, maker: str) -> None:
         "x = F.dropout(a)\nx += 1",
         "x = a / b\ny = x.mul_(2)\nx += 1",
         "x = a / b\nx.mul_(x)\nx += 1",
+        "x = torch.ones(3, requires_grad=True)\nx += 1",
     ],
 )
 def test_others_may_hold_it(body: str) -> None:

@@ -20,6 +20,7 @@ _OTHER_CORNERS = frozenset(
     {"KLDivLoss", "kl_div", "HingeEmbeddingLoss", "hinge_embedding_loss", "MarginRankingLoss",
      "margin_ranking_loss"}
 )  # fmt: skip
+_FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
 _TINY = 1e-6  # an epsilon that nobody sees
@@ -44,7 +45,7 @@ def _loss(
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads(*members)
-        return stands if plain else None
+        return stands if plain and (name not in _FIXED or program.calls("detach")) else None
 
     @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value)
     def loss(match: Match) -> Outcome | None:
@@ -54,6 +55,8 @@ def _loss(
         if not floats(match, *tensors):
             return None
         if not layer and match.given("weight") and name in ("mse_loss", "l1_loss"):
+            return None
+        if name == "kl_div" and not _is_detached(match):
             return None
         names = {"target": "label", **(renamed or {})}
         return Rewrite(
@@ -65,6 +68,14 @@ def _loss(
 
 _TENSORS = ("input", "target", "input1", "input2", "anchor", "positive", "negative", "var",
             "weight", "pos_weight")  # fmt: skip
+
+
+def _is_detached(match: Match) -> bool:
+    """Whether the text cuts the target off, so that no gradients of it are missed."""
+    target = match.arguments.get("target")
+    return target is not None and any(
+        isinstance(part, ast.Attribute) and part.attr == "detach" for part in ast.walk(target.node)
+    )
 
 
 def _by_keyword(

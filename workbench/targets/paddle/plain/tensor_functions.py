@@ -145,6 +145,9 @@ def extreme(match: Match) -> Outcome | None:
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = match.value("other" if "other" in match else "dim")
         return None if mixed(match.value("input"), other) else _compat(name)
+    if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's words, that torch takes too
+        text = f"paddle.compat.{name}({{input}}, dim={{dim}}, keepdim={{keepdim}})"
+        return Rewrite(text, differs=_CORNER)
     return _compat(name)
 
 
@@ -363,6 +366,8 @@ def made(match: Match) -> Outcome | None:
     """The same call, but for what Paddle has no word for."""
     if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
         return None
+    if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):
+        return None  # `torch.zeros(lengths.max(), 3)`: Paddle takes the first for the whole size
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
 
 
