@@ -8,6 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
 from workbench.source.uses import UseKind
+from workbench.source.values import Tensor
 from workbench.targets.paddle.plain._in_place import unseen
 from workbench.targets.paddle.plain._writing import (
     flag,
@@ -163,6 +164,33 @@ def log_softmax(match: Match) -> Outcome | None:
         match, "paddle.nn.functional.log_softmax", renamed=renamed, without=("_stacklevel",)
     )
     return Rewrite(text, consumed=frozenset({"_stacklevel"}), differs=_CORNERS)
+
+
+@forms.form("torch.log_softmax", "torch.Tensor.log_softmax")
+def log_softmax_of(match: Match) -> Outcome | None:
+    """The function of tensors, and their method."""
+    method = match.use.receiver is not None
+    if not match.given("dim") or match.given("dtype", "out"):
+        return None
+    if not floats(match, "input") or not _float_receiver(match):
+        return None
+    text = f"paddle.nn.functional.log_softmax({{{'self' if method else 'input'}}}, axis={{dim}})"
+    return Rewrite(text, consumed=frozenset({"dtype", "out"}), differs=_CORNERS)
+
+
+@forms.form("torch.relu", "torch.Tensor.relu", value="paddle.nn.functional.relu")
+def relu_of(match: Match) -> Outcome | None:
+    """The function of tensors, and their method."""
+    method = match.use.receiver is not None
+    if not floats(match, "input") or not _float_receiver(match):
+        return None
+    return Rewrite(f"paddle.nn.functional.relu({{{'self' if method else 'input'}}})")
+
+
+def _float_receiver(match: Match) -> bool:
+    """Whether nothing is known against a method's own tensor being one of floats."""
+    mine = match.use.receiver_value
+    return not isinstance(mine, Tensor) or mine.dtype in {None, "floating", "float32", "float64"}
 
 
 @forms.form("torch.nn.Softmax", "torch.nn.LogSoftmax", value=None)

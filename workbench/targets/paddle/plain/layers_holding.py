@@ -25,7 +25,8 @@ def _holds_parameters(match: Match) -> bool:
         return False  # which Paddle's do not have
     given = [node for argument in match.arguments.values() for node in argument.nodes]
     return all(
-        any(
+        (isinstance(node, ast.List) and not node.elts)  # to be appended to
+        or any(
             isinstance(part, ast.Call)
             and (getattr(part.func, "attr", getattr(part.func, "id", None)) == "Parameter")
             for part in ast.walk(node)

@@ -82,6 +82,8 @@ def pad(match: Match) -> Outcome | None:
     """
     value = match.constant("value", None)
     tensor = match.value("input")
+    if (mask := _padded_mask(match)) is not None:
+        return mask
     if isinstance(tensor, Tensor) and tensor.dtype not in _PADDED:
         return None
     if "pad" not in match or (value is None and "value" in match):
@@ -97,6 +99,21 @@ def pad(match: Match) -> Outcome | None:
             return None
         return Rewrite(written(match, "paddle.nn.functional.pad", renamed={"input": "x"}))
     return Rewrite("paddle.compat.nn.functional.pad", callee_only=True)
+
+
+def _padded_mask(match: Match) -> Outcome | None:
+    """A mask, as its values or what it is padded with tell, is padded as whole numbers."""
+    tensor, value = match.value("input"), match.constant("value", None)
+    dtype = tensor.dtype if isinstance(tensor, Tensor) else None
+    is_mask = dtype == "bool" or (dtype is None and isinstance(value, bool))
+    given = match.arguments["pad"].node if "pad" in match else None
+    if not is_mask or match.given("mode") or not isinstance(given, ast.Tuple | ast.List):
+        return None
+    if any(isinstance(one, ast.UnaryOp | ast.Starred) for one in given.elts):
+        return None
+    filled = ", value={value}" if match.given("value") else ""
+    text = f'paddle.compat.nn.functional.pad({{input}}.astype("int32"), {{pad}}{filled})'
+    return Rewrite(text + '.astype("bool")', consumed=frozenset({"mode", "value"}))
 
 
 # Resampling ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
+from workbench.source.values import MIXED, UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import mixed
 
 forms = FormSet(since="3.3")
@@ -84,7 +84,7 @@ def where(match: Match) -> Outcome | None:
     condition = match.value("condition")
     if isinstance(condition, Tensor) and condition.dtype not in (None, "bool"):
         return None
-    if mixed(first, second) or (isinstance(first, Tensor) and mixed(second, first)):
+    if _unlike(first, second):
         return None
     texts = {}
     for name, beside in (("input", second), ("other", first)):
@@ -108,9 +108,19 @@ def cat(match: Match) -> Outcome | None:
     items = tensors.items or (tensors.item,) if isinstance(tensors, Items) else ()
     if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
         return None
-    if any(mixed(one, other) for one in items for other in items):
+    if any(_unlike(one, other) for one in items for other in items):
         return None
     return Rewrite("paddle.cat", callee_only=True)
+
+
+def _unlike(one: Value, other: Value) -> bool:
+    """Whether two tensors that are put together are known to be of two dtypes.
+
+    Of one that is not known Paddle tells itself.
+    """
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return False
+    return MIXED in one.states | other.states or dtypes.differ(one.dtype, other.dtype)
 
 
 @forms.form("torch.unique")

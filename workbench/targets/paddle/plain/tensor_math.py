@@ -56,14 +56,16 @@ def running_product(match: Match) -> Outcome | None:
 
 @forms.form("torch.cumsum", _T + "cumsum")
 def running_sum(match: Match) -> Outcome | None:
-    """Of truth values, which Paddle adds up as whole numbers alone."""
-    mine = _mine(match)
-    if not isinstance(mine, Tensor) or mine.dtype != "bool":
+    """The same call; truth values Paddle adds up as whole numbers alone."""
+    function, mine = match.use.receiver is None, _mine(match)
+    if match.given("out") or "dim" not in match:
         return None
-    if match.given("out", "dtype") or "dim" not in match:
+    if isinstance(mine, Tensor) and mine.dtype == "bool" and not match.given("dtype"):
+        first = "{input}" if function else "{self}"
+        return Rewrite(f'{first}.astype("int64").cumsum(axis={{dim}})')
+    if _narrow(mine) and not match.given("dtype"):
         return None
-    first = "{input}" if match.use.receiver is None else "{self}"
-    return Rewrite(f'{first}.astype("int64").cumsum(axis={{dim}})')
+    return Rewrite("paddle.cumsum", callee_only=True) if function else Keep()
 
 
 @forms.form("torch.lerp", _T + "lerp")

@@ -123,7 +123,7 @@ def _by_keyword(match: Match, name: str) -> bool:
     return call is not None and any(one.arg == name for one in call.keywords)
 
 
-@forms.form(_T + "std", "torch.std")
+@forms.form(_T + "std", "torch.std", _T + "var", "torch.var")
 def deviation(match: Match) -> Outcome | None:
     """Paddle calls the dimension an axis."""
     correction = match.constant("correction", None)
@@ -132,7 +132,8 @@ def deviation(match: Match) -> Outcome | None:
     if correction not in (None, 0, 1) or "out" in match:
         return None
     unbiased = "{unbiased}" if "unbiased" in match else "False" if correction == 0 else ""
-    first = "{self}.std(" if match.use.receiver is not None else "paddle.std({input}, "
+    name = match.use.name.rpartition(".")[2]
+    first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
     said = f", unbiased={unbiased}" if unbiased else ""
     text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"correction"}))

@@ -107,8 +107,6 @@ def test_in_place_methods_are_paddles_own(statement: str, plain: str) -> None:
         ("torch.max(m)", "    m = x > 0\n"),
         # Silently another dtype in Paddle.
         ("torch.full((2,), 7)", ""),
-        # Values along two dimensions are a norm of matrices there.
-        ("torch.norm(x, dim=(0, 1))", ""),
         # What torch shares, or numpy's numbers.
         ("torch.tensor(n)", ""),
     ],
@@ -147,3 +145,48 @@ def test_an_older_version_gets_what_it_takes() -> None:
     source = "import torch\n\n\ndef f(x: torch.Tensor):\n    return torch.cat([x, x], dim=1)\n"
     code = convert(source, target=load("paddle==3.1")).code
     assert code.splitlines()[-1].strip() == "return paddle.concat([x, x], axis=1)"
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("torch.relu(x)", "paddle.nn.functional.relu(x)"),
+        ("x.relu()", "paddle.nn.functional.relu(x)"),
+        ("x.log_softmax(dim=-1)", "paddle.nn.functional.log_softmax(x, axis=-1)"),
+        ("x.var(dim=-1, unbiased=False)", "x.var(axis=-1, unbiased=False)"),
+        ("torch.var(x, 1)", "paddle.var(x, axis=1)"),
+        ("torch.where(x > 0, torch.arange(4), n)", "paddle.where(x > 0, paddle.arange(4), n)"),
+        ("torch.cat([torch.arange(4), n])", "paddle.cat([paddle.arange(4), n])"),
+        ("nn.ParameterList([])", "paddle.nn.ParameterList([])"),
+        (
+            "F.pad(n, (1, 0), value=True)",
+            'paddle.compat.nn.functional.pad(n.astype("int32"), (1, 0), value=True).astype("bool")',
+        ),
+        (
+            "F.pad(x > 0, (1, 0))",
+            'paddle.compat.nn.functional.pad((x > 0).astype("int32"), (1, 0)).astype("bool")',
+        ),
+    ],
+)
+def test_methods_masks_and_what_is_not_known(line: str, plain: str) -> None:
+    names = "from torch import nn\nimport torch.nn.functional as F\n"
+    source = f"import torch\n{names}\n\ndef f(n):\n    x = torch.randn(3, 4)\n    r = {line}\n"
+    written = _last_line(source).removeprefix("r = ").replace("F.", "paddle.nn.functional.")
+    assert written.replace("paddle.paddle", "paddle").replace(" nn.", " paddle.nn.") in (
+        plain,
+        plain.removeprefix("paddle."),
+    )
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "torch.relu(x), x.relu()",
+        "x.log_softmax(dim=-1), a.log_softmax(1)",
+        "x.var(dim=-1, unbiased=False), torch.var(x, 1), x.var(), x.var(0, keepdim=True)",
+        "F.pad(m, (1, 0), value=True), F.pad(m, (1, 2, 0, 1)), F.pad(m, [2, 0], value=False)",
+        "(w.var(1) * n).sum().backward()\ng = w.grad.detach()",
+    ],
+)
+def test_methods_and_masks_compute_the_same(case: str) -> None:
+    assert prove_case("torch.cat", case, target=TARGET).problem is None
