@@ -28,7 +28,7 @@ def fixed(text: str, *names: str) -> str:
 def test_several_uses_are_composed_and_their_needs_brought_once() -> None:
     code = fixed(TEXT, "torch.abs", "torch.stack", "torch.relu")
     assert code.count("import paddle\n") == code.count("def torch_relu(") == 1
-    assert "a = paddle.stack([paddle.abs(x), torch_relu(x)], axis=1)\n" in code
+    assert "a = paddle.stack([paddle.abs(x), torch_relu(x)], dim=1)\n" in code
     assert "b = paddle.stack([torch_relu(a)])\nc = torch.exp(b)\n" in code
 
 

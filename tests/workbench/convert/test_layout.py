@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench import apply_edits, convert
+from tests.workbench.exact import convert
+from workbench import apply_edits
 
 
 def body(source: str) -> str:

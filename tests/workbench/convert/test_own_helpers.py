@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench import check, convert
+from tests.workbench.exact import check, convert
 
 MAX = "import torch\n{}\ndef f(x: torch.Tensor):\n    return x.max(0)\n"
 

@@ -92,7 +92,7 @@ def test_of_two_places_to_import_from_the_one_that_torch_has_counts(
 )
 def test_whether_torch_has_a_name_is_answered(question: str, answer: str) -> None:
     conversion = convert(f"import torch\n\nhas = {question}\n")
-    assert conversion.code.splitlines()[-1].replace("TorchLinear", "paddle.nn.Linear") == (
+    assert conversion.code.splitlines()[-1].replace("TorchFreshLinear", "paddle.nn.Linear") == (
         f"has = {answer}"
     )
     assert not conversion.unconverted

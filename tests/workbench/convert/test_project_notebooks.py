@@ -14,6 +14,8 @@ from workbench.convert.report import Report
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
+_EXACT = '[tool.torchferry]\nstyle = "exact"\n'  # with helpers, which stand below magics
+
 
 def code(source: str | list[str], **more: Any) -> dict[str, Any]:
     output = {"output_type": "stream", "name": "stdout", "text": ["torch"]}
@@ -85,6 +87,7 @@ def test_magics_stay_and_come_first(tmp_path: Path) -> None:
             code("%%bash\nimport torch"),
         ],
     )
+    (source / "pyproject.toml").write_text(_EXACT)
     _, cells = convert(source, tmp_path / "out")
     assert cells[0].startswith(("%matplotlib inline\nimport", "%matplotlib inline\nfrom"))
     assert "def torch_max" in cells[0]
@@ -103,6 +106,7 @@ def test_imports_never_stand_before_a_cell_magic(tmp_path: Path) -> None:
                  "    return x.max(0)"),
         ],
     )  # fmt: skip
+    (source / "pyproject.toml").write_text(_EXACT)
     _, cells = convert(source, tmp_path / "out")
     assert cells[0] == "%%bash\nls"
     assert cells[1].startswith("%%capture\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.convert.conversion import convert
+from tests.workbench.exact import convert
 
 _HEAD = "import torch\nt = torch.zeros(2, 3)\n"
 
