@@ -181,8 +181,8 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         return Plan(use, _computed(use, target), empty)
     entry = target.facts.get(use.name)
     if use.kind is UseKind.ASKED:
-        answer = "it has it" if entry else "it has no such name"
-        return Plan(use, Rewrite(str(entry is not None), note=f"of torch: {answer}"), empty)
+        answer = "has this name" if entry else "has no such name"
+        return Plan(use, Rewrite(str(entry is not None), note=f"torch {answer}"), empty)
     if use.kind is UseKind.NAMED:
         if entry is None or entry.kind != "class":
             return Plan(use, Refusal(_no_rule(use, None, target)), empty)
