@@ -50,7 +50,9 @@ MEANINGS = {
     THIRD_PARTY: "comes from another package that is built on torch",
     DEPENDENCY: "a dependency on torch gives way to one on the target",
     DEPENDENCY_KEPT: "a dependency on torch stays, since something still needs it",
-    **{kind.value: f"converts, but {kind.words.format(target='the target')}" for kind in Difference},
+    **{
+        kind.value: f"converts, but {kind.words.format(target='the target')}" for kind in Difference
+    },
 }
 
 

@@ -1,4 +1,4 @@
-"""What plain Paddle would do silently otherwise: the text that is written instead, and its values."""
+"""What plain Paddle would do silently otherwise: what is written instead, and its values."""
 
 from __future__ import annotations
 
