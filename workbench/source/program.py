@@ -399,6 +399,14 @@ def _members_of_self(node: ast.ClassDef) -> Iterator[str]:
             yield part.name
 
 
+# Methods that put certain values at certain places, as a layout has them.
+_PLACED = frozenset({
+    "copy_", "set_", "add_", "sub_", "mul_", "div_", "addcmul_", "addcdiv_", "lerp_", "scatter_",
+    "scatter_add_", "index_add_", "index_copy_", "index_fill_", "index_put_", "masked_fill_",
+    "masked_scatter_", "tril_", "triu_", "t_", "transpose_",
+})  # fmt: skip
+
+
 def _initialised(node: ast.Call) -> ast.Attribute | None:
     """The weight or bias that a call does nothing with but set its values.
 
@@ -411,7 +419,7 @@ def _initialised(node: ast.Call) -> ast.Attribute | None:
         return None
     if _last_name(func.value) in _INITIALISING and node.args:
         return _parameter(node.args[0])
-    return _parameter(func.value)
+    return _parameter(func.value) if func.attr not in _PLACED else None
 
 
 def _parameter(node: ast.expr) -> ast.Attribute | None:

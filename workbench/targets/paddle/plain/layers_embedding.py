@@ -23,6 +23,17 @@ def _embedding_class(program: Program) -> str | None:
     return "paddle.nn.Embedding" if plain else None
 
 
+def _fills(program: Program) -> bool:
+    """Whether the program sets weights, those of a padding row perhaps among them."""
+    called = program.traits.called - _STEPPING
+    return any(name.endswith("_") and not name.startswith("_") for name in called)
+
+
+# Methods of every training loop; those that are not, may set the weights of every layer.
+_STEPPING = frozenset({"requires_grad_", "clip_grad_norm_", "clip_grad_value_", "zero_", "detach_",
+                       "masked_fill_", "clamp_"})  # fmt: skip
+
+
 @forms.form("torch.nn.Embedding", value=_embedding_class, partial=True)
 def embedding(match: Match) -> Outcome | None:
     """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
@@ -31,7 +42,7 @@ def embedding(match: Match) -> Outcome | None:
     """
     if _embedding_class(match.program) is None:
         return None
-    if match.given("padding_idx") and match.program.reads("weight"):
+    if match.given("padding_idx") and (match.program.reads("weight") or _fills(match.program)):
         return None
     known = ("num_embeddings", "embedding_dim", "padding_idx")
     if match.given(*(name for name in match.arguments if name not in known)):

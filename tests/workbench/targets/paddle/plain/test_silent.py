@@ -70,3 +70,24 @@ def test_the_line_that_is_written(line: str, plain: str) -> None:
 )
 def test_it_computes_the_same(case: str) -> None:
     assert prove_case("torch.max", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    "filling",
+    ["layer.weight.data.copy_(sq)", "with torch.no_grad():\n    layer.weight.copy_(sq)"],
+)
+def test_a_weight_that_is_copied_into_a_layer_keeps_its_layout(filling: str) -> None:
+    case = (
+        f"layer = nn.Linear(4, 4)\n{filling}\nnn.init.zeros_(layer.bias)\nr = layer(x).detach()\n"
+    )
+    result = prove_case("torch.nn.Linear", case.replace("\nr", "\nresult"), target=TARGET)
+    assert "result" not in result.detail.split("; ")[0].partition(":")[0]
+
+
+def test_a_padding_row_that_is_filled_is_looked_up() -> None:
+    case = (
+        "layer = nn.Embedding(4, 3, padding_idx=0)\nfor one in layer.parameters():\n"
+        "    nn.init.constant_(one, 0.5)\nr = layer(i).detach()\n"
+    )
+    assert prove_case("torch.nn.Embedding", case, target=TARGET).outcome == "equal"
+    assert "padding_idx=0, weight_attr=" in _converted("e = nn.Embedding(4, 3, padding_idx=0)\n")
