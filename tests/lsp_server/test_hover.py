@@ -16,7 +16,7 @@ def test_the_use_with_its_own_arguments(session: Session) -> None:
     shown = session.hover(URI, 2, 6)
     assert shown
     assert "`torch.sum`" in shown and "paddle.sum" in shown
-    assert "axis=1" in shown
+    assert "dim=1" in shown
     assert "import" not in shown
 
 
