@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-import workbench
+from tests.workbench.exact import convert
 from workbench.targets.paddle.twins import Family
 
 
 def converted(line: str) -> str:
     source = f"import torch\nx = torch.ones(2, 3)\ny = torch.ones(2, 3)\n{line}\n"
-    return workbench.convert(source).code.splitlines()[-1]
+    return convert(source).code.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
