@@ -11,6 +11,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import TypeVar
 
 from workbench.source.aliasing import names_given_shared
 from workbench.source.training import training
@@ -183,6 +184,7 @@ class Program:
         return bool(self.traits.frozen)
 
 
+_Node = TypeVar("_Node", bound=ast.AST)
 # By the identity of a statement, that statement and what it shows: an edited text keeps the nodes
 # of the statements at its top that the edit leaves alone.
 _known: dict[int, tuple[ast.stmt, Traits]] = {}
@@ -212,21 +214,24 @@ def _of_statement(statement: ast.stmt) -> Traits:
 
 def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
     """A text's tree with names of a target under torch's: half converted, it shows the same."""
-    return _Renamer(names).visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
+    new = copy.copy(tree)
+    new.body = [_renamed(statement, names) for statement in tree.body]
+    return new
 
 
-class _Renamer(ast.NodeTransformer):
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
-        self.generic_visit(node)
-        node.attr = self._names.get(node.attr, node.attr)
-        return node
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self._names.get(node.id, node.id)
-        return node
+def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
+    new = copy.copy(node)
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            setattr(new, field, _renamed(value, names))
+        elif isinstance(value, list):
+            parts = [_renamed(one, names) if isinstance(one, ast.AST) else one for one in value]
+            setattr(new, field, parts)
+    if isinstance(new, ast.Attribute):
+        new.attr = names.get(new.attr, new.attr)
+    elif isinstance(new, ast.Name):
+        new.id = names.get(new.id, new.id)
+    return new
 
 
 class _Collector(ast.NodeVisitor):
