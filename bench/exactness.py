@@ -17,7 +17,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -141,7 +140,9 @@ def _theirs(piece: Snippet, output: Path) -> Result:
 
 def _hooked(piece: Snippet) -> Result:
     """The piece as it is, with Paddle in torch's place."""
-    return _judged(piece, piece.source(), told=False, around=_torch_is_paddle)
+    code = f"with _torch_is_paddle():\n    exec({piece.source()!r}, globals())\n"
+    head = f"from {__name__} import _torch_is_paddle\n"
+    return _judged(piece, head + code, told=False)
 
 
 @contextlib.contextmanager
@@ -161,22 +162,14 @@ def _torch_is_paddle() -> Iterator[None]:
         sys.modules.update(real)
 
 
-def _judged(
-    piece: Snippet,
-    code: str,
-    *,
-    told: bool,
-    loud: bool = False,
-    around: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
-) -> Result:
+def _judged(piece: Snippet, code: str, *, told: bool, loud: bool = False) -> Result:
     from workbench.proof.trial import compare, execute, precise
     from workbench.proof.values import difference
 
     expected, error = execute(piece.source(), piece.arrays)
     if error:
         return _result(piece, "skipped")
-    with around():
-        actual, error = execute(code, piece.arrays)
+    actual, error = execute(code, piece.arrays)
     if error:
         return _result(piece, "caveat" if told else "loud" if loud else "fails")
     if piece.random or piece.undefined:
