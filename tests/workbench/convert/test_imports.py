@@ -101,7 +101,8 @@ def test_sorted_imports_stay_sorted() -> None:
     code = head(SORTED)
     assert code == (
         "from __future__ import annotations\n\nimport os\nfrom collections.abc import Sequence\n"
-        "from pathlib import Path\nfrom typing import Any\n\nimport numpy\nimport paddle\n\n"
+        "from pathlib import Path\nfrom typing import Any\n\nimport numpy\nimport paddle\n"
+        "from paddle import nn\n\n"
         "from mine import thing\n"
     )
 
