@@ -90,7 +90,8 @@ class Settings:
 def settings_for(path: Path, root: Path | None = None) -> Settings:
     """The settings that hold for a file or folder: those of the nearest pyproject.toml with any.
 
-    It is looked for up to the root of the project alone: what lies above is somebody else's.
+    Rules are code: they count up to the root of the project alone, since what lies above may be
+    somebody else's.
 
     Args:
         path: the file or folder.
@@ -109,8 +110,6 @@ def settings_for(path: Path, root: Path | None = None) -> Settings:
                 found = read_settings(place / FILE, top)
                 if found is not None:
                     return found
-            if place == top:
-                break
     except (OSError, ValueError, RuntimeError) as error:
         raise TorchferryError(f"{str(path)!r}: {_why(error)}; check the path") from error
     return Settings()
@@ -134,7 +133,8 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
 
     Args:
         file: the pyproject.toml.
-        root: the project's root, in which its rules lie; the file's folder where None.
+        root: the project's root, in which its rules lie; the file's folder where None. A file above
+            it has no say in which rules run.
 
     Raises:
         TorchferryError: it cannot be read, or holds a setting that there is not.
@@ -168,6 +168,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
     for key in table:
         if key not in _KEYS:
             raise wrong(key, f"there is no such setting; write one of: {', '.join(_KEYS)}")
+    root = root or file.parent
     target, style = _target(table, wrong), _word("style", table, STYLES, wrong)
     init = _word("init", table, INITS, wrong)
     try:
@@ -181,7 +182,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         exclude=_exclude(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),
-        rules=_rules(table, file.parent, root or file.parent, wrong),
+        rules=_rules(table, file.parent, root, wrong) if file.parent.is_relative_to(root) else None,
         file=file,
     )
 

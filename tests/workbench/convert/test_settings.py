@@ -36,17 +36,26 @@ def test_the_nearest_file_with_settings_counts(tmp_path: Path) -> None:
     assert settings_for(inner).file == inner / "pyproject.toml"
 
 
-def test_what_lies_above_the_project_does_not_count(tmp_path: Path) -> None:
-    project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"')
+def test_rules_that_lie_above_the_project_do_not_count(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.py"
+    rules.touch()
+    project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"\nrules = "rules.py"')
     inner = tmp_path / "repository" / "package"
     inner.mkdir(parents=True)
-    assert settings_for(inner) == Settings()
-    assert settings_for(inner, tmp_path).target == "paddle==3.1"
-    assert settings_for(inner, tmp_path / "elsewhere") == Settings()
+
+    def counts(root: Path | None = None) -> tuple[str, Path | None]:
+        found = settings_for(inner, root)
+        return found.target, found.rules
+
+    assert counts() == ("paddle==3.1", None)
+    assert counts(tmp_path) == ("paddle==3.1", rules)
+    assert counts(tmp_path / "elsewhere") == ("paddle==3.1", None)
     (tmp_path / "repository" / ".git").write_text("gitdir: elsewhere")
-    assert settings_for(inner, tmp_path) == Settings()
+    assert counts(tmp_path) == ("paddle==3.1", None)
+    rules.unlink()  # nor do mistakes in them
+    assert counts() == ("paddle==3.1", None)
     project(tmp_path / "repository", '[tool.torchferry]\ntarget = "paddle==3.0"')
-    assert settings_for(inner / "a.py").target == "paddle==3.0"
+    assert counts() == ("paddle==3.0", None)
 
 
 @pytest.mark.parametrize("name", ["../evil.py", "link.py", "linked/evil.py", "..evil"])
