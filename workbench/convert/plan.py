@@ -15,7 +15,7 @@ from workbench.proof.record import unsupported
 from workbench.rules.difference import Difference
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, literal, matches
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.source.program import Program
@@ -285,7 +285,7 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
-        outcome = _with_warning(outcome, match, rule)
+        outcome = _told_to_gradients(outcome, match, rule)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or form is not None:
@@ -294,12 +294,16 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     return whole if same is None or not _is_sound(match, rule, same) else same
 
 
-def _with_warning(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
-    """What is changed in place, with what the rule warns of: gradients that do not know of it."""
+def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
+    """What is changed in place, as the rule has gradients know of it, or with what it warns of."""
     if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
         return outcome
     exact = _whole(match, rule)
-    return outcome if isinstance(exact, Refusal) else replace(outcome, caveat=exact.caveat)
+    if isinstance(exact, Refusal):
+        return outcome
+    if isinstance(exact, Rewrite) and exact.assigned:
+        return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact
+    return replace(outcome, caveat=exact.caveat)
 
 
 def _native(outcome: Outcome, target: Target) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.rules.difference import Difference
 
@@ -59,3 +59,17 @@ class Refusal:
 
 
 Outcome = Rewrite | Keep | Refusal
+
+
+def in_a_copy(outcome: Rewrite | Keep, method: str) -> Rewrite | None:
+    """What a method does to its receiver, done to a copy that is assigned to the receiver.
+
+    None where the receiver is written otherwise than once.
+    """
+    new = outcome
+    if isinstance(new, Keep):
+        new = Rewrite(f"{{self}}.{method}(...)", note=new.note, differs=new.differs)
+    if new.template.count("{self}") != 1 or new.callee_only:
+        return None
+    text = new.template.replace("{self}", "{self}.clone()")
+    return replace(new, template=text, assigned=True)

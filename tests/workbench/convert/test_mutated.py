@@ -116,6 +116,11 @@ def test_a_number_in_the_place_of_a_tensor_is_bracketed() -> None:
     assert "(0).shape" in convert("import torch\ny = torch.Tensor.size(0)\n", style="exact").code
 
 
+def test_the_size_asked_for_through_the_class_is_called_of_no_property() -> None:
+    text = "import torch\nx = torch.ones(2)\ny = torch.Tensor.size(x, 0)\n"
+    assert convert(text).code.endswith("\ny = x.shape[0]\n")
+
+
 def test_edits_part_no_line_ending() -> None:
     text = "import torch\nx = torch.rand(2, requires_grad=\r\ny)\n"
     conversion = convert(text)

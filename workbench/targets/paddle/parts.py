@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Outcome, Refusal, in_a_copy
 from workbench.rules.rule import Rule
 from workbench.source import dtypes
 from workbench.source.uses import Use
@@ -48,10 +48,9 @@ def warned(rule: Rule) -> Rule:
             return outcome
         if _is_plain(match.use) or _is_held_alone(match.use):
             method = rule.name.rpartition(".")[2]
-            new = Rewrite(f"{{self}}.{method}(...)") if isinstance(outcome, Keep) else outcome
-            if new.template.count("{self}") == 1 and not new.callee_only:
-                text = new.template.replace("{self}", "{self}.clone()")
-                return replace(new, template=text, assigned=True)
+            copied = in_a_copy(outcome, method)
+            if copied is not None:
+                return copied
         return replace(outcome, caveat=_into_a_part(match))
 
     return replace(rule, function=decide)

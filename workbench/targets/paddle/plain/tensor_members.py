@@ -96,8 +96,8 @@ def change_gradient(match: Match) -> Outcome | None:
 
 @forms.form(_T + "size")
 def size(match: Match) -> Outcome | None:
-    """`x.size()` and `x.size(0)` are Paddle's, too."""
-    return Keep()
+    """`x.size()` and `x.size(0)` are Paddle's, too, and no methods of its class."""
+    return None if match.use.kind is UseKind.UNBOUND else Keep()
 
 
 @forms.form(_T + "view")
