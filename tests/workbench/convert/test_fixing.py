@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from workbench import apply_edits, check, convert_cell, fix_together
+from tests.workbench.exact import TARGET, check
+from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.notebooks import check_notebook, read_notebook
 
 TEXT = """\
@@ -28,7 +29,7 @@ def fixed(text: str, *names: str) -> str:
 def test_several_uses_are_composed_and_their_needs_brought_once() -> None:
     code = fixed(TEXT, "torch.abs", "torch.stack", "torch.relu")
     assert code.count("import paddle\n") == code.count("def torch_relu(") == 1
-    assert "a = paddle.stack([paddle.abs(x), torch_relu(x)], dim=1)\n" in code
+    assert "a = paddle.stack([paddle.abs(x), torch_relu(x)], axis=1)\n" in code
     assert "b = paddle.stack([torch_relu(a)])\nc = torch.exp(b)\n" in code
 
 
@@ -51,7 +52,9 @@ def test_findings_of_two_texts_are_refused() -> None:
 
 def test_the_fix_of_a_cell_starts_below_its_magic() -> None:
     source = "%%convert\nfrom typing import Any\ny = torch.relu(x)\n"
-    conversion = convert_cell(source, earlier=["import torch\n"], live={"x": "torch.Tensor"})
+    conversion = convert_cell(
+        source, earlier=["import torch\n"], live={"x": "torch.Tensor"}, target=TARGET
+    )
     [finding] = [f for f in conversion.findings if f.name == "torch.relu"]
     assert finding.fix is not None
     code = apply_edits(source, finding.fix.edits)

@@ -45,7 +45,7 @@ def test_what_shares_a_line_with_the_end_of_another_statement_is_converted(head:
 
 @pytest.mark.parametrize("gap", ["", "\n", "  # é\n"])
 def test_code_on_the_line_of_an_import_comes_after_the_helpers_that_it_calls(gap: str) -> None:
-    code = convert(f"import torch; y = torch.relu({gap}x)\nz = 1\n").code
+    code = convert(f"import torch; y = torch.relu({gap}x)\nz = 1\n", style="exact").code
     tree = ast.parse(code)
     assert [type(one).__name__ for one in tree.body] == [
         *("Import", "FunctionDef", "Assign", "Assign")
@@ -55,7 +55,8 @@ def test_code_on_the_line_of_an_import_comes_after_the_helpers_that_it_calls(gap
 
 @pytest.mark.parametrize("head", ["import torch; ", "import torch\nfrom torch import (nn\n); "])
 def test_a_remark_goes_along_with_code_that_gets_its_own_line(head: str) -> None:
-    code = convert(f"{head}w = torch.no_such_name(x); y = torch.relu(x)\n").code
+    source = f"{head}w = torch.no_such_name(x); y = torch.relu(x)\n"
+    code = convert(source, style="exact").code
     assert ": torch.no_such_name: " in code.partition("\nw = ")[0].splitlines()[-1]
     assert convert(code).code == code
 

@@ -15,9 +15,9 @@ PRELUDE = "import torch\nfrom torch import Tensor\n"
     ("line", "written"),
     [
         ("x: 'torch.Tensor'", "x: 'paddle.Tensor'"),
-        ("x: dict[torch.Tensor, 'Tensor']", "x: dict[paddle.Tensor, 'Tensor']"),
+        ("x: dict[torch.Tensor, 'Tensor']", "x: dict[Tensor, 'Tensor']"),
         ("def f(é: 'torch.Tensor', b: 'nn.Module') -> 'Tensor': ...",
-         "def f(é: 'paddle.Tensor', b: 'nn.Layer') -> 'Tensor': ..."),
+         "def f(é: 'Tensor', b: 'nn.Layer') -> 'Tensor': ..."),
     ],
 )  # fmt: skip
 def test_names_in_strings_convert(line: str, written: str) -> None:
