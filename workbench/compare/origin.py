@@ -99,11 +99,14 @@ def definition(value: Any) -> Definition:
 
 
 def _class(kind: type) -> Definition:
-    methods = [m for m in vars(kind).values() if isinstance(m, types.FunctionType)]
-    files = [
-        m.__code__.co_filename for m in methods if m.__qualname__.startswith(kind.__qualname__)
+    # Functions that were set on the class later, of its own file too, lie outside its statement.
+    own = [
+        m.__code__
+        for m in vars(kind).values()
+        if isinstance(m, types.FunctionType) and m.__qualname__.startswith(f"{kind.__qualname__}.")
     ]
-    lines = [m.__code__.co_firstlineno for m in methods if m.__code__.co_filename in files[:1]]
+    files = [code.co_filename for code in own]
+    lines = [code.co_firstlineno for code in own if code.co_filename in files[:1]]
     if not files:
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
         files = [file] if file else []

@@ -127,6 +127,15 @@ def test_values_of_plain_cells_are_carried(notebook: Notebook) -> None:
     assert row(result, "out").origin is Origin.COMPUTED
 
 
+def test_an_object_is_carried_whose_class_got_a_method_later_in_its_cell(
+    notebook: Notebook,
+) -> None:
+    later = "\ndef doubled(self, x):\n    return self(x) * 2\n\nNet.doubled = doubled\n"
+    notebook.plain(f"{NET}{later}\nnet = Net()\n")
+    result = notebook.convert("y = net(torch.ones(3, 4))")
+    assert row(result, "y").same, str(result)
+
+
 def test_a_value_changed_in_a_plain_cell_is_carried_anew(notebook: Notebook) -> None:
     notebook.convert("import torch\nx = torch.ones(3)\n")
     notebook.plain("x.mul_(4)\n")
