@@ -72,8 +72,8 @@ def shape(match: Match) -> Shape | None:
     if use.receiver is not None:
         positional.insert(0, (use.receiver, use.receiver_value))
     keywords = use.call.keywords if use.call is not None else []
-    if any(one.arg is None for one in keywords):
-        return None
+    if any(one.arg is None for one in keywords) or match.given("out"):
+        return None  # what is written into keeps torch's dtype and shape
     return shape_of(
         [("*" if isinstance(node, ast.Starred) else "", value) for node, value in positional],
         {one.arg or "": use.keywords.get(one.arg or "", UNKNOWN) for one in keywords},
