@@ -177,7 +177,8 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     empty = Match(use, _NONE, target=target.version, program=program)
     if use.kind is UseKind.PRESENCE:
         return Plan(use, Rewrite(target.module), empty)
-    if use.kind is UseKind.READ and isinstance(getattr(use.node, "ctx", None), ast.Store):
+    stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
+    if use.kind is UseKind.READ and stored and use.receiver is None:
         return Plan(use, Refusal("assigning to a name of torch's has no equivalent"), empty)
     if use.kind is UseKind.COMPUTED:
         return Plan(use, _computed(use, target), empty)
