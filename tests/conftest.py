@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,3 +22,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
             return "e2e" if nodeid.startswith("tests/e2e/") else nodeid.partition("::")[0]
 
     return Scheduling(config, log)
+
+
+# Tests that still say what the exact style writes, or what is known to be wrong, by their ids: each
+# with the reason. They run, and one that holds again is to be taken off.
+_OPEN = Path(__file__).with_name("open.txt")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expect the tests that are named in `open.txt` to fail, for the reason given there."""
+    lines = _OPEN.read_text(encoding="utf-8").splitlines() if _OPEN.exists() else []
+    known = dict(line.split("  # ", 1) for line in lines if line and not line.startswith("#"))
+    for item in items:
+        if item.nodeid in known:
+            item.add_marker(pytest.mark.xfail(reason=known[item.nodeid], strict=False))

@@ -73,7 +73,8 @@ def additions(
     main = Import(target.module, "", target.module)
     # A file that imports torch and does nothing with it imports the target in its place.
     idle = not analysis.uses and any(
-        item.bound not in needed and not item.own for item in analysis.imports
+        item.bound not in needed and not item.own and item.statement.lineno > first
+        for item in analysis.imports
     )
     spelling = spelling or Spelling()
     constants = [

@@ -128,7 +128,7 @@ def test_the_panel_is_the_installed_one(lab: Lab, stranger: Stranger) -> None:
     lab.visit("stranger/given")
     lab.show_panel()
     lab.select(0)
-    expect(lab.converted).to_contain_text("paddle.ones([2])")
+    expect(lab.converted).to_contain_text("paddle.ones(2)")
     device = lab.section("Devices and run").get_by_label("Device")
     device.select_option("find")
     expect(device.locator("option").last).not_to_have_text("Find devices …")

@@ -60,7 +60,7 @@ def test_the_workspace_with_a_report(
     expect(report).to_contain_text("torch.no_such_thing")
     expect(window.messages.first).to_contain_text("1 remain")
     window.page.screenshot(path=tmp_path / "report.png")
-    assert (place / "deep" / "plain.py").read_text() == "import paddle\n\nx = paddle.zeros([3])\n"
+    assert (place / "deep" / "plain.py").read_text() == "import paddle\n\nx = paddle.zeros(3)\n"
     assert "# torchferry TF201" in (place / "model.py").read_text()
     assert (folder / "model.py").read_text() == MODEL, "nothing of the original is changed"
 
