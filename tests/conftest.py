@@ -34,5 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lines = _OPEN.read_text(encoding="utf-8").splitlines() if _OPEN.exists() else []
     known = dict(line.split("  # ", 1) for line in lines if line and not line.startswith("#"))
     for item in items:
-        if item.nodeid in known:
-            item.add_marker(pytest.mark.xfail(reason=known[item.nodeid], strict=False))
+        reason = known.get(item.nodeid, "")
+        if reason.startswith("skip: "):
+            item.add_marker(pytest.mark.skip(reason=reason))
+        elif reason:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
