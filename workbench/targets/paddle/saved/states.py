@@ -39,13 +39,7 @@ class Layers:
         Raises:
             TorchferryError: a weight's layer is not known, or its class is open.
         """
-        find = self._find(tuple(state))
-        found: dict[str, torch.Tensor] = {}
-        for name, value in state.items():
-            options = [_written(place, value, state) for place in _possible(find(name), value)]
-            self._check(name, options)
-            found.update(options[0])
-        return found
+        return self._carried(state, _written)
 
     def to_torch(self, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """A state dict of Paddle's layers under torch's names and in torch's layouts.
@@ -53,10 +47,16 @@ class Layers:
         Raises:
             TorchferryError: a weight's layer is not known, or its class is open.
         """
+        return self._carried(state, _read)
+
+    def _carried(
+        self, state: Mapping[str, torch.Tensor], carry: Callable[..., dict[str, torch.Tensor]]
+    ) -> dict[str, torch.Tensor]:
+        """Every weight as `carry` has it for the place whose layer it belongs to."""
         find = self._find(tuple(state))
         found: dict[str, torch.Tensor] = {}
         for name, value in state.items():
-            options = [_read(place, value, state) for place in _possible(find(name), value)]
+            options = [carry(place, value, state) for place in _possible(find(name), value)]
             self._check(name, options)
             found.update(options[0])
         return found
