@@ -143,6 +143,8 @@ def _constant(
             if isinstance(aim, ast.Name) and not more:
                 return Constant(name, aim.id, "", True)
     bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
+    if analysis.text.count('"') > analysis.text.count("'"):  # the file's own habit
+        code = code.replace("'", '"')
     return Constant(name, bound, f"{bound} = {code}", False)
 
 

@@ -1,0 +1,26 @@
+"""The file's own short names and habits in what is written."""
+
+from __future__ import annotations
+
+import pytest
+
+import workbench
+
+_CONSTANT = "init = nn.initializer.KaimingUniform(negative_slope=5**0.5, nonlinearity={})"
+
+
+@pytest.mark.parametrize(("name", "word"), [('"net"', '"leaky_relu"'), ("'net'", "'leaky_relu'")])
+def test_a_constant_has_the_quotes_of_the_file(name: str, word: str) -> None:
+    code = workbench.convert(
+        f"import torch.nn as nn\nname = {name}\nlayer = nn.Linear(2, 3)\n"
+    ).code
+    assert code == (
+        f"import paddle.nn as nn\n\n{_CONSTANT.format(word)}\n"
+        f"name = {name}\nlayer = nn.Linear(2, 3, weight_attr=init)\n"
+    )
+
+
+def test_a_constant_takes_no_name_of_the_program() -> None:
+    text = "import torch.nn as nn\ninit = 3\nlayer = nn.Linear(2, init)\n"
+    code = workbench.convert(text).code
+    assert "\ninit = 3\nlayer = nn.Linear(2, init, weight_attr=torch_init)\n" in code
