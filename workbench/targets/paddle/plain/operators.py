@@ -1,4 +1,4 @@
-"""Operators between tensors of unlike dtypes, which Paddle refuses: one side is cast."""
+"""Operators between tensors of unlike dtypes, which Paddle refuses: told by it, or one is cast."""
 
 from __future__ import annotations
 
@@ -6,15 +6,47 @@ import ast
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, Tensor, Value
+from workbench.source.values import MIXED, UNKNOWN, Tensor, Value
 from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet()
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+@forms.form(*(f"torch.Tensor.__{name}__" for name in _COMPARISONS))
+@forms.form(*(f"torch.Tensor.{name}" for name in _COMPARISONS))
+@forms.form(*(f"torch.{name}" for name in _COMPARISONS))
+def compare(match: Match) -> Outcome | None:
+    """`predicted == y`: of unlike dtypes, where nothing tells them, Paddle raises."""
+    method = match.use.receiver is not None
+    one = match.use.receiver_value if method else match.value("input")
+    other = match.value("other")
+    if match.given("out") or match.use.kind not in {UseKind.OPERATOR, UseKind.CALL}:
+        return None
+    if any(not _is_tensor(value, match) for value in (one, other)) or _unlike(one, other):
+        return None
+    if method:
+        return Keep()
+    return Rewrite(match.use.name.replace("torch", "paddle", 1), callee_only=True)
+
+
+def _is_tensor(value: Value, match: Match) -> bool:
+    """Whether this is a tensor, or hardly a number: order alone is asked of fractions."""
+    equality = match.use.name.rpartition(".")[2].strip("_") in {"eq", "ne"}
+    unknown = value == UNKNOWN and equality and match.use.kind is UseKind.CALL
+    return unknown or (isinstance(value, Tensor) and MIXED not in value.states)
+
+
+def _unlike(one: Value, other: Value) -> bool:
+    """Whether two tensors are known to be of dtypes that Paddle does not compare."""
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return False
+    return dtypes.differ(one.dtype, other.dtype) and not dtypes.alike(one.dtype, other.dtype)
 
 
 @forms.form("torch.Tensor.__mul__", "torch.Tensor.__rmul__")

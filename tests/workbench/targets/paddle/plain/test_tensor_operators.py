@@ -1,4 +1,4 @@
-"""Products of unlike dtypes in plain Paddle: one factor is cast, and the values are torch's."""
+"""Operators in plain Paddle: factors of unlike dtypes are cast, comparisons are kept."""
 
 from __future__ import annotations
 
@@ -19,14 +19,28 @@ CAST = [
     ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
 ]
 
+COMPARED = [
+    ("x.argmax(1) == u.to(device)", "x.argmax(1) == u.to(device)"),
+    ("x.argmax(1).eq(u)", "x.argmax(1).eq(u)"),
+    ("torch.eq(x, u.view(3, 4))", "paddle.eq(x, u.view(3, 4))"),
+    ("x.argmax(1) == x", "x.argmax(1).astype(x.dtype) == x"),
+    ("x.argmax(1).lt(u)", "torch_compare(x.argmax(1), u, paddle.less_than)"),
+]
+
 
 def _written(line: str) -> str:
-    source = f"import torch\n\n\ndef f(u, mask):\n    x = torch.randn(3, 4)\n    r = {line}\n"
-    return convert(source, target=TARGET).code.splitlines()[-1].strip().removeprefix("r = ")
+    head = "import torch\n\n\ndef f(u, mask, device):\n    x = torch.randn(3, 4)\n"
+    code = convert(f"{head}    r = {line}\n", target=TARGET).code
+    return code.splitlines()[-1].strip().removeprefix("r = ")
 
 
 @pytest.mark.parametrize(("line", "plain"), CAST)
 def test_one_factor_is_cast(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+@pytest.mark.parametrize(("line", "plain"), COMPARED)
+def test_tensors_are_compared_by_paddles_own(line: str, plain: str) -> None:
     assert _written(line) == plain
 
 
