@@ -58,6 +58,8 @@ def _loss(
             return None
         if name == "kl_div" and not _is_detached(match):
             return None
+        if name in ("NLLLoss", "nll_loss") and _leaves_out(match):
+            return None
         names = {"target": "label", **(renamed or {})}
         return Rewrite(
             _by_keyword(match, stands, names),
@@ -76,6 +78,13 @@ def _is_detached(match: Match) -> bool:
     return target is not None and any(
         isinstance(part, ast.Attribute) and part.attr == "detach" for part in ast.walk(target.node)
     )
+
+
+def _leaves_out(match: Match) -> bool:
+    """Whether labels may be left out of a mean or a sum: Paddle's kernel then breaks the heap."""
+    if match.constant("reduction", "mean") == "none":
+        return False
+    return match.given("ignore_index") or str(_IGNORED) in match.program.traits.numbers
 
 
 def _by_keyword(
