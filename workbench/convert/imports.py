@@ -238,6 +238,9 @@ def import_changes(
     in_place = {} if ordered else _in_place(removed, top, short, absent)
     if in_place:
         missing = import_lines(absent - {one for found in in_place.values() for one in found})
+    # The target stands where torch stood first, and what else is new where torch stood last.
+    leading = [one for one in heads if any(one is other for other in block.statements)]
+    last_head = leading[-1] if leading and leading[0] is heads[0] else None
     for statement, gone in removed:
         if id(statement) not in top:
             # One that is tried at the module's top reaches all functions, which need none then.
@@ -246,8 +249,8 @@ def import_changes(
         elif ordered and any(statement is one for one in block.statements):
             lines = [*block.before(statement), _HERE, *block.after(statement)]
         else:
-            lines = missing if statement is heads[0] and not ordered else []
-            lines = [*lines, *import_lines(in_place.get(id(statement), ()))]
+            own = import_lines(in_place.get(id(statement), ()))
+            lines = _unordered(statement, heads[0], last_head, own, missing if not ordered else [])
         alone = id(statement) not in top
         if id(statement) in later and missing and not at_top:
             alone = False  # what comes in place of the first stands beside it
@@ -261,6 +264,25 @@ def import_changes(
     for change in changes:
         change.text = re.sub(r"\r?\n", analysis.lines.newline, change.text)
     return ImportChanges(changes, end)
+
+
+def _unordered(
+    statement: Statement,
+    first: Statement,
+    last: Statement | None,
+    own: list[str],
+    missing: list[str],
+) -> list[str]:
+    """What takes a statement's place in a block that has no order: its own, and what is missing.
+
+    Packages as a whole come with the first import that goes, names and helpers with the last one.
+    """
+    if last is None:
+        return [*missing, *own] if statement is first else own
+    whole = [line for line in missing if line.startswith("import ")]
+    names = [line for line in missing if not line.startswith("import ")]
+    before = whole if statement is first else []
+    return [*before, *own, *names] if statement is last else [*before, *own]
 
 
 def _joined(

@@ -24,3 +24,17 @@ def test_a_constant_takes_no_name_of_the_program() -> None:
     text = "import torch.nn as nn\ninit = 3\nlayer = nn.Linear(2, init)\n"
     code = workbench.convert(text).code
     assert "\ninit = 3\nlayer = nn.Linear(2, init, weight_attr=torch_init)\n" in code
+
+
+def test_imports_in_no_order_stay_where_they_were_and_new_names_come_last() -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\n"
+        "from torch.utils.data import Dataset, DataLoader\n"
+        "from torch.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau\n\n"
+        "s = nn.ReLU()(torch.ones(2)), DataLoader, Dataset, ReduceLROnPlateau(optimizer)\n"
+    )
+    assert workbench.convert(text).code.partition("\n\n")[0] == (
+        "import paddle\nimport paddle.nn as nn\n"
+        "from paddle.io import DataLoader, Dataset\n"
+        "from paddle.optimizer.lr import ReduceOnPlateau"
+    )
