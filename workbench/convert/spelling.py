@@ -98,6 +98,8 @@ def spelling_of(
         return result
     top = {id(statement) for statement in analysis.tree.body}
     once = _bound_once(analysis.tree)
+    if "*" in needed:  # a star import that stays may hide them
+        once -= brought(analysis, target)
     free = [
         item
         for item in analysis.imports
@@ -125,6 +127,12 @@ def spelling_of(
         for name, (preferred, code) in target.constants.items()
     ]
     return result
+
+
+def brought(analysis: Analysis, target: Target) -> set[str]:
+    """The names that the program's star imports of torch bind."""
+    stars = {item.name for item in analysis.imports if item.bound == "*"}
+    return {short for module in stars for short, _ in target.facts.offered(module)}
 
 
 def _constant(

@@ -8,6 +8,7 @@ import builtins
 from workbench.convert.edits import written_names
 from workbench.convert.imports import still_needed
 from workbench.convert.plan import Plan
+from workbench.convert.spelling import brought
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
@@ -19,9 +20,7 @@ def seen_through_stars(analysis: Analysis, plans: list[Plan], target: Target) ->
 
     `from torch import *` brings `float`, `max` and others of Python's names.
     """
-    stars = [item.name for item in analysis.imports if item.bound == "*"]
-    brought = {short for module in stars for short, _ in target.facts.offered(module)}
-    hidden = brought & set(dir(builtins))
+    hidden = brought(analysis, target) & set(dir(builtins))
     converting = {id(one.use.node) for one in plans if one.converts}
     if not hidden or not still_needed(analysis, plans, converting, target):
         return plans

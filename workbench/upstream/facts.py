@@ -99,6 +99,7 @@ class Facts:
         self.version: str = data["version"]
         self._entries: Mapping[str, dict[str, Any]] = data["entries"]
         self._aliases: Mapping[str, str] = data["aliases"]
+        self._withheld: Mapping[str, list[str]] = data.get("withheld", {})
         self._shared: list[str] = data["shared_members"]
         self._built: dict[str, Entry | None] = {}
         self._members: dict[tuple[str, str], str | None] = {}
@@ -133,6 +134,7 @@ class Facts:
             "version": self.version,
             "entries": ChainMap(own, self._entries),  # type: ignore[arg-type]
             "aliases": ChainMap(overloads, self._aliases),  # type: ignore[arg-type]
+            "withheld": self._withheld,
             "shared_members": self._shared,
         }
         result = Facts(data)
@@ -232,11 +234,13 @@ class Facts:
     def offered(self, module: str) -> Iterator[tuple[str, str]]:
         """What `from module import *` binds: names, and the canonical names of what they mean."""
         prefix = f"{self.canonical(module)}."
-        for name in self.inside(module):
-            yield name.rpartition(".")[2], name
-        for name, meant in self._aliases.items():
-            if name.startswith(prefix) and "." not in name[len(prefix) :]:
-                yield name[len(prefix) :], meant
+        meanings = {name: name for name in self.inside(module)}
+        meanings |= {name: self._aliases[name] for name in self._aliases if name.startswith(prefix)}
+        withheld = set(self._withheld.get(prefix[:-1], ()))
+        for name, meant in meanings.items():
+            short = name[len(prefix) :]
+            if "." not in short and not short.startswith("_") and short not in withheld:
+                yield short, meant
 
     @cached_property
     def tensor_members(self) -> frozenset[str]:

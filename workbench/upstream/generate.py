@@ -14,6 +14,7 @@ import json
 import re
 import sys
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -60,14 +61,25 @@ def facts() -> Data:
     prefix = "torch.Tensor."
     own = {name.removeprefix(prefix) for name in entries if name.startswith(prefix)}
     seen = json.loads(TARGET.read_bytes())["shared_members"] if TARGET.exists() else []
+    aliases = {name: target for name, target in namespace.aliases.items() if name not in entries}
     return {
         "version": torch.__version__.partition("+")[0],
         "shared_members": shared_members(own, seen),
         "entries": entries,
-        "aliases": {
-            name: target for name, target in namespace.aliases.items() if name not in entries
-        },
+        "aliases": aliases,
+        "withheld": _withheld([*entries, *aliases]),
     }
+
+
+def _withheld(names: Iterable[str]) -> dict[str, list[str]]:
+    """By module, the public names in it that its `__all__` keeps from a star import."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        module, _, short = name.rpartition(".")
+        listed = getattr(sys.modules.get(module), "__all__", None)
+        if listed is not None and short not in listed and not short.startswith("_"):
+            found.setdefault(module, []).append(short)
+    return found
 
 
 def vision_facts() -> Data:
@@ -125,8 +137,8 @@ def render(data: Data) -> str:
 def differences(old: Data, new: Data) -> list[str]:
     """What changed, a line for each name."""
     lines = []
-    for part in ("entries", "aliases"):
-        before, after = old.get(part, {}), new[part]
+    for part in ("entries", "aliases", "withheld"):
+        before, after = old.get(part, {}), new.get(part, {})
         for name in sorted(before.keys() | after.keys()):
             if name not in after:
                 lines.append(f"- {name}")

@@ -171,3 +171,27 @@ def test_a_star_stays_while_a_name_that_it_brought_does() -> None:
     assert apply_edits(source, fix.edits) == (
         "import paddle\nfrom torch.nn import *\na = paddle.nn.ReLU()\nb = Tanh()\n"
     )
+
+
+def test_a_star_that_stays_hides_no_name_of_the_target() -> None:
+    stays = "m = quantizable.LSTM(3)\n"
+    source = f"from torch.nn import Dropout\nfrom torch.nn import *\nd = Dropout(0.1)\n{stays}"
+    once = convert(source).code
+    assert "d = paddle.nn.Dropout(0.1)\n" in once
+    assert "from torch.nn import *\n" in once
+    assert convert(once).code == once
+
+
+def test_a_star_brings_no_module_that_its_all_withholds() -> None:
+    source = "import random\nfrom torch import *\nrandom.seed(3)\nx = randn(3)\n"
+    expected = "import random\nimport paddle\nrandom.seed(3)\nx = paddle.randn(3)\n"
+    assert convert(source).code == expected
+
+
+def test_a_module_of_the_target_is_known_again_before_a_star() -> None:
+    stays = "z = torch.ops.mine.op(x)  # torchferry: ignore\n"
+    source = f"import torch\nfrom torch import nn\nfrom torch import *\n{stays}"
+    once = convert(f"{source}class Net(nn.Module):\n    pass\n").code
+    assert "from paddle import nn\n" in once
+    assert "class Net(nn.Layer):\n" in once
+    assert convert(once).code == once

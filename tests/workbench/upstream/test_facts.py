@@ -256,3 +256,10 @@ def test_deprecation(facts: Facts) -> None:
     assert "deprecated" in deprecated.deprecated
     assert plain is not None
     assert not plain.deprecated
+
+
+def test_a_star_offers_what_the_module_lists(facts: Facts) -> None:
+    offered = dict(facts.offered("torch"))
+    assert (offered["randn"], offered["float"]) == ("torch.randn", "torch.float32")
+    assert not offered.keys() & {"nn", "random", "Storage", "_foreach_abs"}
+    assert dict(facts.offered("torch.nn"))["functional"] == "torch.nn.functional"
