@@ -22,11 +22,14 @@ STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def readable(text: str) -> str:
-    """The text without what `ast.parse` refuses on sight, every place in it where it was.
+    r"""The text without what `ast.parse` refuses on sight, every place in it where it was.
 
     A byte order mark becomes form feeds, a null character a space, and a lone surrogate another
-    character of three bytes.
+    character of three bytes. A last backslash before `\r\n` joins an empty line, which Python adds
+    to such a text alone: it becomes a space.
     """
+    if text.endswith("\\\r\n"):
+        text = text[:-3] + " \r\n"
     if text.startswith(MARK):
         text = MARK_STAND_IN + text[1:]
     if text.isascii() and "\0" not in text:

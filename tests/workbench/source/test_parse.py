@@ -33,6 +33,12 @@ def test_a_whole_text_has_no_mask() -> None:
     assert parsed.good.tree is parsed.tree
 
 
+def test_a_last_backslash_is_nothing_where_python_adds_a_line() -> None:
+    text = "import torch\r\n \\\r\n"
+    assert compile(text, "module", "exec")
+    assert parse(text).error is None
+
+
 def test_the_same_text_is_not_parsed_again() -> None:
     first = parse("x = 1\n")
     assert parse("x = 1\n", first) is first
