@@ -78,8 +78,9 @@ def still_needed(
             needed.update(name for name in bound if node.value.startswith(f"{name}."))
     if "*" in bound:
         left = (one.use for one in plans if id(one.use.node) not in converted)
-        firsts = (_first_name(use) for use in left if use.receiver is None)
-        needed |= {"*" for name in firsts if name is not None and name.id not in bound}
+        firsts = [_first_name(use) for use in left if use.receiver is None]
+        stay = [name for name in firsts if name is not None and id(name) not in consumed]
+        needed |= {"*" for name in stay if name.id not in bound}
     facts = target.facts
     for item in analysis.imports:
         if item.bound == "*" and facts.is_own(item.name):

@@ -51,7 +51,8 @@ def left_out(plan: Plan) -> list[ast.expr]:
     if not isinstance(outcome, Rewrite):
         return []
     template = compile_template(outcome.template)
-    gone = [] if "self" in template.placeholders else _spelled_module(plan.use)
+    of_receiver = "self" in template.placeholders and plan.use.kind is not UseKind.UNBOUND
+    gone = [] if of_receiver else _spelled_module(plan.use)
     if outcome.callee_only or template.passes_on:
         return gone
     held = {*template.placeholders, *outcome.texts}
@@ -63,14 +64,20 @@ def left_out(plan: Plan) -> list[ast.expr]:
     ]
 
 
+# Uses that are written as a name of torch, or as a call of one.
+_SPELLED = frozenset(
+    {UseKind.CALL, UseKind.READ, UseKind.BASE, UseKind.ANNOTATION, UseKind.NAMED, UseKind.UNBOUND}
+)
+
+
 def _spelled_module(use: Use) -> list[ast.expr]:
     """What a function is looked up in, where more than names and dots say which one is meant."""
-    if use.receiver is not None or use.indirect:
+    if use.indirect or (use.receiver is not None and use.kind is not UseKind.UNBOUND):
         return []
     node: ast.AST
     if use.kind is UseKind.PARTIAL and isinstance(use.node, ast.Call):
         node = use.node.args[0]
-    elif use.kind in {UseKind.CALL, UseKind.READ}:
+    elif use.kind in _SPELLED:
         node = use.call.func if use.call is not None else use.node
     else:
         return []

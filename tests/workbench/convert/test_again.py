@@ -48,3 +48,24 @@ def test_a_constant_in_an_argument_that_goes_is_gone_with_it() -> None:
     conversion = convert("import torch\ny = torch.clone(x, memory_format=torch.preserve_format)\n")
     assert "torch" not in conversion.code
     assert conversion.unconverted == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x: [torch][0].Tensor = 3\n",
+        "class Net([torch][0].nn.Module):\n    pass\n",
+        "y = [torch][0].Tensor.numel(x)\n",
+        "y = [torch][0].nn.Linear.__name__\n",
+    ],
+)
+def test_what_a_name_was_looked_up_in_is_gone_with_it(source: str) -> None:
+    once = convert(f"import torch\n{source}")
+    assert "torch" not in once.code
+    assert once.unconverted == []
+
+
+def test_a_star_goes_where_what_remains_of_a_refusal_needs_it_no_more() -> None:
+    once = convert("from torch import *\nlog.flush()\ny = allclose(a, b)\n").code
+    assert "import *" not in once
+    assert convert(once).code == once
