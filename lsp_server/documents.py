@@ -151,7 +151,8 @@ class Documents:
         return document
 
     def tie(self, program: Program) -> None:
-        """Make a program the one that its documents belong to."""
+        """Make a program the one that its documents belong to, and those that it let go do not."""
+        self._programs = {uri: one for uri, one in self._programs.items() if one is not program}
         for document in program.documents:
             self._programs[document.uri] = program
 

@@ -122,3 +122,4 @@ def test_markdown_and_other_languages_are_no_part_of_it(session: Session) -> Non
         ),
     )
     assert session.await_published(cell(1), lambda params: not params.diagnostics)
+    assert session.hover(cell(0), 0, 8) is None
