@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -261,6 +261,18 @@ def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
     ] + [arguments[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
 
 
+def _unended(arguments: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Arguments without the comma behind the last one, which was in front of one that was dropped.
+
+    Its place is on the line of the bracket that follows.
+    """
+    *others, last = arguments
+    comma = last.comma
+    if isinstance(comma, cst.Comma) and isinstance(comma.whitespace_after, cst.SimpleWhitespace):
+        last = last.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return [*others, last]
+
+
 # What needs its own brackets as one of several arguments.
 _BRACKETED = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
 
@@ -302,6 +314,8 @@ class _Filler(cst.CSTTransformer):
             return cst.FlattenSentinel(_separated(self._source.values[variadic]))
         name = placeholder_of(original_node)
         if name is None:
+            if isinstance(updated_node, cst.Call) and updated_node.args:
+                return updated_node.with_changes(args=_unended(updated_node.args))
             return updated_node
         value = self._source.expression(name)
         parent = self._path[-1] if self._path else None

@@ -12,23 +12,18 @@ from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import MIXED, UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
-from workbench.targets.paddle.plain.tensor_inplace import mixed
+from workbench.targets.paddle.plain.tensor_inplace import mixed, whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _CORNER = (Difference.CORNER_VALUES,)  # the largest beside NaN
 
 
-def whole(value: Value) -> bool:
-    """Whether a value is known to be a tensor of truth values, or of whole numbers."""
-    return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}
-
-
 @forms.form("torch.einsum")
 def einsum(match: Match) -> Outcome | None:
     """Of floats; the equation as it is written."""
     operands = match.arguments["operands"].values if "operands" in match else []
-    if not operands or any(isinstance(one, Items) or whole(one) for one in operands):
+    if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
     if any(mixed(operands[0], one) for one in operands[1:]):
         return None
@@ -70,7 +65,7 @@ def _clamps(match: Match, tensor: Value) -> bool:
     bounds = [match.value(name) for name in ("min", "max") if name in match]
     if any(isinstance(one, Tensor) for one in bounds):
         return False
-    return not whole(tensor) or Plain("float") not in bounds
+    return not whole_numbers(tensor) or Plain("float") not in bounds
 
 
 @forms.form("torch.where")
@@ -123,18 +118,6 @@ def _unlike(one: Value, other: Value) -> bool:
     return MIXED in one.states | other.states or dtypes.differ(one.dtype, other.dtype)
 
 
-@forms.form("torch.unique")
-def unique(match: Match) -> Outcome | None:
-    """Sorted in both; the places of the values come in another shape."""
-    tensor = match.value("input")
-    if match.given("return_inverse") or (
-        isinstance(tensor, Tensor) and (tensor.recorded or tensor.dtype == "bool")
-    ):
-        return None
-    text = "paddle.unique({input}, return_counts={return_counts}, axis={dim})"
-    return Rewrite(text, consumed=frozenset({"sorted"}))
-
-
 @forms.form(_T + "__truediv__")
 def divide(match: Match) -> Outcome | None:
     """A tensor of whole numbers by a number: floats in both."""
@@ -148,7 +131,9 @@ def divide(match: Match) -> Outcome | None:
 def extreme(match: Match) -> Outcome | None:
     """`paddle.compat` gives values and places for a dimension, and takes two tensors."""
     name = match.use.name.rpartition(".")[2]
-    if "out" in match or _is_bool(match.value("input")):
+    if "out" in match:
+        return _written_larger(match, name)
+    if _is_bool(match.value("input")):
         return None
     if not match.arguments.keys() - {"input"}:
         return Rewrite(f"paddle.{name}({{input}})")
@@ -163,6 +148,18 @@ def extreme(match: Match) -> Outcome | None:
 
 for _name in ("max", "min"):
     forms.form(f"torch.{_name}", value=f"paddle.compat.{_name}")(extreme)
+
+
+def _written_larger(match: Match, name: str) -> Outcome | None:
+    """`torch.max(x, y, out=x)`: of two tensors, as what is written to is one."""
+    into = ast.dump(match.arguments["out"].node)
+    other = next((one for one in ("other", "dim") if one in match), None)
+    one = "other" in match or into == ast.dump(match.arguments["input"].node)
+    if other is None or not one or "keepdim" in match:
+        return None
+    if mixed(match.value("input"), match.value(other)):
+        return None
+    return Rewrite(f"paddle.{name}imum({{input}}, {{{other}}}, out={{out}})")
 
 
 def _compat(name: str) -> Outcome:

@@ -5,22 +5,25 @@ from __future__ import annotations
 import ast
 import re
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import MIXED, Items, OneOf, Plain, Tensor, Value
+from workbench.source.values import MIXED, UNKNOWN, Items, OneOf, Plain, Tensor, Value
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 
 # Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
-    r"beta_?\d*|betas|momentum|lr|eps|epsilon|alpha|decay|gamma|rho|lambd\w*|scale|step_size"
-    r"|\w+_(rate|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value"
+    r"beta\w*|momentum|lr|eps|epsilon|alpha\w*|wd|decay|gamma|rho|zeta|lambd\w*|scale|step|step_size"
+    r"|\w+_(rate|ratio|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value|inf"
 )
 _USUAL = frozenset({None, dtypes.FLOATING, "float32"})
+# Dtypes that a tensor keeps, whatever it is changed by.
+_KEPT = frozenset({"int32", "int64", "float64"})
 
 
 def is_number(node: ast.expr, value: Value) -> bool:
@@ -51,6 +54,11 @@ def _is_option(node: ast.Subscript) -> bool:
     if isinstance(at, ast.Constant) and isinstance(at.value, str):
         return bool(_NUMBERS.fullmatch(at.value))
     return isinstance(node.value, ast.Name) and bool(_NUMBERS.fullmatch(node.value.id))
+
+
+def whole_numbers(value: Value) -> bool:
+    """Whether a value is known to be a tensor of truth values, or of whole numbers."""
+    return isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}
 
 
 def known_number(match: Match, parameter: str) -> bool:
@@ -95,15 +103,18 @@ def multiply(match: Match) -> Outcome | None:
     """`x.mul_(y)` is Paddle's own; by a number it is `scale_`."""
     if match.arguments.keys() != {"other"}:
         return None
-    other, mine = match.value("other"), match.use.receiver_value
+    use = match.use
+    other, mine = match.value("other"), use.receiver_value
     if known_number(match, "other"):
-        whole = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) in {0, 1}
-        if whole:
+        if whole_numbers(mine):
             return None
-        divided = match.use.name.endswith("div_")
+        divided = use.name.endswith("div_")
         return Rewrite("{self}.scale_(1 / {other})" if divided else "{self}.scale_({other})")
     if isinstance(other, Tensor):
         return None if mixed(mine, other) else Keep()
+    if _alone(match) and isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "data":
+        symbol = "/" if use.name.endswith("div_") else "*"  # by a number or by a tensor
+        return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
     return None
 
 
@@ -120,13 +131,68 @@ def add_product(match: Match) -> Outcome | None:
     return Rewrite(f"{{self}}.add_({{tensor1}} {sign} {{tensor2}}, alpha={{value}})")
 
 
+_NATIVE = (
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "digamma", "exp", "floor", "frac",
+    "lgamma", "log", "log10", "log1p", "log2", "logit", "neg", "reciprocal", "round", "rsqrt",
+    "sigmoid", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+)  # fmt: skip
+forms.row(
+    *(f"{_T}{_name}_" for _name in _NATIVE),
+    to="...",
+    when=lambda match: not match.arguments,
+    cases=["t = p.clone()\nt.sqrt_()\nt[0].exp_()", "t = w * 2\nt.sigmoid_().sum().backward()"],
+)
+
+
+@forms.form(_T + "sgn_", _T + "sign_")
+def sign(match: Match) -> Outcome | None:
+    """Of a tensor that was made right before: the sign is another one."""
+    differs = (Difference.CORNER_VALUES,)
+    return Rewrite("{self}.sign()", differs=differs) if _is_new(match.use.receiver) else None
+
+
+def _is_new(node: ast.expr | None) -> bool:
+    """Whether an expression makes a tensor that nothing else has: `x.clone().mul_(y)`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        if name in _MAKES:
+            return True
+        if not name.endswith("_"):
+            return False
+        node = node.func.value
+    return False
+
+
+_MAKES = frozenset({"clone", "add", "sub", "mul", "div", "lerp"})
+
+
+@forms.form(_T + "scatter_")
+def scatter(match: Match) -> Outcome | None:
+    """A tensor, or a number that Paddle takes by place."""
+    mine = match.use.receiver_value
+    if isinstance(mine, Tensor) and mine.dtype == "bool":
+        return None
+    if "value" in match.use.keywords and "reduce" not in match:
+        return Rewrite("{self}.scatter_({dim}, {index}, {value})")
+    return Keep()
+
+
+@forms.form(_T + "pow_")
+def power(match: Match) -> Outcome | None:
+    """By a number; values that a mask picks are a copy, of which the power is another one."""
+    if not match.is_number("exponent") or whole_numbers(match.use.receiver_value):
+        return None
+    receiver = match.use.receiver
+    picked = isinstance(receiver, ast.Subscript) and masks(receiver.slice)
+    return Rewrite("{self}.pow({exponent})") if picked else Keep()
+
+
 @forms.form(_T + "clamp_")
 def clamp(match: Match) -> Outcome | None:
     """Between numbers: Paddle's own takes no tensors."""
     bounds = [match.value(name) for name in match.arguments]
     mine = match.use.receiver_value
-    whole = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) in {0, 1}
-    return None if whole or any(isinstance(one, Tensor) for one in bounds) else Keep()
+    return None if whole_numbers(mine) or any(isinstance(one, Tensor) for one in bounds) else Keep()
 
 
 @forms.form(_T + "fill_diagonal_")
@@ -143,15 +209,52 @@ def fill_diagonal(match: Match) -> Outcome | None:
 def copy(match: Match) -> Outcome | None:
     """`set_value` raises where shapes or dtypes differ, which `copy_` of Paddle's passes over."""
     use = match.use
-    alone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
-    other = match.value("other")
-    if not alone or "other" not in match or not isinstance(use.receiver_value, Tensor):
+    other, receiver = match.value("other"), use.receiver
+    if not _alone(match) or "other" not in match:
+        return None
+    entry = isinstance(receiver, ast.Subscript) and _is_text(receiver.slice)
+    data = isinstance(receiver, ast.Attribute) and receiver.attr == "data"
+    if not (entry or data or isinstance(use.receiver_value, Tensor)):
         return None
     if isinstance(other, Tensor) and (other.recorded or other.scalar):
         return None
-    if mixed(use.receiver_value, other) or isinstance(use.receiver, ast.Subscript):
+    if mixed(use.receiver_value, other) or (isinstance(receiver, ast.Subscript) and not entry):
         return None
     return Rewrite("{self}.set_value({other})", consumed=frozenset({"non_blocking"}))
+
+
+def _alone(match: Match) -> bool:
+    """Whether a statement does nothing else."""
+    statement = match.use.statement
+    return isinstance(statement, ast.Expr) and statement.value is match.use.node
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an index is a key: `state["weight"]`, `state[f"{prefix}.weight"]`."""
+    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
+
+
+@forms.form(_T + "__iadd__", _T + "__isub__", _T + "__imul__", _T + "__itruediv__")
+def change(match: Match) -> Outcome | None:
+    """`p.grad /= n` gives the parameter a new gradient, and `self.count += n` adds in place.
+
+    Of the dtypes that a tensor of `_KEPT` may be changed by, Paddle's method refuses what it would
+    have another result for.
+    """
+    use = match.use
+    if use.kind is not UseKind.AUGMENTED:
+        return None
+    if isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "grad":
+        return Keep()
+    mine, other = use.receiver_value, match.value("other")
+    if not isinstance(mine, Tensor) or mine.dtype not in _KEPT or MIXED in mine.states:
+        return None
+    if not isinstance(other, Tensor) or other.dtype is not None:
+        return None
+    method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}
+    return Rewrite(
+        f"{{self}}.{method[use.name.rpartition('__i')[2].removesuffix('__')]}({{other}})"
+    )
 
 
 @forms.form(_T + "__iand__", _T + "__ior__", _T + "__ixor__")
@@ -177,7 +280,7 @@ def set_item(match: Match) -> Outcome | None:
     if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
         return None  # gradients of what is put into float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
-    if number and _masks(use.node.slice, use.values[0]):
+    if number and masks(use.node.slice, use.values[0]):
         return Keep()
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
     if not whole or not isinstance(value, Tensor) or value.spread or value.part is not None:
@@ -206,12 +309,14 @@ def _given(use: Use) -> Value:
     return use.values[1] if len(use.values) > 1 else _nothing
 
 
-def _masks(at: ast.expr, value: Value) -> bool:
+def masks(at: ast.expr, value: Value = UNKNOWN) -> bool:
     """Whether an index is a mask alone."""
     if isinstance(value, Items):
         return False
     if isinstance(value, Tensor) and value.dtype is not None:
         return value.dtype == "bool"
+    if isinstance(at, ast.BinOp):  # `(x > 1) | (x < 0)`
+        return isinstance(at.op, ast.BitAnd | ast.BitOr) and (masks(at.left) or masks(at.right))
     return isinstance(at, ast.Compare) or (
         isinstance(at, ast.UnaryOp) and isinstance(at.op, ast.Invert)
     )

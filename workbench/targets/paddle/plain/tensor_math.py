@@ -8,7 +8,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.values import Tensor, Value
-from workbench.targets.paddle.plain.tensor_functions import whole
+from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -21,7 +21,7 @@ def _mine(match: Match) -> Value:
 
 def _narrow(value: Value) -> bool:
     """Whether it is known to be truth values or whole numbers that torch makes wider."""
-    return isinstance(value, Tensor) and whole(value) and value.dtype != "int64"
+    return isinstance(value, Tensor) and whole_numbers(value) and value.dtype != "int64"
 
 
 @forms.form("torch.trace", _T + "trace")

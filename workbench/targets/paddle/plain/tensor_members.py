@@ -86,14 +86,6 @@ def clamp_one_side(match: Match) -> Outcome | None:
     return Rewrite(f"{{self}}.clip({side}={{{side}}})")
 
 
-@forms.form(_T + "__iadd__", _T + "__isub__", _T + "__imul__", _T + "__itruediv__")
-def change_gradient(match: Match) -> Outcome | None:
-    """`p.grad /= n`: the parameter is given the new gradient."""
-    receiver = match.use.receiver
-    own = isinstance(receiver, ast.Attribute) and receiver.attr == "grad"
-    return Keep() if own and match.use.kind is UseKind.AUGMENTED else None
-
-
 @forms.form(_T + "size")
 def size(match: Match) -> Outcome | None:
     """`x.size()` and `x.size(0)` are Paddle's, too, and no methods of its class."""
