@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
+from workbench.source import filling
 from workbench.source.aliasing import names_given_shared
 from workbench.source.training import training
 from workbench.source.views import root
@@ -70,6 +71,9 @@ class Traits:
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
         changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
+        filled: last names of what loops over parameters fill these with: `weights` of `p.data =
+            weights[name]`.
+        kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
     """
 
     read: frozenset[str] = frozenset()
@@ -89,6 +93,8 @@ class Traits:
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
+    filled: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
         return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
@@ -137,9 +143,9 @@ class Program:
     def reads_weights(self) -> bool:
         """Whether a linear layer's weight is read, tied or replaced, beyond its initialisation.
 
-        Of layers whose class is not known, too.
+        Of layers whose class is not known, too, and where a loop fills all parameters.
         """
-        if "weight" in self.traits.strings:
+        if "weight" in self.traits.strings or self.traits.filled - self.traits.kept:
             return True
         return any(
             self._may_be_linear(one.rpartition(".")[0])
@@ -293,7 +299,13 @@ class _Collector(ast.NodeVisitor):
             return
         self.generic_visit(node)
 
+    def visit_For(self, node: ast.For) -> None:
+        self._sets["filled"].update(filling.sources(node))
+        self._sets["kept"].update(filling.kept(node))
+        self.generic_visit(node)
+
     def visit_Assign(self, node: ast.Assign) -> None:
+        self._sets["kept"].update(filling.kept(node))
         for target in node.targets:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):

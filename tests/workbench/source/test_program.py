@@ -31,6 +31,35 @@ def test_initialising_a_weight_does_not_read_it(text: str, read: bool) -> None:
     assert _program(text).reads_weights is read
 
 
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        ("p.data.copy_(w)", True),
+        ("p.copy_(torch.from_numpy(w))", True),
+        ("p.data = table[name]", True),
+        ("p.data = flat[:9].view_as(p)", True),
+        ("p.data.copy_(0.9 * p.data + 0.1 * q.data)", False),
+        ("p.data = torch.randn(p.shape)", False),
+        ("p.data.add_(torch.randn_like(p))", False),
+        ("p.data = self.shadow[name]", False),
+        ("p.data.copy_(old[0])", False),
+    ],
+)
+def test_a_loop_that_fills_parameters_knows_their_layout(body: str, known: bool) -> None:
+    loop = "for (name, p), q, w in zip(a.named_parameters(), b.parameters(), weights):\n    "
+    taken = (
+        "old = [p.clone() for p in a.parameters()]\n"
+        "for name, p in a.named_parameters():\n    self.shadow[name] = p.data.clone()\n"
+    )
+    assert _program(taken + loop + body).reads_weights is known
+
+
+def test_what_has_the_shapes_of_parameters_alone_fills_them_with_other_values() -> None:
+    made = "new = [torch.arange(p.numel()).view(p.shape) for p in net.parameters()]\n"
+    filled = "for p, w in zip(net.parameters(), new):\n    p.data.copy_(w)\n"
+    assert _program(made + filled).reads_weights
+
+
 def test_a_class_does_not_look_into_others_with_what_it_has_itself() -> None:
     text = """
 class Attention:
@@ -94,6 +123,7 @@ def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str
 
 def test_what_is_bound_anew_is_not_changed() -> None:
     assert not traits_of(ast.parse("x = x + 1\ny = x.add(1)\nself.z = y")).changed
+
 
 def test_layers_that_are_known_to_be_no_linear_ones_may_be_read() -> None:
     made = "class A:\n    def __init__(self):\n        self.token = nn.Embedding(9, 4)\n"

@@ -31,6 +31,7 @@ _WORKING = (
     "random_unstructured", "l1_unstructured", "random_structured", "ln_structured",
     "custom_from_mask", "global_unstructured",
 )  # fmt: skip
+_FLATTENING = ("parameters_to_vector",)  # in the same order, whichever that is
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 
 
@@ -44,6 +45,7 @@ def linear_class(program: Program) -> str | None:
     if not underived(program, "Linear"):
         return None
     looked_into = program.reads(*_MEMBERS) or program.reads_weights or program.calls(*_WORKING)
+    looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
     if not looked_into and not fetches_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
