@@ -41,7 +41,7 @@ def handed_on(
     if use.kind is UseKind.STORE:
         if rule.store is None:
             return rule.refusal or Refusal("assigning to it has no equivalent")
-        return _stored(use, rule)
+        return _stored(use, rule, match)
     if rule.refusal is not None:
         return rule.refusal
     if entry.is_data:
@@ -158,12 +158,14 @@ def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:
     return text.startswith("(lambda") or f"{text}(...)" in (rule.unpacked, *rule.templates)
 
 
-def _stored(use: Use, rule: Rule) -> Outcome:
+def _stored(use: Use, rule: Rule, match: Match) -> Outcome:
     statement = use.statement
     if not isinstance(statement, ast.Assign) or statement.targets != [use.node]:
         return Refusal("only a plain assignment to it can be converted")
     assert rule.store is not None
-    return Rewrite(rule.store[0], note=rule.note, caveat=rule.caveat)
+    said = rule.function(match) if rule.function is not None else None
+    note = said.note if isinstance(said, Keep) else None
+    return Rewrite(rule.store[0], note=note or rule.note, caveat=rule.caveat)
 
 
 def _renamed(use: Use, rule: Rule) -> str | None:

@@ -14,7 +14,16 @@ from workbench.source import dtypes
 from workbench.source.evaluation import Evaluation
 from workbench.source.states import FOUND
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, UNKNOWN, Instance, Items, Plain, Tensor, Value
+from workbench.source.values import (
+    MIXED,
+    UNKNOWN,
+    ForeignInstance,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    Value,
+)
 from workbench.source.views import gathers, spreads
 
 METHODS: dict[type, str] = {
@@ -28,6 +37,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 _COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
 _NARROW = frozenset({"uint8", "int8", "int16", "float16"})
 _DEFAULT_DTYPE = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
+NARROW_FLOATS = frozenset({"numpy.float32", "numpy.float16"})  # which are no `float` of Python's
 _FACTORS = (ast.Mult, ast.Div)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -122,7 +132,13 @@ class Operators(Evaluation):
             self._keep(use)
 
     def note_index(self, node: ast.Subscript, base: Value, at: Value) -> None:
-        """Note an index with `None` or a slice in front of a tensor: what is read there differs."""
+        """Note an index with `None` or a slice in front of a tensor: what is read there differs.
+
+        And a list of lists, which torch takes for a tuple of them.
+        """
+        nested = isinstance(node.slice, ast.List) and isinstance(node.ctx, ast.Load)
+        if nested and isinstance(base, Tensor) and any(map(_is_listed, node.slice.elts)):
+            self._keep_index(node, base, at)
         if not isinstance(node.slice, ast.Tuple):
             return
         values = at.items if isinstance(at, Items) and at.items else ()
@@ -139,11 +155,14 @@ class Operators(Evaluation):
             if value is UNKNOWN and isinstance(node.ctx, ast.Load):
                 picks = spreads(node.value, self.scope)  # it may pick, and then gaps matter
             if new and (picks or isinstance(part, ast.List)):
-                use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
-                                node.value, base)  # fmt: skip
-                use.owner, use.values = "torch.Tensor", [at]
-                self._keep(use)
+                self._keep_index(node, base, at)
                 return
+
+    def _keep_index(self, node: ast.Subscript, base: Tensor, at: Value) -> None:
+        use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
+                        node.value, base)  # fmt: skip
+        use.owner, use.values = "torch.Tensor", [at]
+        self._keep(use)
 
     def note_placing(self, node: ast.Subscript, base: Value, at: Value, value: Value) -> None:
         """Note a write at picked places of a view whose values may lie apart, or of a tensor.
@@ -165,6 +184,10 @@ class Operators(Evaluation):
             # What is not placed is written as where a slice tells.
             use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
             self._keep(use)
+
+
+def _is_listed(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Tuple)
 
 
 def _is_found(at: Value) -> bool:
@@ -278,4 +301,5 @@ def _promotes(op: type, left: Value, right: Value) -> bool:
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
     whole = isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
     number = isinstance(other, Plain) and other.kind in {"int", "bool"}
-    return op in _BITS and whole and number
+    narrow = isinstance(other, ForeignInstance) and other.name in NARROW_FLOATS
+    return whole and ((op in _BITS and number) or (op in _ARITHMETIC and narrow))

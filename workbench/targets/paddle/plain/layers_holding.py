@@ -40,7 +40,22 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 
 # The same with and without an argument ---------------------------------------------------------
 
-forms.row(f"{_M}.state_dict", to="...", when=lambda match: not match.arguments)
+
+
+def _hands_out_values(match: Match) -> bool:
+    """Whether a state's values are gone through, which ask for gradients in Paddle."""
+    node = match.use.node
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in {"items", "values"} and part.value is node
+        for part in ast.walk(match.use.statement)
+    ) and not match.program.calls("no_grad", "inference_mode")
+
+
+forms.row(
+    f"{_M}.state_dict",
+    to="...",
+    when=lambda match: not match.arguments and not _hands_out_values(match),
+)
 forms.row(  # Paddle's frees a gradient that is still held
     f"{_M}.zero_grad",
     to="...",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -11,6 +12,7 @@ from workbench.rules.same import changed
 from workbench.source.uses import UseKind
 from workbench.source.values import Instance, Tensor, TorchObject
 from workbench.targets.paddle.plain.tensor_inplace import mixed
+from workbench.targets.paddle.rules.tensor_members import kept_apart
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -33,26 +35,40 @@ def gradient(match: Match) -> Outcome | None:
     if use.kind is not UseKind.READ or not isinstance(use.node, ast.Attribute):
         return None
     if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
-        return Keep()
+        return Keep(note=kept_apart(match))
     around = _around(use.statement, use.node)
     if isinstance(around, ast.Compare) and isinstance(around.ops[0], ast.Is | ast.IsNot):
         return Keep()
     if isinstance(around, ast.Attribute) and around.attr in _SETTLED:
         return Keep()
+    if isinstance(around, ast.Attribute) and around.attr in {"requires_grad", "is_leaf", "grad_fn"}:
+        return None
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
+    if _is_handed_out(use.statement, use.node):
+        return Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
         return Rewrite("{self}.grad.data") if not match.program.calls("no_grad") else Keep()
     no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
     return Keep() if no_graph or not isinstance(around, ast.Assign) else None
 
 
-def _around(statement: ast.stmt, node: ast.expr) -> ast.AST | None:
+def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
     """What an expression of a statement is a part of."""
     for outer in ast.walk(statement):
         if any(inner is node for inner in ast.iter_child_nodes(outer)):
             return outer
     return None
+
+
+def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
+    """Whether a gradient, or a copy of it, is collected or given back."""
+    around = _around(statement, node)
+    if isinstance(around, ast.Attribute) and around.attr == "clone":
+        around = _around(statement, _around(statement, around))
+    if isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute):
+        return around.func.attr == "append"
+    return isinstance(around, ast.List | ast.Tuple | ast.ListComp | ast.Return)
 
 
 @forms.form(_T + "type")
@@ -83,7 +99,7 @@ def clamp_one_side(match: Match) -> Outcome | None:
     side = match.use.name[-3:]
     if match.arguments.keys() != {side} or isinstance(match.value(side), Tensor):
         return None
-    return Rewrite(f"{{self}}.clip({side}={{{side}}})")
+    return Rewrite(f"{{self}}.clip({side}={{{side}}})", differs=(Difference.CORNER_VALUES,))
 
 
 @forms.form(_T + "size")

@@ -190,7 +190,21 @@ def gradient(match: Match) -> Outcome:
     """What is changed in place, `w.grad /= 2`, is no value to hand to a helper."""
     node = match.use.node
     stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    return Keep() if stored else Rewrite("torch_grad({self})")
+    return Keep(note=kept_apart(match)) if stored else Rewrite("torch_grad({self})")
+
+
+def kept_apart(match: Match) -> str | None:
+    """What is worth knowing where a gradient is set to a tensor that is changed in place."""
+    statement = match.use.statement
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return None
+    value = statement.value
+    if match.program.traits.changed.isdisjoint({value.id, "grad"}):
+        return None
+    return (
+        f"Paddle copies what a gradient is set to: `{value.id}` and the gradient do not follow"
+        " each other's changes in place"
+    )
 
 
 rules.rule(

@@ -14,7 +14,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import Items, Tensor
+from workbench.source.values import ForeignInstance, Items, Tensor
 from workbench.source.views import gathers
 from workbench.targets.paddle.parts import IN_A_PART
 from workbench.targets.paddle.twins import Family
@@ -82,6 +82,8 @@ def _is_item(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
 def _cast(match: Match, symbol: str) -> Rewrite | None:
     """The operator with the operand of the lower kind cast to the other's floating dtype."""
     mine, other = match.use.receiver_value, match.value("other")
+    if isinstance(other, ForeignInstance):
+        return Rewrite(f"{{self}} {symbol} float({{other}})")
     if match.use.kind is not UseKind.OPERATOR or not isinstance(other, Tensor):
         return None
     assert isinstance(mine, Tensor)
@@ -315,6 +317,7 @@ def _adds_in_front(match: Match) -> bool:
         "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
         "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], ..., None]\n"
         "t[2].sum().backward()\ng = w.grad",
+        "x[[[0, 1], [1, 2]]], x[[[2, 0]]], x[[(0, 1), n[:2]]]",
         "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
         "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])",
         "t = x.clone()\nt.__setitem__(0, 1.0)",
@@ -348,6 +351,9 @@ def item(match: Match) -> Outcome:
         return Rewrite(
             "TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True
         )
+    node = match.use.node
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
+        return Rewrite(f"{{self}}{ast.unparse(node.slice)}", consumed=frozenset({"key"}))
     if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
         # Of a view with gaps between its values, Paddle reads other places.
         return Rewrite("torch_contiguous({self})", callee_only=True)
