@@ -22,10 +22,10 @@ from workbench.targets.paddle.plain._writing import (
 forms = FormSet()
 
 _CORNERS = (Difference.CORNER_VALUES,)
-# Whose values at infinity, or whose gradient at zero, are others.
+# Whose values of NaN or at infinity, or whose gradient at zero, are others.
 _OTHER_CORNERS = frozenset(
-    {"LeakyReLU", "leaky_relu", "Hardshrink", "hardshrink", "Softshrink", "softshrink",
-     "LogSigmoid", "logsigmoid"}
+    {"ReLU", "relu", "LeakyReLU", "leaky_relu", "Hardshrink", "hardshrink", "Softshrink",
+     "softshrink", "LogSigmoid", "logsigmoid"}
 )  # fmt: skip
 _KEPT = "what it is called on keeps its values, which torch's own writes over"
 
@@ -184,7 +184,8 @@ def relu_of(match: Match) -> Outcome | None:
     method = match.use.receiver is not None
     if not floats(match, "input") or not _float_receiver(match):
         return None
-    return Rewrite(f"paddle.nn.functional.relu({{{'self' if method else 'input'}}})")
+    text = f"paddle.nn.functional.relu({{{'self' if method else 'input'}}})"
+    return Rewrite(text, differs=_CORNERS)
 
 
 def _float_receiver(match: Match) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -59,7 +60,9 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
     if average and match.given("padding") and counted:
         parts.append("exclusive=False")
     consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
-    return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed)
+    largest = "max" in match.use.name.lower()
+    differs = (Difference.CORNER_VALUES,) if largest else ()  # NaN is passed by
+    return Rewrite(f"{callee}({', '.join(parts)})", consumed=consumed, differs=differs)
 
 
 for _dims in (1, 2, 3):

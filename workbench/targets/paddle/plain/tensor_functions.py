@@ -51,13 +51,23 @@ def clamp(match: Match) -> Outcome | None:
     """Between numbers; Paddle takes torch's names of them."""
     if "out" in match or not _clamps(match, match.value("input")):
         return None
-    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+    text = f"paddle.{match.use.name.rpartition('.')[2]}"
+    return Rewrite(text, callee_only=True, differs=one_sided(match))
 
 
 @forms.form(_T + "clamp", _T + "clip")
 def clamp_of(match: Match) -> Outcome | None:
     """The method of a tensor."""
-    return Keep() if _clamps(match, match.use.receiver_value) else None
+    if not _clamps(match, match.use.receiver_value):
+        return None
+    return Keep(differs=one_sided(match))
+
+
+def one_sided(match: Match) -> tuple[Difference, ...]:
+    """Without the other bound Paddle takes the largest number for it, which infinity becomes."""
+    whole_numbers = whole(match.value("input")) or whole(match.use.receiver_value)
+    both = match.given("min") and match.given("max")
+    return () if both or whole_numbers else (Difference.CORNER_VALUES,)
 
 
 def _clamps(match: Match, tensor: Value) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
-from workbench.targets import PLAIN, load
+from workbench.targets import EXACT, PLAIN, load
 
 TARGET = load("paddle", PLAIN)
 LEAVES = "w = torch.ones(3, 4, requires_grad=True)\nv = torch.zeros(3, 4, requires_grad=True)\n"
@@ -90,3 +90,64 @@ def test_a_padding_row_that_is_filled_is_looked_up() -> None:
     )
     assert prove_case("torch.nn.Embedding", case, target=TARGET).outcome == "equal"
     assert "padding_idx=0, weight_attr=" in _converted("e = nn.Embedding(4, 3, padding_idx=0)\n")
+
+
+@pytest.mark.parametrize(
+    ("case", "written"),
+    [
+        ("r = x[[[0, 1], [1, 2]]]", "x[[0, 1], [1, 2]]"),
+        ("r = i * np.float32(2.5), np.float32(2.5) * i", "i * float(np.float32(2.5))"),
+        ("w.sum().backward()\nr = [w.grad, w.grad.clone()]", "[w.grad.detach(), "),
+        ("net = nn.Linear(2, 2)\nr = [v * 2 for k, v in net.state_dict().items()][1:]\n"
+         "r = [one.requires_grad for one in r]\ndel net", ".state_dict(keep_vars=False).items()"),
+    ],
+)  # fmt: skip
+def test_what_is_written_and_that_it_computes_the_same(case: str, written: str) -> None:
+    given = "import numpy as np\nx = torch.ones(3, 4)\ni = torch.tensor([1, 2])\nw = x.clone()\n"
+    assert written in _converted(given + "w.requires_grad_()\n" + case)
+    assert prove_case("torch.Tensor.grad", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "for p, w in zip(net.parameters(), weights):\n    p.data.copy_(w)",
+        "for p in net.parameters():\n    p.data = weights[p.dim() - 1].view_as(p)",
+        "nn.utils.vector_to_parameters(torch.arange(20.0), net.parameters())",
+    ],
+)
+def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
+    case = (
+        "net = nn.Linear(4, 4)\nweights = [torch.arange(16.0).view(4, 4), torch.arange(4.0)]\n"
+        f"{filling.replace('p.dim() - 1', '2 - p.dim()')}\nr = net(x).detach()\n"
+        "del net, weights\np = w = None"
+    )
+    assert prove_case("torch.nn.Linear", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("F.relu(x)", True),
+        ("x.clamp(min=0)", True),
+        ("torch.clamp(x, max=1)", True),
+        ("x.clamp(0, 1)", False),
+        ("i.clamp(min=0)", False),
+        ("F.max_pool2d(x, 2)", True),
+        ("F.avg_pool2d(x, 2)", False),
+    ],
+)
+def test_what_becomes_of_nan_and_infinities_is_told(line: str, told: bool) -> None:
+    text = f"import torch\nimport torch.nn.functional as F\ni = torch.arange(3)\nr = {line}\n"
+    codes = {finding.code for finding in convert(text, target=TARGET).findings}
+    assert ("TF114" in codes) is told
+
+
+@pytest.mark.parametrize("style", [PLAIN, EXACT])
+@pytest.mark.parametrize(("after", "told"), [("t += 1", True), ("u = t + 1", False)])
+def test_a_gradient_set_to_a_tensor_that_changes_later_is_told(
+    style: str, after: str, told: bool
+) -> None:
+    text = f"import torch\nw = torch.ones(3)\nt = torch.ones(3)\nw.grad = t\n{after}\n"
+    found = convert(text, target=load("paddle", style)).findings
+    assert any("Paddle copies what a gradient is set to" in one.message for one in found) is told
