@@ -1,9 +1,10 @@
 """Runs the zoo as source: whole packages converted, their models built and run on both sides.
 
 `python tests/models/ported_bench.py` converts timm, torchvision and transformers into
-`build/ported`, runs every model of the zoo in torch from the packages and in Paddle from what was
-converted, and writes `tests/models/PORTED.md`. Names on the command line (`timm/resnet18`) run some
-and print them; `--kept` leaves out the conversion.
+`build/ported` in both styles, runs every model of the zoo in torch from the packages and in Paddle
+from what was converted, and writes `tests/models/PORTED.md`. Names on the command line
+(`timm/resnet18`) run some and print them, `--style exact` takes one style, and `--kept` leaves out
+the conversion.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from bench.sources import fetch  # noqa: E402
 from workbench.convert.one_file import Order  # noqa: E402
 from workbench.convert.project import convert_path  # noqa: E402
 from workbench.convert.settings import settings_for  # noqa: E402
+from workbench.targets import STYLES  # noqa: E402
 
 PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
-CONVERTED = Path("build/ported/packages")
+CONVERTED = Path("build/ported")  # a folder for each style
 KEPT = Path("build/ported/kept")
 TABLE = HERE / "PORTED.md"
 _CLOSE = 1e-5  # of the largest value
@@ -62,26 +64,30 @@ class Row:
         return "equal" if self.same else "fails" if self.problem else "differs"
 
 
-def convert() -> dict[str, tuple[int, int]]:
+def convert(style: str) -> dict[str, tuple[int, int]]:
     """Convert the packages; how many of how many uses of torch each of them converts."""
     source = fetch(*PACKAGES)
     shares = {}
     for package in PACKAGES:
         name = package.partition("==")[0]
-        settings = settings_for(source / name)
+        settings = settings_for(source / name).but(style=style)
         order = Order(settings.target, settings, force=True)
-        report = convert_path(source / name, CONVERTED / name, order)
+        report = convert_path(source / name, CONVERTED / style / name, order)
         shares[package] = report.total("converted_uses"), report.total("uses")
     return shares
 
 
-def run(models: list[str]) -> Iterator[Row]:
-    """Run models on both sides, in two processes for each; one that a model ends starts anew."""
+def run_torch(models: list[str]) -> None:
+    """Run models in torch, and keep what the other side is held against."""
     KEPT.mkdir(parents=True, exist_ok=True)
     for one in _side("torch", fetch(*PACKAGES), models):
         if "problem" in one:
             print(f"{one['model']}, in torch: {one['problem']}", file=sys.stderr)
-    for one in _side("paddle", CONVERTED, models):
+
+
+def run_paddle(style: str, models: list[str]) -> Iterator[Row]:
+    """Run models as they were converted; a process that one of them ends starts anew."""
+    for one in _side("paddle", CONVERTED / style, models):
         problem = one.get("problem", "")
         if one.get("unlike"):
             problem = f"not on both sides: {', '.join(one['unlike'][:3])}"
@@ -115,57 +121,76 @@ def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, An
             yield {**last, "problem": f"it ended the process ({process.returncode})"}
 
 
-def table(rows: list[Row], shares: dict[str, tuple[int, int]]) -> str:
-    """The committed table."""
-    same = sum(row.same for row in rows)
-    told = ", ".join(
-        f"{package.replace('==', ' ')} ({converted:,} of {uses:,})"
-        for package, (converted, uses) in shares.items()
+def table(rows: dict[str, list[Row]], shares: dict[str, dict[str, tuple[int, int]]]) -> str:
+    """The committed table, of the rows of each style."""
+    told = "; ".join(
+        f"in the {style} style "
+        + ", ".join(
+            f"{package.replace('==', ' ')} ({converted:,} of {uses:,})"
+            for package, (converted, uses) in found.items()
+        )
+        for style, found in shares.items()
     )
     lines = [
         "# Public models, converted as source",
         "",
         "Whole packages were converted by `torchferry convert`, with so many of their uses of"
         f" torch: {told}. Nothing was edited after. The models were built in torch from the"
-        " packages and in Paddle from what was converted, with the same weights under the same"
+        " packages and in Paddle from what was converted, with the same weights under torch's"
         " names. Compared are all outputs, and the gradients of all weights, as parts of the"
         " largest value; the gaps are torch's own between float32 and float64. Written by"
         " `tests/models/ported_bench.py`.",
-        "",
-        f"**{same} of {len(rows)} are equal.**",
-        "",
-        "| model | verdict | outputs | gap | gradients | gap | note |",
-        "|---|---|--:|--:|--:|--:|---|",
     ]
-    for row in rows:
-        note = row.problem.replace("|", "/").replace("\n", " ")
-        figures = zip((row.output, row.gradient), row.gaps, strict=True)
-        numbers = " | ".join(f"{found:.1e} | {gap:.1e}" for found, gap in figures)
-        lines.append(f"| {row.model} | {row.verdict} | {numbers} | {note} |")
+    for style, found in rows.items():
+        lines += [
+            "",
+            f"## The {style} style",
+            "",
+            f"**{sum(row.same for row in found)} of {len(found)} are equal.**",
+            "",
+            "| model | verdict | outputs | gap | gradients | gap | note |",
+            "|---|---|--:|--:|--:|--:|---|",
+            *map(_line, found),
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _line(row: Row) -> str:
+    note = row.problem.replace("|", "/").replace("\n", " ")
+    figures = zip((row.output, row.gradient), row.gaps, strict=True)
+    numbers = " | ".join(f"{found:.1e} | {gap:.1e}" for found, gap in figures)
+    return f"| {row.model} | {row.verdict} | {numbers} | {note} |"
 
 
 def main() -> None:
     """Run some or all of the zoo."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--style", choices=STYLES, help="one style alone, printed")
     parser.add_argument("--kept", action="store_true", help="run what was converted before")
     options = parser.parse_args()
-    shares = {} if options.kept else convert()
+    styles = (options.style,) if options.style else STYLES
+    shares = {} if options.kept else {style: convert(style) for style in styles}
     models = options.names or [entry.id for entry in entries()]
     cores = os.cpu_count() or 1
     parts = [models[core::cores] for core in range(cores) if models[core::cores]]
+    found: dict[str, list[Row]] = {}
     with ThreadPoolExecutor(len(parts)) as pool:
-        done = {
-            row.model: row for rows in pool.map(lambda part: list(run(part)), parts) for row in rows
-        }
-    rows = [done[model] for model in models]
-    for row in rows:
-        if options.names or not row.same:
-            print(row)
-    print(f"{sum(row.same for row in rows)} of {len(rows)} equal")
-    if shares and not options.names:
-        TABLE.write_text(table(rows, shares), encoding="utf-8")
+        list(pool.map(run_torch, parts))
+        for style in styles:
+            done = {
+                row.model: row
+                for rows in pool.map(lambda part, style=style: list(run_paddle(style, part)), parts)
+                for row in rows
+            }
+            found[style] = [done[model] for model in models]
+    for style, rows in found.items():
+        for row in rows:
+            if options.names or not row.same:
+                print(style, row)
+        print(f"{style}: {sum(row.same for row in rows)} of {len(rows)} equal")
+    if shares and not options.names and not options.style:
+        TABLE.write_text(table(found, shares), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,13 +14,16 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
 from workbench.upstream.vision import declare_operators
+
+if TYPE_CHECKING:
+    from workbench.targets.paddle.carry import layouts
 
 Arrays = list[np.ndarray[Any, Any]]
 
@@ -81,25 +84,32 @@ def in_paddle(entry: Any, kept: Path) -> dict[str, Any]:
     """Run the converted model with the kept weights, and tell how far its results are."""
     import paddle
 
+    from workbench.targets.bridge import CarryError
+    from workbench.targets.paddle.carry import layouts
+
     things = pickle.loads(kept.read_bytes())
     model, _, _ = entry.build()
-    state = model.state_dict()
-    unlike = sorted(state.keys() ^ things["state"].keys())
-    for name in state.keys() & things["state"].keys():
-        array = things["state"][name]
-        if list(state[name].shape) == list(array.shape):
-            state[name].set_value(paddle.to_tensor(array).astype(state[name].dtype))
-        else:
+    places = layouts.weights(model)
+    shared = _shared(model, places)
+    unlike = []
+    for name, array in things["state"].items():
+        place = places.get(name)
+        if place is None and name not in shared and not name.endswith(layouts.UNKEPT):
             unlike.append(name)
+        elif place is not None:
+            value = torch.as_tensor(array)
+            try:
+                place.write(value.to(place.read().dtype))
+            except CarryError as error:
+                unlike.append(f"{name} {error}")
+    unlike += _saved(model, places) - things["state"].keys()
     args, kwargs = pytree.tree_map(_tensor, things["inputs"])
     with paddle.set_grad_enabled(bool(things["gradients"])):
         outputs = _tensors(model(*args, **kwargs), paddle.Tensor)
         mixed = _mixed(outputs, paddle.Tensor.is_floating_point, paddle.to_tensor)
     if things["gradients"]:
         mixed.backward()
-    gradients = {
-        name: one.grad.numpy() for name, one in model.named_parameters() if one.grad is not None
-    }
+    gradients = {name: array for name, place in places.items() for array in _gradient(place)}
     wanted = things["gradients"]
     # A gradient of zeros and none at all are the same step.
     unlike += [f"gradient of {n}" for n in wanted.keys() - gradients.keys() if wanted[n].any()]
@@ -109,6 +119,31 @@ def in_paddle(entry: Any, kept: Path) -> dict[str, Any]:
         "gradient": _apart(_together(gradients, wanted), _together(wanted, gradients)),
         "gaps": things["gaps"],
     }
+
+
+def _shared(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
+    """Further names, of layers that stand in several places, for tensors that have a place."""
+    known = {tensor.data_ptr() for place in places.values() for tensor in place.tensors}
+    return {name for name, one in model.state_dict().items() if one.data_ptr() in known}
+
+
+def _saved(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
+    """The places whose tensors the model's state has; some buffers stay out of it."""
+    state = list(model.state_dict().values())  # which keeps what it has made
+    saved = {one.data_ptr() for one in state}
+    return {
+        name for name, place in places.items()
+        if all(one.data_ptr() in saved for one in place.tensors)
+    }  # fmt: skip
+
+
+def _gradient(place: layouts.Weight) -> list[np.ndarray[Any, Any]]:
+    """The gradient of a weight, in torch's layout; none where it got none."""
+    grads = [one.grad for one in place.tensors]
+    if any(grad is None for grad in grads):
+        return []
+    value = place.kept.join([torch.from_numpy(grad.numpy()) for grad in grads])
+    return [value.reshape(place.shape or value.shape).numpy()]
 
 
 def _mixed(outputs: list[Any], floating: Any, made: Any) -> Any:
