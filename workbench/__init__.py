@@ -16,8 +16,8 @@ from workbench.errors import SourceError, TorchferryError, UnknownTargetError
 from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import Analysis, analyse
+from workbench.version import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "Analysis",
     "Certainty",
@@ -32,6 +32,7 @@ __all__ = [
     "SourceError",
     "TorchferryError",
     "UnknownTargetError",
+    "__version__",
     "analyse",
     "apply_edits",
     "check",

@@ -14,7 +14,6 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from workbench import __version__
 from workbench.commands.compare import compare
 from workbench.commands.rules import TRUST_RULES, in_force, rules
 from workbench.commands.trace import trace
@@ -32,6 +31,7 @@ from workbench.findings import Severity
 from workbench.stopping import Stopped, leave, listen
 from workbench.targets import INITS, NAMES, STYLES, load
 from workbench.terminal import tell, visible
+from workbench.version import __version__
 
 _TARGET = click.option(
     "--target",

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import __version__
 from workbench.convert import files
 from workbench.errors import TorchferryError
 from workbench.terminal import visible
+from workbench.version import __version__
 
 KINDS = (".json", ".html")
 # A terminal shows as many rows of a table; the reports hold them all.

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench.convert import files
 from workbench.convert.conversion import check_analysis, convert_analysis
 from workbench.convert.difference import difference
@@ -29,6 +28,7 @@ from workbench.source.analysis import Analysis, analyse
 from workbench.source.importing import may_use_torch
 from workbench.targets import Target
 from workbench.targets.own import aim, read
+from workbench.version import __version__
 
 # Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
 _STACK = 512 << 20

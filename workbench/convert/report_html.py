@@ -11,11 +11,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench.convert.report import FileResult, Report, Row
 from workbench.convert.settings import known_codes
 from workbench.findings import Severity
 from workbench.targets import load
+from workbench.version import __version__
 
 _HERE = Path(__file__).parent
 # How findings are told apart on the page, mildest first.

@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from workbench import __version__
 from workbench.convert.report import FileResult, Report, Row
 from workbench.convert.settings import known_codes
 from workbench.findings import Severity
+from workbench.version import __version__
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

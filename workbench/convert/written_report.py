@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench.convert import files
 from workbench.convert.report import Report
 from workbench.convert.report_html import page
 from workbench.convert.sarif import sarif
+from workbench.version import __version__
 
 KINDS = (".json", ".sarif", ".html")
 
