@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
+from typing import Any
 
 from workbench.errors import UnknownTargetError
 from workbench.rules.forms import Forms, FormSet
@@ -116,7 +118,7 @@ def _unproven(short: str) -> dict[str, Unproven]:
 @cache
 def _helpers() -> HelperLibrary:
     folder = Path(__file__).parent / "helpers"
-    return HelperLibrary(sorted(folder.glob("[!_]*.py")))
+    return HelperLibrary(sorted(folder.rglob("[!_]*.py")))
 
 
 # Names that tell types in a file which is converted one fix at a time, beside those that rules and
@@ -167,22 +169,23 @@ def _ported() -> dict[str, str]:
 @cache
 def _forms() -> Forms:
     """Every module in `plain/` holds one `forms`, a FormSet."""
-    package = f"{__name__}.plain"
-    sets: list[FormSet] = [
-        import_module(f"{package}.{module.name}").forms
-        for module in iter_modules([str(Path(__file__).parent / "plain")])
-        if not module.name.startswith("_")
-    ]
+    sets: list[FormSet] = [module.forms for module in _modules("plain")]
     return Forms(sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME))
 
 
 @cache
 def _registry() -> Registry:
     """Every module in `rules/` holds one `rules`, a RuleSet."""
-    package = f"{__name__}.rules"
     sets: list[RuleSet] = []
-    for module in iter_modules([str(Path(__file__).parent / "rules")]):
-        found: RuleSet = import_module(f"{package}.{module.name}").rules
+    for module in _modules("rules"):
+        found: RuleSet = module.rules
         found.rules = [widened(warned(halved(rule))) for rule in found.rules]
         sets.append(found)
     return Registry(sets, load())
+
+
+def _modules(folder: str) -> Iterator[Any]:
+    """The modules of a folder and of those in it, but for those whose names begin with `_`."""
+    for module in walk_packages([str(Path(__file__).parent / folder)], f"{__name__}.{folder}."):
+        if not module.ispkg and not module.name.rpartition(".")[2].startswith("_"):
+            yield import_module(module.name)

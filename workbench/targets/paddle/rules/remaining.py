@@ -239,14 +239,12 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
 
 
 def _ruled() -> dict[str, Rule]:
-    """The rules of all other files of this folder."""
-    folder = Path(__file__).parent
+    """The rules of all other files of this folder, and of those in it."""
     package = __name__.rpartition(".")[0]
-    own = __name__.rpartition(".")[2]
     found = {}
-    for module in pkgutil.iter_modules([str(folder)]):
-        if module.name != own:
-            for rule in import_module(f"{package}.{module.name}").rules.rules:
+    for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{package}."):
+        if not module.ispkg and module.name != __name__:
+            for rule in import_module(module.name).rules.rules:
                 found[rule.name] = rule
     return found
 
