@@ -11,7 +11,6 @@ from workbench.convert.evaluation import as_written, unsafe
 from workbench.convert.handed_on import handed_on, through_a_value, unpacked_through_a_value
 from workbench.convert.method_values import of_tensors
 from workbench.convert.unpacking import unpacked
-from workbench.proof.record import unsupported
 from workbench.rules.difference import Difference
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, literal, matches
@@ -23,6 +22,7 @@ from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.source.values import Items, Table, Tensor, TorchObject, Value
 from workbench.targets import TORCH, Target
+from workbench.targets.evidence import unsupported
 from workbench.upstream.facts import Entry, Signature
 
 _HALVES = frozenset({"torch.float16", "torch.bfloat16"})

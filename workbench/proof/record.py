@@ -1,7 +1,6 @@
 """The record of proofs: what was run for each rule, with which versions, and what came of it.
 
-The file has a line for each rule, so that a change reads well and one rule is found without
-reading the others. Nothing here imports torch or a target: editors show it.
+Nothing here imports torch or a target: editors show it.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 from workbench.proof.snippet import PLAIN_CASE, Result
-from workbench.targets import Target
+from workbench.targets import Target, evidence
 
 WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
 _SHOWN = 120  # characters of a reason
@@ -152,14 +149,9 @@ def empty(target: Target) -> Record:
     return Record({name: version(name).partition("+")[0] for name in names})
 
 
-def path_of(target: str) -> Path:
-    """Where the record of a target is kept."""
-    return Path(__file__).parent.parent / "targets" / target / "proof.json"
-
-
 def read(target: str) -> Record:
     """The committed record; an empty one where there is none."""
-    lines = _lines(target)
+    lines = evidence.lines(target)
     versions = json.loads(lines.pop("", "{}"))
     rules = {name: Entry.from_data(json.loads(text)) for name, text in lines.items()}
     return Record(versions, rules)
@@ -172,47 +164,15 @@ def write(target: str, record: Record) -> None:
         f"{json.dumps(name)}: {json.dumps(entry.as_data())}"
         for name, entry in sorted(record.rules.items())
     ]
-    path_of(target).write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
-    forget()
-
-
-def forget() -> None:
-    """Read the record anew when it is asked for again."""
-    _text.cache_clear()
-    unsupported.cache_clear()
-
-
-@cache
-def _text(target: str) -> str:
-    path = path_of(target)
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def _lines(target: str) -> dict[str, str]:
-    """The JSON of each rule, not read yet."""
-    return dict(_split(line) for line in _text(target).splitlines() if line.startswith('"'))
-
-
-def _split(line: str) -> tuple[str, str]:
-    name, _, data = line.rstrip(",").partition(": ")
-    return json.loads(name), data
+    text = "{\n" + ",\n".join(rows) + "\n}\n"
+    evidence.path_of(target).write_text(text, encoding="utf-8")
+    evidence.forget()
 
 
 def entry_of(name: str, target: str) -> Entry | None:
     """The entry of one canonical name, read without the others."""
-    text = _text(target)
-    start = text.find(f'\n"{name}": ')
-    if start < 0:
-        return None
-    _, data = _split(text[start + 1 : text.find("\n", start + 1)])
-    return Entry.from_data(json.loads(data))
-
-
-@cache
-def unsupported(name: str, target: str) -> frozenset[str]:
-    """The dtypes of which every sample of a rule met a missing kernel."""
-    entry = entry_of(name, target)
-    return frozenset(entry.lacks).difference(entry.dtypes) if entry else frozenset()
+    data = evidence.data_of(name, target)
+    return None if data is None else Entry.from_data(data)
 
 
 def sentence(name: str, target: str) -> str | None:
@@ -223,7 +183,7 @@ def sentence(name: str, target: str) -> str | None:
     parts = ", ".join(_run(entry))
     if not parts:
         return None
-    versions = json.loads(_lines(target)[""])
+    versions = json.loads(evidence.lines(target)[""])
     where = ", ".join(f"{package} {number}" for package, number in versions.items())
     largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
     dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""

@@ -13,15 +13,22 @@ from workbench.proof.digest import changed_rules, digest
 from workbench.proof.record import Entry, Record
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.rules.rule import Rule
-from workbench.targets import load
+from workbench.targets import evidence, load
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "proof.json"
-    monkeypatch.setattr(record, "path_of", lambda _: path)
-    record.forget()
+    monkeypatch.setattr(evidence, "path_of", lambda _: path)
+    evidence.forget()
     return path
+
+
+def test_a_dtype_lacks_a_kernel_where_every_sample_of_it_met_none(place: Path) -> None:
+    lacking = Entry(dtypes=["float32", "int64"], lacks=["float16", "int64"])
+    record.write("target", Record({"torch": "2"}, {"torch.sum": lacking}))
+    assert evidence.unsupported("torch.sum", "target") == {"float16"}
+    assert evidence.unsupported("torch.summ", "target") == frozenset()
 
 
 def test_results_are_counted_and_come_back_as_they_were(place: Path) -> None:
