@@ -62,6 +62,7 @@ lab: $(VENV)/.lab
 
 check: $(VENV)/.dev
 	@$(PY) -m ruff check .
+	@$(BIN)/lint-imports --no-logo
 	@$(PY) -m mypy
 
 # Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
@@ -119,7 +120,7 @@ audit: $(VENV)/.dev
 	@$(PY) scripts/audit.py
 
 clean:
-	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@rm -rf jupyter_ext/labextension/{lib,dist,node_modules,tsconfig.tsbuildinfo}
 	@rm -rf vscode-client/{bundled,dist,node_modules} vscode-client/*.vsix
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
