@@ -15,7 +15,7 @@ from workbench.upstream.facts import Signature
 from workbench.upstream.facts import load as facts
 
 _FOLDER = Path(helpers.__file__).parent
-_TREES = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.glob("[!_]*.py")]
+_TREES = [ast.parse(file.read_text(encoding="utf-8")) for file in _FOLDER.rglob("[!_]*.py")]
 _DEFINED = {
     node.name: node
     for tree in _TREES
