@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from lsp_server.action_kinds import FIX_ALL, REWRITE
 from lsp_server.edits import workspace_edit
 from lsp_server.helper_module import module_edits
 from lsp_server.ignoring import ignore_here, ignore_in_file
 from lsp_server.scopes import enclosing
-from lsp_server.service import FIX_ALL, REWRITE
 from lsp_server.several import Selection, fix_some
 from workbench.convert.findings import NO_RULE, REFUSED, REMAINING, SYNTAX
 from workbench.convert.suppress import MALFORMED, UNUSED

@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from lsp_server import __version__
+from lsp_server.action_kinds import ACTION_KINDS
 from lsp_server.protocol import Plain, TorchferryProtocol
 from lsp_server.settings import WORKSPACE, Settings
 
@@ -18,16 +19,7 @@ if TYPE_CHECKING:
     from lsp_server.desk import Desk
     from lsp_server.workspace import Workspace
 
-FIX_ALL = "source.fixAll.torchferry"
-REWRITE = "refactor.rewrite.torchferry"
 PROJECT_FILE = "pyproject.toml"
-ACTION_KINDS: list[types.CodeActionKind | str] = [
-    types.CodeActionKind.QuickFix,
-    REWRITE,
-    FIX_ALL,
-]
-
-
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     notebook_selector=[
         types.NotebookDocumentFilterWithNotebook(
