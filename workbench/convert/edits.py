@@ -111,7 +111,10 @@ def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:
         return plan
     texts = {name: spelling(text) for name, text in outcome.texts.items()}
     after = spelling(outcome.after) if outcome.after is not None else None
-    short = replace(outcome, template=spelling(outcome.template), texts=texts, after=after)
+    also = tuple((statement, spelling(code)) for statement, code in outcome.also)
+    short = replace(
+        outcome, template=spelling(outcome.template), texts=texts, after=after, also=also
+    )
     return replace(plan, outcome=short)
 
 
@@ -215,6 +218,9 @@ def _rewrite_root(
     _note_names(plans, result)
     for change in within:
         quoted.remove(change)
+    if text == "object" and isinstance(statement, ast.ClassDef) and statement.bases == [root]:
+        start, end = _with_brackets(analysis.text, start, end)
+        text, old = "", analysis.text[start:end]  # every class has this base
     if text != old:
         result.changes.append(_trimmed(start, old, text))
     if written.comments:
@@ -224,13 +230,34 @@ def _rewrite_root(
             result.changes.append(_following(analysis, statement, plan.outcome.after))
 
 
+def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with the round brackets around it."""
+    behind = re.compile(r"\s*,?\s*\)").match(text, end)
+    assert behind is not None
+    return len(text[:start].rstrip().removesuffix("(").rstrip()), behind.end()
+
+
 def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
-    """Put a plan's own code in the place of a statement, around an expression that stays."""
+    """Put a plan's own code in the place of statements."""
     outcome = plan.outcome
-    if not isinstance(outcome, Rewrite) or outcome.instead is None:
+    if not isinstance(outcome, Rewrite):
         return
-    before, kept, behind = outcome.instead
-    start, end = analysis.span(plan.use.statement)
+    if outcome.instead is not None:
+        _replace(analysis, plan.use.statement, *outcome.instead, result)
+    for statement, code in outcome.also:
+        _replace(analysis, statement, code.replace("\n", analysis.lines.newline), None, "", result)
+
+
+def _replace(
+    analysis: Analysis,
+    statement: ast.stmt,
+    before: str,
+    kept: ast.expr | None,
+    behind: str,
+    result: Changes,
+) -> None:
+    """Put code in the place of a statement, around an expression that stays."""
+    start, end = analysis.span(statement)
     low, high = analysis.span(kept) if kept is not None else (end, end)
     text = analysis.text
     comments = re.findall(r"#.*", f"{text[start:low]}\n{text[high:end]}")
@@ -239,7 +266,7 @@ def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
     result.changes = [one for one in result.changes if id(one) not in gone]
     result.changes += [Change(start, low, before), Change(high, end, behind)]
     if comments:
-        result.changes.append(_comment_lines(analysis, plan.use.statement, comments))
+        result.changes.append(_comment_lines(analysis, statement, comments))
 
 
 def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:
@@ -251,6 +278,8 @@ def _following(analysis: Analysis, statement: ast.stmt, code: str) -> Change:
     if analysis.text[line_start:start].strip() or rest.strip()[:1] not in {"", "#"}:
         return Change(end, end, f"; {code}")
     newline = analysis.lines.newline
+    if "\n" in code:  # lines that have their indentation
+        indent, code = "", code.replace("\n", newline)
     if not rest.endswith(("\n", "\r")):
         return Change(line_end, line_end, f"{newline}{indent}{code}")
     return Change(line_end, line_end, f"{indent}{code}{newline}")
@@ -276,7 +305,13 @@ def written_names(plan: Plan) -> set[str]:
     literals = compile_template(outcome.template).literals.values()
     names = set(template_roots(_written(plan, outcome.template)))
     names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
+    names.update(name for _, code in outcome.also for name in _first_names(code))
     return names
+
+
+def _first_names(code: str) -> set[str]:
+    """The names before the dots in statements, whose first line stands without its indentation."""
+    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", code))
 
 
 def _written(plan: Plan, template: str) -> str:

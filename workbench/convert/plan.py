@@ -287,9 +287,12 @@ def _plain_value(form: Form, match: Match) -> Outcome | None:
 def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     """The plainest form that is right for one use: the first rung of its ladder that holds."""
     forms = target.plain
-    if forms is None or rule.refusal is not None or match.use.kind is UseKind.SUPER:
+    if forms is None or rule.refusal is not None:
         return _whole(match, rule)
     form = forms.get(rule.name, target.version)
+    if match.use.kind is UseKind.SUPER:  # it goes with what the base became
+        whole = form.decide(match) if form is not None and form.whole and form.decide else None
+        return whole or _whole(match, rule)
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from workbench.source import own_optimizers
 from workbench.source.tree import inside
 
 # What may be found, as words of `Traits.training`.
@@ -85,7 +86,8 @@ _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 
 def training(tree: ast.AST) -> frozenset[str]:
     """The words for what one text asks of optimizers and schedules."""
-    return frozenset(_Collector(tree).words())
+    nodes = list(ast.walk(tree))
+    return frozenset([*_Collector(nodes).words(), *own_optimizers.words(nodes)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +194,14 @@ def _same(one: ast.expr, other: ast.expr) -> bool:
 class _Collector:
     """Walks a text once; knows of each node what stands around it."""
 
-    def __init__(self, tree: ast.AST) -> None:
-        self._nodes = list(ast.walk(tree))
+    def __init__(self, nodes: list[ast.AST]) -> None:
+        self._nodes = nodes
         self._parents = {
             id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
         }
         self._scheduled: list[tuple[str, ast.Call]] = []
         self._made = {name for node in self._nodes for name in self._names_of(node)}
+        self._own = {node.name for node in self._nodes if isinstance(node, ast.ClassDef)}
 
     def words(self) -> Iterator[str]:
         for node in self._nodes:
@@ -223,8 +226,10 @@ class _Collector:
     def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
         name = _last(node) or ""
         parent = self._parents.get(id(node))
+        if isinstance(node, ast.Name) and name in self._own:
+            return  # a class of the text's own that has the name of one of torch's
         made = name in OPTIMIZERS or (name in _ODD and not name.endswith(_SCHEDULES))
-        if made and not self._names_a_type(node):
+        if made and not self._names_a_type(node) and not isinstance(parent, ast.ClassDef):
             yield MAKES
         called = parent if isinstance(parent, ast.Call) and parent.func is node else None
         if name in _PLAIN:

@@ -26,7 +26,7 @@ STYLES = (PLAIN, EXACT)
 # Whose distribution new weights follow: torch's, or the target's own.
 TORCH, NATIVE = "torch", "native"
 INITS = (TORCH, NATIVE)
-MODULES_NAMED = ("functools", "math", "numpy", "typing")
+MODULES_NAMED = ("collections", "functools", "math", "numpy", "typing")
 
 
 @dataclass(frozen=True, slots=True)

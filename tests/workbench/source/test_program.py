@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from workbench.source import own_optimizers
 from workbench.source.program import Program, Traits, traits_of
 
 
@@ -186,3 +187,27 @@ def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> Non
 )
 def test_a_call_is_given_what_is_seen_again_or_not(body: str, shared: bool) -> None:
     assert ("act" in _program(f"def f(x):\n    {body}\n").traits.shared) is shared
+
+
+OWN = """
+class Mine(Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("def f(o: Optimizer) -> Optimizer: ...", False),
+        ("opt.step()\nopt.zero_grad()", False),
+        ("model.state_dict()", False),
+        ("isinstance(o, Optimizer)", True),
+        ("save(self.opt.state_dict())", True),
+        ("o.defaults['lr']", True),
+    ],
+)
+def test_what_asks_for_a_base_of_own_optimizers(text: str, needed: bool) -> None:
+    words = _program(OWN, text).traits.training
+    assert own_optimizers.OWN in words
+    assert (own_optimizers.BASE_NEEDED in words) is needed

@@ -152,12 +152,6 @@ def names_only(program: Program) -> bool:
 
 
 forms.row(
-    f"{_O}.Optimizer",
-    to="...",
-    when=lambda match: False,
-    value=lambda program: "paddle.optimizer.Optimizer" if names_only(program) else None,
-)
-forms.row(
     f"{_O}.Optimizer.state_dict",
     f"{_O}.Optimizer.load_state_dict",
     to="...",

@@ -1,0 +1,171 @@
+"""Optimizers of the user's own in plain code: they keep their groups and states themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import workbench
+
+MINE = '''\
+import torch
+from torch.optim.optimizer import Optimizer
+
+
+class Mine(Optimizer):
+    """Momentum, and a decay of its own."""
+
+    def __init__(self, params, lr=0.1, momentum=0.9):
+        defaults = dict(lr=lr, momentum=momentum)
+        super().__init__(params, defaults)  # groups
+        self.steps = 0
+
+    def __setstate__(self, state):
+        super(Mine, self).__setstate__(state)
+        self.steps += 1
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        self.steps += 1
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                if "buffer" not in state:
+                    state["buffer"] = torch.zeros_like(p)
+                state["buffer"].mul_(group["momentum"]).add_(p.grad)
+                p.add_(state["buffer"], alpha=-group["lr"])
+
+
+def adapt(optimizer: Optimizer) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] *= 0.5
+'''
+
+WRITTEN = '''\
+import collections
+
+import paddle
+from paddle.optimizer import Optimizer
+
+
+class Mine:
+    """Momentum, and a decay of its own."""
+
+    def __init__(self, params, lr=0.1, momentum=0.9):
+        defaults = dict(lr=lr, momentum=momentum)
+        self.state, self.param_groups = collections.defaultdict(dict), []
+        groups = list(params)
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            own = group["params"]
+            own = [own] if isinstance(own, paddle.Tensor) else list(own)
+            self.param_groups.append({**defaults, **group, "params": own})  # groups
+        self.steps = 0
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.steps += 1
+
+    @paddle.no_grad()
+    def step(self, closure=None):
+        self.steps += 1
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                if "buffer" not in state:
+                    state["buffer"] = paddle.zeros_like(p)
+                state["buffer"].scale_(group["momentum"]).add_(p.grad)
+                p.add_(state["buffer"], alpha=-group["lr"])
+
+    def zero_grad(self, set_to_none=True):
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                parameter.clear_gradient(not set_to_none)
+
+
+def adapt(optimizer: Optimizer) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] *= 0.5
+'''
+
+
+def test_a_class_keeps_its_groups_and_states_itself() -> None:
+    result = workbench.convert(MINE)
+    assert result.code == WRITTEN
+    [told] = [one.message for one in result.findings if one.code == "TF101"]
+    assert "no state_dict" in told
+
+
+def test_its_lines_are_indented_as_the_class_is() -> None:
+    code = workbench.convert(MINE.replace("    ", "  ")).code
+    assert "super" not in code and "\n  def zero_grad" in code
+    assert "\n      self.param_groups.append" in code
+    compile(code, "code", "exec")
+
+
+def moved(space: dict[str, Any], lib: Any, tensor: Any, grouped: str) -> list[Any]:
+    """The parameters after steps with groups of several kinds."""
+    first, second = (lib.nn.Parameter(tensor(one)) for one in WEIGHTS)
+    params = {
+        "all": [first, second],
+        "groups": [{"params": [first], "lr": 0.01}, {"params": second}],  # one tensor alone
+        "generators": ({"params": (p for p in [one])} for one in (first, second)),
+    }[grouped]
+    optimizer = space["Mine"](params)
+    for step in range(4):
+        optimizer.zero_grad()
+        loss = ((tensor(INPUT) @ first + second).tanh() ** 2).sum()
+        loss.backward()
+        optimizer.step()
+        if step == 1:
+            space["adapt"](optimizer)
+    return [first.detach().numpy(), second.detach().numpy()]
+
+
+RNG = np.random.default_rng(0)
+WEIGHTS = [RNG.standard_normal((4, 3), "float32"), RNG.standard_normal(3, "float32")]
+INPUT = RNG.standard_normal((8, 4), "float32")
+
+
+@pytest.mark.parametrize("grouped", ["all", "groups", "generators"])
+def test_its_steps_are_torchs(grouped: str) -> None:
+    import paddle
+    import torch
+
+    ours: dict[str, Any] = {}
+    theirs: dict[str, Any] = {}
+    exec(MINE, ours)
+    exec(WRITTEN, theirs)
+    mine = moved(ours, torch, torch.tensor, grouped)
+    other = moved(theirs, paddle, paddle.to_tensor, grouped)
+    for one, two, start in zip(mine, other, WEIGHTS, strict=True):
+        np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
+        assert abs(one - start).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "def save(optimizer):\n    return optimizer.state_dict()\n",
+        "def is_one(x):\n    return isinstance(x, Optimizer)\n",
+        "def f(model):\n    return torch.optim.SGD(model.parameters(), lr=0.1)\n",
+        "def f(o):\n    return torch.optim.lr_scheduler.StepLR(o, 3)\n",
+        "class Other(Optimizer):\n    def __init__(self, inner):\n        self.inner = inner\n",
+        "class Other(Optimizer):\n    def __init__(self, params):\n"
+        "        super().__init__(params, {})\n        self.rate = self.defaults\n",
+    ],
+)
+def test_more_of_the_base_needs_the_base(more: str) -> None:
+    code = workbench.convert(f"{MINE}\n\n{more}").code
+    assert "class Mine(TorchOptimizer):" in code
+    assert "super().__init__(params, defaults)" in code
+
+
+def test_a_class_that_has_a_name_of_torchs() -> None:
+    code = workbench.convert(MINE.replace("Mine", "RAdam")).code
+    assert code == WRITTEN.replace("Mine", "RAdam")

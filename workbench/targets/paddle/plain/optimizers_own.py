@@ -1,0 +1,93 @@
+"""Optimizers of the user's own: a class that keeps its groups and states itself.
+
+Paddle's base class keeps one rate for all parameters and no state but its own kernels', so it is
+no base for them: a schedule of Paddle's would not reach `group["lr"]`. What such a class has not,
+as `state_dict`, is an AttributeError.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
+from workbench.source.program import Program
+from workbench.source.training import MAKES, SCHEDULES
+from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.optimizers import names_only
+
+forms = FormSet()
+
+_GROUPS = """\
+self.state, self.param_groups = collections.defaultdict(dict), []
+groups = list({params})
+for group in groups if isinstance(groups[0], dict) else [{{"params": groups}}]:
+    own = group["params"]
+    own = [own] if isinstance(own, paddle.Tensor) else list(own)
+    self.param_groups.append({{**{defaults}, **group, "params": own}})
+"""
+_CLEARS = """
+def zero_grad(self, set_to_none=True):
+    for group in self.param_groups:
+        for parameter in group["params"]:
+            parameter.clear_gradient(not set_to_none)"""
+_TOLD = "it keeps its groups and states itself, and has no state_dict or add_param_group"
+
+
+def stand_alone(program: Program) -> bool:
+    """Whether the program's own optimizers need no base, and nothing else drives them."""
+    return program.traits.training.isdisjoint({BASE_NEEDED, MAKES, SCHEDULES})
+
+
+def _type(program: Program) -> str | None:
+    """What is an optimizer, where the name stands for a type alone."""
+    words = program.traits.training
+    own = OWN in words and not stand_alone(program)
+    return "paddle.optimizer.Optimizer" if names_only(program) and not own else None
+
+
+@forms.form("torch.optim.Optimizer", whole=True)
+def optimizer(match: Match) -> Outcome | None:
+    """The base of a class, or a type."""
+    use = match.use
+    if use.kind is UseKind.SUPER:  # written anew with the class
+        return Keep() if stand_alone(match.program) else None
+    if use.kind is not UseKind.BASE:
+        text = _type(match.program) if use.kind in {UseKind.READ, UseKind.ANNOTATION} else None
+        return Rewrite(text, callee_only=True) if text is not None else None
+    own = own_optimizer(use.statement)
+    if own is None or not stand_alone(match.program):
+        return None
+    outer = use.statement.body[0].col_offset  # type: ignore[attr-defined]
+    step = own.call.col_offset - outer
+    clears = None if own.clears else _indented(_CLEARS, outer, step)
+    also = _written(own, outer + step, step)
+    return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears)
+
+
+def _written(own: OwnOptimizer, column: int, step: int) -> tuple[tuple[ast.stmt, str], ...]:
+    """What stands in the place of the calls of the base's methods."""
+    text = _GROUPS.format(params=own.params.id, defaults=_once(own.defaults))
+    if not isinstance(own.defaults, ast.Name):
+        text = f"defaults = {ast.unparse(own.defaults)}\n{text}"
+    restored = (
+        (statement, f"self.__dict__.update({ast.unparse(state)})")
+        for statement, state in own.restored
+    )
+    return (own.call, _indented(text, column, step).strip()), *restored
+
+
+def _once(defaults: ast.expr) -> str:
+    return defaults.id if isinstance(defaults, ast.Name) else "defaults"
+
+
+def _indented(text: str, column: int, step: int) -> str:
+    """Lines at a column, with another width for each level of indentation."""
+    lines = text.split("\n")
+    levels = [(len(line) - len(line.lstrip())) // 4 for line in lines]
+    return "\n".join(
+        f"{' ' * (column + level * step)}{line.lstrip()}" if line else ""
+        for line, level in zip(lines, levels, strict=True)
+    )
