@@ -31,7 +31,8 @@ def test_imports_in_no_order_stay_where_they_were_and_new_names_come_last() -> N
         "import torch\nimport torch.nn as nn\n"
         "from torch.utils.data import Dataset, DataLoader\n"
         "from torch.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau\n\n"
-        "s = nn.ReLU()(torch.ones(2)), DataLoader, Dataset, ReduceLROnPlateau(optimizer)\n"
+        "optimizer = torch.optim.SGD(nn.Linear(2, 3).parameters(), lr=0.1)\n"
+        "schedule, kinds = ReduceLROnPlateau(optimizer), (DataLoader, Dataset)\n"
     )
     assert workbench.convert(text).code.partition("\n\n")[0] == (
         "import paddle\nimport paddle.nn as nn\n"
