@@ -18,8 +18,8 @@ _T = "torch.Tensor."
 
 # Names that numbers have in training code: Paddle's method for numbers refuses larger tensors.
 _NUMBERS = re.compile(
-    r"beta\w*|momentum|lr|eps|epsilon|alpha\w*|wd|decay|gamma|rho|zeta|lambd\w*|scale|step|step_size"
-    r"|\w+_(rate|ratio|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value|inf"
+    r"beta\w*|momentum|lr|eps|epsilon|alpha\w*|wd|decay|gamma|rho|zeta|ck|lambd\w*|scale|step"
+    r"|step_size|\w+_(rate|ratio|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value|inf"
 )
 _USUAL = frozenset({None, dtypes.FLOATING, "float32"})
 # Dtypes that a tensor keeps, whatever it is changed by.
