@@ -59,8 +59,9 @@ class Traits:
             nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
             there.
         parameters: "weight" or "bias" where one is read for anything but its initialisation,
-            behind the last name of the object that it is read of: `head.weight`, `.weight` where
-            it has none.
+            behind the last name of the object that it is read of: `head.weight`, with a dot before
+            it where that is a member, or an item of one: `.blocks.weight`; `.weight` where it has
+            no name.
         numbers: whole numbers below zero that the text says, as text.
         turned: what is called with an argument whose dimensions were just swapped:
             `criterion(scores.transpose(1, 2), y)`.
@@ -153,10 +154,18 @@ class Program:
             if one.endswith(".weight")
         )
 
-    def _may_be_linear(self, member: str) -> bool:
-        """Whether a member of this name may hold a linear layer, or a container of some."""
+    def _may_be_linear(self, holder: str) -> bool:
+        """Whether a variable or member of this name may hold a linear layer of the program's."""
+        member = holder.removeprefix(".")
         made = self.makers(member)
+        if holder.startswith(".") and not made and not self._may_be_set(member):
+            return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
         return not made or not made <= _NEVER_LINEAR
+
+    def _may_be_set(self, member: str) -> bool:
+        """Whether a member gets its value otherwise than by an assignment: by its name as text."""
+        traits = self.traits
+        return member in traits.keywords or any(map(member.startswith, traits.strings))
 
     def makers(self, member: str) -> frozenset[str]:
         """What is called to make a variable or member of this name; "" for anything else."""
@@ -266,6 +275,8 @@ class _Collector(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
+        if node.decorator_list and self._classes:  # a property
+            self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
         self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
@@ -282,12 +293,10 @@ class _Collector(ast.NodeVisitor):
         if isinstance(node.ctx, ast.Load):
             if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
                 self._sets["read"].add(node.attr)
-                if node.attr in _OWN_PARAMETERS:
-                    self._sets["parameters"].add(f"{holder or ''}.{node.attr}")
+                self._note_parameter(node)
         elif not own:
             self._sets["stored"].add(node.attr)
-            if node.attr in _OWN_PARAMETERS:
-                self._sets["parameters"].add(f"{holder or ''}.{node.attr}")
+            self._note_parameter(node)
         inner = node.value
         if (
             node.attr in _HARMLESS
@@ -302,6 +311,20 @@ class _Collector(ast.NodeVisitor):
     def visit_For(self, node: ast.For) -> None:
         self._sets["filled"].update(filling.sources(node))
         self._sets["kept"].update(filling.kept(node))
+        self.generic_visit(node)
+
+    def _note_parameter(self, node: ast.Attribute) -> None:
+        if node.attr not in _OWN_PARAMETERS:
+            return
+        owner = node.value
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value
+        dot = "." if isinstance(owner, ast.Attribute) else ""
+        self._sets["parameters"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if name := _last_name(node.target):
+            self._sets["made"].add(f"{self._classes[-1] if self._classes else ''}.{name}=")
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:

@@ -129,13 +129,33 @@ def test_what_is_bound_anew_is_not_changed() -> None:
 def test_layers_that_are_known_to_be_no_linear_ones_may_be_read() -> None:
     made = "class A:\n    def __init__(self):\n        self.token = nn.Embedding(9, 4)\n"
     assert not _program(f"{made}        print(self.token.weight)").reads_weights
-    assert _program(f"{made}        print(self.other.weight)").reads_weights
+    assert not _program(f"{made}        print(self.other.weight)").reads_weights
+    assert _program(f"{made}        print(other.weight)").reads_weights
     assert _program(f"{made}        self.token = make()\nx = a.token.weight").reads_weights
 
 
 def test_what_a_parameter_has_in_any_layout_may_be_read() -> None:
     assert not _program("x = x.to(self.head.weight.device)").reads_weights
-    assert _program("x = self.head.weight.shape").reads_weights
+    assert _program("x = head.weight.shape").reads_weights
+
+
+HEAD = "class A:\n    def __init__(self, encoder):\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "may"),
+    [
+        ("self.out = nn.Linear(2, encoder.patches[0].weight.shape[-1])", False),
+        ("self.patches = nn.Linear(2, 3)\nw = encoder.patches.weight", True),
+        ("self.patches: nn.Linear = nn.Linear(2, 3)\nw = encoder.patches.weight", True),
+        ("self.add_module('patches', nn.Linear(2, 3))\nw = encoder.patches.weight", True),
+        ("setattr(self, f'patch{i}', nn.Linear(2, 3))\nw = encoder.patch1.weight", True),
+        ("self.net = Box(patches=nn.Linear(2, 3))\nw = self.net.patches.weight", True),
+    ],
+)
+def test_a_weight_of_a_layer_from_elsewhere_says_nothing_of_ones_own(line: str, may: bool) -> None:
+    text = HEAD + "".join(f"        {one}\n" for one in line.split("\n"))
+    assert _program(text).reads_weights is may
 
 
 def test_options_are_no_members_of_layers() -> None:
