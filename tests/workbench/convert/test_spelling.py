@@ -32,7 +32,7 @@ def test_imports_in_no_order_stay_where_they_were_and_new_names_come_last() -> N
         "from torch.utils.data import Dataset, DataLoader\n"
         "from torch.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau\n\n"
         "optimizer = torch.optim.SGD(nn.Linear(2, 3).parameters(), lr=0.1)\n"
-        "schedule, kinds = ReduceLROnPlateau(optimizer), (DataLoader, Dataset)\n"
+        "schedule = ReduceLROnPlateau(optimizer)\nkinds = DataLoader, Dataset\n"
     )
     assert workbench.convert(text).code.partition("\n\n")[0] == (
         "import paddle\nimport paddle.nn as nn\n"
