@@ -136,8 +136,8 @@ class Operators(Evaluation):
 
         And a list of lists, which torch takes for a tuple of them.
         """
-        nested = isinstance(node.slice, ast.List) and isinstance(node.ctx, ast.Load)
-        if nested and isinstance(base, Tensor) and any(map(_is_listed, node.slice.elts)):
+        listed = isinstance(node.slice, ast.List) and any(map(_is_listed, node.slice.elts))
+        if listed and isinstance(node.ctx, ast.Load) and isinstance(base, Tensor):
             self._keep_index(node, base, at)
         if not isinstance(node.slice, ast.Tuple):
             return

@@ -65,9 +65,9 @@ def clamp_of(match: Match) -> Outcome | None:
 
 def one_sided(match: Match) -> tuple[Difference, ...]:
     """Without the other bound Paddle takes the largest number for it, which infinity becomes."""
-    whole_numbers = whole(match.value("input")) or whole(match.use.receiver_value)
+    whole = whole_numbers(match.value("input")) or whole_numbers(match.use.receiver_value)
     both = match.given("min") and match.given("max")
-    return () if both or whole_numbers else (Difference.CORNER_VALUES,)
+    return () if both or whole else (Difference.CORNER_VALUES,)
 
 
 def _clamps(match: Match, tensor: Value) -> bool:
