@@ -6,6 +6,7 @@ wrong place after one; and it leaves a request that it cannot read without an an
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -17,6 +18,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from lsp_server.service import TorchferryServer
 
 logger = logging.getLogger(__name__)
@@ -40,6 +43,9 @@ class TorchferryProtocol(LanguageServerProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._cancelled: set[int | str] = set()
+        self._unanswered: dict[int | str, str] = {}  # the methods of requests, by their ids
+        self.ended = asyncio.Event()  # there is no more to serve
+        self.exit_code = 0
 
     # What comes in
 
@@ -108,6 +114,11 @@ class TorchferryProtocol(LanguageServerProtocol):
         self._cancelled.discard(identity)
         return types.LSPErrorCodes.RequestCancelled, "the request is over"
 
+    def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
+        """Handle a request, and know of it until it has its answer."""
+        self._unanswered[msg_id] = method_name
+        super()._handle_request(msg_id, method_name, params)
+
     def _refuse(self, identity: int | str | None, code: int, message: str) -> None:
         logger.warning("Refused: %s", message)
         self.send_plain({"id": identity, "error": {"code": int(code), "message": message}})
@@ -122,11 +133,45 @@ class TorchferryProtocol(LanguageServerProtocol):
         self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
     ) -> None:
         """Answer a request, with plain values as they are."""
+        self._unanswered.pop(msg_id, None)
         if isinstance(result, Plain):
             self._result_types.pop(msg_id, None)
             self.send_plain({"id": msg_id, "result": result.value})
         else:
             super()._send_response(msg_id, result, error)
+
+    # The end
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, Any]:
+        """Answer once the requests before it have their answers.
+
+        What concerns whole folders, and commands, may take minutes: these are ended with an error.
+        """
+        self._shutdown = True
+        ours = self.msg_id
+        for identity, method in list(self._unanswered.items()):
+            if method.startswith("workspace/") and identity in self._request_futures:
+                self._request_futures[identity].cancel()
+        yield self._all_answered, (ours,), None
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> Any:
+        """Have the serving end; it is an error where no shutdown came before."""
+        self.exit_code = 0 if self._shutdown else 1
+        self.ended.set()
+
+    async def finish(self) -> None:
+        """Let a shutdown be answered; a client that left without one waits for no answer."""
+        if self._shutdown:
+            await self._all_answered()
+
+    async def _all_answered(self, but: int | str | None = None) -> None:
+        """Wait for the answers to all requests that have come, but for one."""
+        open_ones = self._unanswered.keys() & self._request_futures.keys() - {but}
+        waiting = [asyncio.wrap_future(self._request_futures[each]) for each in open_ones]
+        if waiting:
+            await asyncio.wait(waiting)
 
     # Commands
 

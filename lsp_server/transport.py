@@ -7,6 +7,7 @@ loop was asked to do later, so that ten keystrokes in a row cost one analysis an
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import threading
@@ -33,12 +34,14 @@ class Output:
             self._stream.flush()
 
     def close(self) -> None:
-        self._stream.close()
+        with contextlib.suppress(OSError):  # the client may be gone, with what it did not read
+            self._stream.close()
 
 
 def serve_stdio(protocol: TorchferryProtocol) -> None:
-    """Serve until the client says exit, or goes away."""
-    asyncio.run(_serve(protocol, sys.stdin.fileno(), _claim_stdout()))
+    """Serve until the client says exit, or goes away; raises `SystemExit` with the exit code."""
+    asyncio.run(_serve(protocol, sys.stdin.fileno(), Output(_claim_stdout())))
+    sys.exit(protocol.exit_code)
 
 
 def _claim_stdout() -> BinaryIO:
@@ -49,10 +52,9 @@ def _claim_stdout() -> BinaryIO:
     return stream
 
 
-async def _serve(protocol: TorchferryProtocol, source: int, sink: BinaryIO) -> None:
+async def _serve(protocol: TorchferryProtocol, source: int, output: Output) -> None:
     loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    protocol.set_writer(Output(sink))
+    protocol.set_writer(output)
 
     def read() -> None:
         frames = Frames()
@@ -61,9 +63,11 @@ async def _serve(protocol: TorchferryProtocol, source: int, sink: BinaryIO) -> N
                 for body in frames.feed(data):
                     protocol.foresee(body)
                     loop.call_soon_threadsafe(protocol.receive, body)
-            loop.call_soon_threadsafe(ended.set)
+            loop.call_soon_threadsafe(protocol.ended.set)
         except RuntimeError:
             return  # the loop has ended: the client said exit
 
     threading.Thread(target=read, name="reader", daemon=True).start()
-    await ended.wait()
+    await protocol.ended.wait()
+    await protocol.finish()
+    output.close()

@@ -6,10 +6,13 @@ import asyncio
 import json
 import random
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lsp_session import PATIENCE, ROOT, Session, span
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 URI = "file:///w/a.py"
 
@@ -35,6 +38,11 @@ class Wire:
     def send_bytes(self, data: bytes) -> None:
         assert self.process.stdin
         self.process.stdin.write(data)
+
+    def send_end(self) -> None:
+        """Close the way to the server."""
+        assert self.process.stdin
+        self.process.stdin.close()
 
     def receive(self) -> dict[str, Any]:
         async def receive() -> dict[str, Any]:
@@ -131,6 +139,43 @@ def test_the_order_of_life(wire: Wire) -> None:
     assert "error" not in wire.request(4, "shutdown", None)
     assert wire.request(5, "textDocument/hover", NOWHERE)["error"]["code"] == -32600
     wire.send({"jsonrpc": "2.0", "method": "exit"})
+    assert wire.runner.run(asyncio.wait_for(wire.process.wait(), PATIENCE)) == 0
+
+
+@pytest.mark.parametrize("uses", [1, 1300], ids=["small", "on a thread"])
+def test_what_came_before_a_shutdown_is_answered_before_it(wire: Wire, uses: int) -> None:
+    text = "import torch\n" + "y = torch.abs(x)\n" * uses
+    document = {"uri": URI, "languageId": "python", "version": 1, "text": text}
+    place = {"line": 1, "character": 6}
+    asked = {
+        "textDocument": {"uri": URI},
+        "range": {"start": place, "end": place},
+        "context": {"diagnostics": []},
+    }
+    wire.initialize()
+    wire.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+    wire.send({"id": 2, "method": "textDocument/codeAction", "params": asked})
+    wire.send({"id": 3, "method": "shutdown"})
+    wire.send({"method": "exit"})
+    wire.send_end()
+    assert "Convert torch.abs to paddle.abs" in [each["title"] for each in wire.answer(2)["result"]]
+    assert wire.answer(3)["result"] is None
+    assert wire.runner.run(asyncio.wait_for(wire.process.wait(), PATIENCE)) == 0
+
+
+def test_a_shutdown_waits_for_no_command(wire: Wire, tmp_path: Path) -> None:
+    slow = tmp_path / "python"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    wire.initialize()
+    settings = {"torchferry": {"interpreter": str(slow)}}
+    wire.send({"method": "workspace/didChangeConfiguration", "params": {"settings": settings}})
+    prove = {"command": "torchferry.server.prove", "arguments": ["torch.relu"]}
+    wire.send({"id": 2, "method": "workspace/executeCommand", "params": prove})
+    wire.send({"id": 3, "method": "shutdown"})
+    assert wire.answer(2)["error"]["code"] == -32800
+    assert wire.answer(3)["result"] is None
+    wire.send({"method": "exit"})
     assert wire.runner.run(asyncio.wait_for(wire.process.wait(), PATIENCE)) == 0
 
 
