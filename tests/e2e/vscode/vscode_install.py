@@ -170,11 +170,12 @@ def extension() -> Path:
 
 
 def _newest_source() -> float:
-    made = {"node_modules", "dist", "bundled"}
+    made = {"node_modules", "dist", "bundled", "__pycache__"}
     sources = [CLIENT / "package.json"]
-    for folder, names, files in os.walk(CLIENT):
-        names[:] = [name for name in names if name not in made]
-        sources += [Path(folder) / f for f in files if f not in ("torchferry.vsix", "LICENSE")]
+    for part in (CLIENT, ROOT / "workbench", ROOT / "lsp_server"):  # the server is bundled
+        for folder, names, files in os.walk(part):
+            names[:] = [name for name in names if name not in made]
+            sources += [Path(folder) / f for f in files if f not in ("torchferry.vsix", "LICENSE")]
     return max(path.stat().st_mtime for path in sources)
 
 
