@@ -1,6 +1,7 @@
 """One rule proved now, for whoever looks at it: `python -m workbench.proof.one torch.cat`.
 
-It writes one line of JSON: each case with the converted code and what differed, if anything did.
+It writes one line of JSON: each case with what differed, if anything did, and whether a finding
+tells of it, or the target does by raising.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from workbench.upstream.facts import covers
 from workbench.upstream.facts import load as load_facts
 
 
-def main(name: str, spec: str = "paddle") -> int:
+def main(name: str, spec: str = "paddle", style: str | None = None) -> int:
     """Run the cases of the rule of a name; the exit code says whether it could be done."""
-    target = load(spec)
+    target = load(spec, style)
     entry = load_facts().get(name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if entry is None and (not covers(name) or name.startswith("torch.ops.")):
@@ -35,13 +36,15 @@ def main(name: str, spec: str = "paddle") -> int:
             f" install it there (pip install {' '.join(missing)}), or select another interpreter"
         )
     # Only now: these import both frameworks.
-    from workbench.proof.cases import prove_case
+    from workbench.proof.cases import APART, prove_case
 
+    installed = load(target.name, style)
     cases = []
     for number, case in enumerate(rule.cases):
         _say({"done": number, "total": len(rule.cases)})
-        result = prove_case(rule.name, case, target=target.name)
-        cases.append({"case": case, "problem": result.problem})
+        result = prove_case(rule.name, case, target=installed)
+        told = result.outcome in APART
+        cases.append({"case": case, "problem": result.problem, "told": told})
     _say({"result": {"name": rule.name, "versions": versions, "cases": cases}})
     return 0
 
