@@ -18,12 +18,21 @@ def test_follows_the_active_cell(lab: Lab) -> None:
     expect(lab.status).to_have_text("This cell is not code.")
     lab.select(0)
     expect(lab.converted).to_contain_text("class Net(nn.Layer)")
-    # What the person did not write is folded away.
+    expect(lab.status).to_be_hidden()
+
+
+def test_helpers_are_folded_away(lab: Lab) -> None:
+    lab.open("helpers", [NET])
+    lab.select(0)
+    expect(lab.converted).to_contain_text("class Net(nn.Layer)")
+    expect(lab.converted).not_to_contain_text("added lines")
+    lab.panel.get_by_label("Style").select_option("exact")
     expect(lab.converted).to_contain_text("added lines")
     expect(lab.converted).not_to_contain_text("def torch_tuple")
     lab.converted.get_by_role("button", name="added lines").click()
     expect(lab.converted).to_contain_text("def torch_tuple")
-    expect(lab.status).to_be_hidden()
+    lab.panel.get_by_label("Style").select_option("plain")
+    expect(lab.converted).not_to_contain_text("added lines")
 
 
 def test_answers_while_one_types(lab: Lab) -> None:
