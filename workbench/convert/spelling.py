@@ -197,11 +197,13 @@ def _name_singles(
         outcome, node = one.outcome, one.use.node
         if not isinstance(outcome, Rewrite) or one.use.kind is UseKind.INDIRECT:
             continue
-        head = one.use.call.func if one.use.call is not None else node
-        if not isinstance(head, ast.Name) or head.id not in singles:
-            continue
+        head: ast.AST = one.use.call.func if one.use.call is not None else node
         template = compile_template(outcome.template)
         dotted = template.callee if template.is_call else template.text
+        while isinstance(head, ast.Attribute) and dotted.endswith(f".{head.attr}"):
+            head, dotted = head.value, dotted.rpartition(".")[0]  # a member of what was imported
+        if not isinstance(head, ast.Name) or head.id not in singles:
+            continue
         package, _, last = dotted.rpartition(".")
         if not re.fullmatch(rf"{target.module}(\.\w+)+", dotted) or dotted in result.names:
             continue

@@ -135,5 +135,20 @@ for _name, _texts in (
             None if program.derives(name) else f"paddle.io.{name}"
         ),
     )
+
+
+@forms.form(f"{_D}.WeightedRandomSampler")
+def weighted(match: Match) -> Outcome | None:
+    """Paddle takes the weights as an array alone."""
+    if match.given("generator") or match.program.derives("WeightedRandomSampler"):
+        return None
+    text = "numpy.asarray({weights}), {num_samples}, {replacement}"
+    return Rewrite(
+        f"paddle.io.WeightedRandomSampler({text})",
+        consumed=frozenset({"generator"}),
+        differs=_DRAWS,
+    )
+
+
 forms.row(f"{_D}.get_worker_info", to="paddle.io.get_worker_info()",
           value="paddle.io.get_worker_info")  # fmt: skip

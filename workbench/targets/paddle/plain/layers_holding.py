@@ -41,7 +41,6 @@ forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_pa
 # The same with and without an argument ---------------------------------------------------------
 
 
-
 def _hands_out_values(match: Match) -> bool:
     """Whether a state's values are gone through, which ask for gradients in Paddle."""
     node = match.use.node

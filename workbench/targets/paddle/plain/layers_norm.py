@@ -24,14 +24,16 @@ forms = FormSet()
 _WITHOUT_WEIGHTS = "weight_attr=False, bias_attr=False"
 _STATISTICS = (
     "running_mean", "running_var", "num_batches_tracked", "track_running_stats", "num_features",
-    "momentum", "reset_running_stats", "reset_parameters",
+    "reset_running_stats", "reset_parameters",
 )  # fmt: skip
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 
 def _keeps_no_statistics_in_sight(program: Program) -> bool:
     """Whether a program does not see that Paddle's BatchNorm has other names for its statistics."""
-    read = program.reads(*_STATISTICS) or program.stores("momentum", "track_running_stats")
+    # "momentum" is what optimizers' options are called, too.
+    read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
+    read = read or program.stores("momentum", "track_running_stats")
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
@@ -84,7 +86,7 @@ def _instance_norm(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        if program.reads(*_STATISTICS) or program.hands_on(name):
+        if program.reads(*_STATISTICS, "momentum") or program.hands_on(name):
             return None  # called as torch's is, Paddle's would learn a scale
         return stands if underived(program, name) else None
 

@@ -13,16 +13,18 @@ from workbench.targets.paddle.plain._writing import flag, floats, underived
 forms = FormSet()
 
 _MEMBERS = ("kernel_size", "stride", "padding", "dilation", "return_indices",
-            "count_include_pad", "divisor_override", "output_size")  # fmt: skip
+            "count_include_pad", "divisor_override")  # fmt: skip
+_ADAPTIVE_MEMBERS = ("output_size", "return_indices")
 
 
 def _pool(name: str, own: str, function: str) -> None:
     """A layer, `MaxPool2d`, and its function, with the names of Paddle's."""
     stands = f"paddle.nn.{own}"
     average = name.startswith("Avg")
+    members = _ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS
 
     def value(program: Program) -> str | None:
-        plain = underived(program, name) and not program.reads(*_MEMBERS)
+        plain = underived(program, name) and not program.reads(*members)
         return stands if plain else None
 
     def handed_on(program: Program) -> str | None:

@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
 from workbench.source.values import Items, Tensor
-from workbench.targets.paddle.plain._writing import floats, number, underived, written
+from workbench.targets.paddle.plain._writing import flag, floats, number, underived, written
 
 forms = FormSet()
 
@@ -57,7 +57,7 @@ def _loss(
         if not layer and match.given("weight") and name in ("mse_loss", "l1_loss"):
             return None
         if name == "kl_div" and not _is_detached(match):
-            return None
+            return _divergence(match)
         if name in ("NLLLoss", "nll_loss") and _leaves_out(match):
             return None
         names = {"target": "label", **(renamed or {})}
@@ -85,6 +85,23 @@ def _leaves_out(match: Match) -> bool:
     if match.constant("reduction", "mean") == "none":
         return False
     return match.given("ignore_index") or str(_IGNORED) in match.program.traits.numbers
+
+
+def _divergence(match: Match) -> Outcome | None:
+    """`F.kl_div` written out, so that its target gets gradients; zeros of it add nothing."""
+    reduction = match.constant("reduction", "mean")
+    target = match.arguments.get("target")
+    if reduction not in ("sum", "mean", "none") or target is None or match.given(*_LEGACY):
+        return None
+    if not isinstance(target.node, ast.Name | ast.Attribute) or flag(match, "log_target") is None:
+        return None
+    if match.constant("log_target", False):
+        text = "{target}.exp() * ({target} - {input})"
+    else:
+        text = "{target} * ({target}.clip(min=1e-37).log() - {input})"
+    text = f"({text})" if reduction == "none" else f"paddle.{reduction}({text})"
+    consumed = frozenset({*_LEGACY, "reduction", "log_target"})
+    return Rewrite(text, consumed=consumed, differs=_CORNERS)
 
 
 def _by_keyword(
@@ -174,7 +191,14 @@ def cross_entropy_layer(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset(_LEGACY), differs=_CORNERS)
 
 
-@forms.form("torch.nn.functional.cross_entropy", value=None)
+def _entropy_function(program: Program) -> str | None:
+    """Paddle's own, where it is called with scores and labels alone."""
+    named = {"target", "ignore_index", "label_smoothing"} & program.traits.keywords
+    ignored = str(_IGNORED) in program.traits.numbers
+    return None if named or ignored or program.calls(*_DENSE) else _ENTROPY
+
+
+@forms.form("torch.nn.functional.cross_entropy", value=_entropy_function)
 def cross_entropy(match: Match) -> Outcome | None:
     """F.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, ...).
 
@@ -213,13 +237,15 @@ _ENTROPY = "paddle.nn.functional.cross_entropy"
 
 def _counts_all(match: Match) -> bool:
     """Whether no label that is ignored is counted by Paddle's mean, nor smoothed in another way."""
-    if match.given(*_LEGACY) or str(_IGNORED) in match.program.traits.numbers:
+    if match.given(*_LEGACY):
         return False
     smoothed = match.given("label_smoothing")
     if smoothed and match.given("weight", "ignore_index"):
         return False
     if match.constant("reduction", "mean") in ("sum", "none"):
         return True
+    if str(_IGNORED) in match.program.traits.numbers:
+        return False
     ignored = match.constant("ignore_index", _IGNORED)
     return not match.given("ignore_index") or (type(ignored) is int and ignored >= 0)
 

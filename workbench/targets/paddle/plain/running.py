@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Callable
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.program import Program
 from workbench.targets.paddle.plain.optimizers import names_only, native
 
 forms = FormSet()
@@ -26,11 +29,17 @@ for _name, _target in (
     forms.row(f"torch.{_name}", to=_target, value=_target.removesuffix("()"), decorator=_target)
 
 
+# What has no effect of its own, as the value of a switch.
+_SETTLED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.unaryop, ast.expr_context)
+
+
 @forms.form("torch.backends.cudnn", "torch.backends.cuda.matmul", whole=True)
 def switch(match: Match) -> Outcome | None:
     """A switch of torch's kernels that is set and never read: the statement goes."""
     statement, node = match.use.statement, match.use.node
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+    if not isinstance(statement, ast.Assign):
+        return None
+    if not all(isinstance(part, _SETTLED) for part in ast.walk(statement.value)):
         return None
     [target, *more] = statement.targets
     if more or not isinstance(target, ast.Attribute) or target.value is not node:
@@ -40,21 +49,111 @@ def switch(match: Match) -> Outcome | None:
     return _without_effect(statement)
 
 
-@forms.form("torch.set_float32_matmul_precision")
-def precision(match: Match) -> Outcome | None:
-    """A switch, too."""
-    statement = match.use.statement
-    called = isinstance(statement, ast.Expr) and statement.value is match.use.node
-    return _without_effect(statement) if called else None
+# Other switches, with what asks for their state.
+_SWITCHES = {
+    "torch.set_float32_matmul_precision": "get_float32_matmul_precision",
+    "torch.set_num_threads": "get_num_threads",
+    "torch.set_num_interop_threads": "get_num_interop_threads",
+    "torch.use_deterministic_algorithms": "are_deterministic_algorithms_enabled",
+}
 
 
-def _without_effect(statement: ast.stmt) -> Rewrite:
+@forms.form(*_SWITCHES)
+def setting(match: Match) -> Outcome | None:
+    """A switch that is set by a call."""
+    use = match.use
+    called = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
+    given = [part for one in match.arguments.values() for part in ast.walk(one.node)]
+    plain = all(isinstance(part, _SETTLED) for part in given)
+    asked = match.program.calls(_SWITCHES[use.name])
+    return (
+        _without_effect(use.statement, *match.arguments) if called and plain and not asked else None
+    )
+
+
+def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
     return Rewrite(
         "None",
-        consumed=frozenset({"precision"}),
+        consumed=frozenset(consumed),
         instead=(f"pass  # {ast.unparse(statement)}: Paddle chooses its kernels itself", None, ""),
         note="it changes how torch computes, not what",
     )
+
+
+# Kernels of attention --------------------------------------------------------------------------
+
+
+_UNKNOWN = (
+    "CUDNN_ATTENTION", "OVERRIDEABLE", "enable_cudnn", "_cur_sdpa_kernel_backends",
+    "flash_sdp_enabled", "math_sdp_enabled", "mem_efficient_sdp_enabled", "cudnn_sdp_enabled",
+)  # fmt: skip
+
+
+def _known_kernels(program: Program) -> bool:
+    """Whether no kernel is named that Paddle does not have, and none is asked for or printed."""
+    return not program.reads(*_UNKNOWN) and not program.calls("str", "repr", *_UNKNOWN)
+
+
+def _attention(name: str) -> Callable[[Program], str | None]:
+    return lambda program: f"paddle.nn.attention.{name}" if _known_kernels(program) else None
+
+
+for _name in ("SDPBackend", "SDPBackend.MATH", "SDPBackend.FLASH_ATTENTION",
+              "SDPBackend.EFFICIENT_ATTENTION", "SDPBackend.ERROR", "sdpa_kernel"):  # fmt: skip
+    forms.row(
+        f"torch.nn.attention.{_name}",
+        to=f"paddle.nn.attention.{_name}",
+        when=lambda match: _known_kernels(match.program),
+        value=_attention(_name),
+        since="3.3",
+    )
+_KERNEL = "paddle.nn.functional.flash_attention.sdp_kernel"
+
+
+@forms.form(
+    "torch.backends.cuda.sdp_kernel",
+    spread=lambda program: _KERNEL if _known_kernels(program) else None,
+    cases=["k = dict(enable_flash=False, enable_math=True)\n"
+           "with torch.backends.cuda.sdp_kernel(**k):\n"
+           "    v = F.scaled_dot_product_attention(a, a, a)"],
+    since="3.3",
+)  # fmt: skip
+def kernel(match: Match) -> Outcome | None:
+    """Which kernels attention may use; by default all, in both."""
+    if "enable_cudnn" in match:
+        return None
+    return Rewrite(
+        f"{_KERNEL}(enable_flash={{enable_flash}}, enable_math={{enable_math=True}}, "
+        "enable_mem_efficient={enable_mem_efficient})"
+    )
+
+
+# GPUs ------------------------------------------------------------------------------------------
+
+# What torch says of the memory of a GPU that is not there, 0, Paddle refuses to.
+for _name in ("memory_allocated", "memory_reserved"):
+    for _most in ("", "max_"):
+        forms.row(
+            f"torch.cuda.{_most}{_name}",
+            to=f"paddle.device.cuda.{_most}{_name}({{device}})",
+            when=lambda match: match.program.calls("is_available"),
+        )
+_NUMBER = re.compile(r".*(rank|gpu|gpus|gpu_id|device_id|device_index|index)(\(\))?")
+
+
+@forms.form("torch.cuda.set_device")
+def set_device(match: Match) -> Outcome | None:
+    """By number, as its name tells; Paddle refuses the name that another value makes."""
+    given = match.arguments.get("device")
+    if given is None:
+        return None
+    text = ast.unparse(given.node)
+    if isinstance(match.constant("device"), int) and not isinstance(match.constant("device"), bool):
+        return Rewrite(f'paddle.device.set_device("gpu:{text}")', consumed=frozenset({"device"}))
+    if not _NUMBER.fullmatch(text) or any(one in text for one in "\"'{}\\\n"):
+        return None
+    texts = {"place": f'f"gpu:{{{text}}}"'}
+    return Rewrite("paddle.device.set_device({place})", texts=texts, consumed=frozenset({"device"}))
 
 
 _SCALER = (

@@ -361,18 +361,20 @@ def from_numpy(match: Match) -> Outcome | None:
 def legacy(match: Match) -> Outcome | None:
     """Of a list of numbers; sizes give whatever memory holds in both."""
     arguments = match.arguments.get("args")
-    if arguments is None or "device" in match or arguments.starred:
+    if arguments is None or arguments.starred:
         return None
+    placed = ", device={device}" if "device" in match else ""
     name = match.use.name.rpartition(".")[2]
     dtype = "int64" if name == "LongTensor" else "float32"
     if len(arguments.nodes) > 1:
-        return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}")')
-    listed = isinstance(arguments.node, ast.List | ast.ListComp) or isinstance(
+        return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}"{placed})')
+    listed = isinstance(arguments.node, ast.List | ast.ListComp | ast.Tuple) or isinstance(
         arguments.value, Items
     )
     if not listed:
         return None
-    return Rewrite(f'paddle.to_tensor(*{{args}}, dtype="{dtype}")')
+    callee = "tensor" if placed else "to_tensor"
+    return Rewrite(f'paddle.{callee}(*{{args}}, dtype="{dtype}"{placed})')
 
 
 @forms.form(

@@ -25,13 +25,15 @@ _LEGACY = {
 }  # fmt: skip
 
 
-@forms.form(_T + "grad")
+@forms.form(_T + "grad", whole=True)
 def gradient(match: Match) -> Outcome | None:
     """`p.grad`: Paddle's asks for gradients itself, which a graph alone would show.
 
     One that is kept while the parameter's own is set to None would lose its values.
     """
     use = match.use
+    if use.kind is UseKind.STORE:
+        return None if "grad" in match.program.traits.read else Keep()
     if use.kind is not UseKind.READ or not isinstance(use.node, ast.Attribute):
         return None
     if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
@@ -131,7 +133,6 @@ def _by_keyword(match: Match, name: str) -> bool:
     return call is not None and any(one.arg == name for one in call.keywords)
 
 
-@forms.form(_T + "std", "torch.std", _T + "var", "torch.var")
 def deviation(match: Match) -> Outcome | None:
     """Paddle calls the dimension an axis."""
     correction = match.constant("correction", None)
@@ -145,6 +146,11 @@ def deviation(match: Match) -> Outcome | None:
     said = f", unbiased={unbiased}" if unbiased else ""
     text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"correction"}))
+
+
+for _name in ("std", "var"):
+    forms.form(f"torch.{_name}", value=f"paddle.{_name}", partial=True)(deviation)
+    forms.form(f"{_T}{_name}")(deviation)
 
 
 @forms.form(_T + "where")

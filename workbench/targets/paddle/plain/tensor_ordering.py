@@ -9,8 +9,11 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source.values import Tensor, Value
+from workbench.source import dtypes
+from workbench.source.uses import UseKind
+from workbench.source.values import MIXED, Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import mixed
+from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -82,6 +85,62 @@ def equal(match: Match) -> Outcome | None:
     if mixed(_mine(match), match.value("other")):
         return None
     return Rewrite(f"paddle.equal_all({_first(match)}, {{other}}).item()")
+
+
+_SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+@forms.form(*(f"{owner}{name}" for owner in ("torch.", _T) for name in _SYMBOLS))
+def compare(match: Match) -> Outcome | None:
+    """The same call of two tensors; what may be a number is compared by the operator."""
+    mine, other = _mine(match), match.value("other")
+    if "other" not in match or match.given("out"):
+        return None
+    if not isinstance(other, Tensor):
+        symbol = _SYMBOLS[match.use.name.rpartition(".")[2]]
+        return Rewrite(f"({_first(match)} {symbol} {{other}})", consumed=frozenset({"out"}))
+    if isinstance(mine, Tensor) and (
+        MIXED in mine.states | other.states or dtypes.differ(mine.dtype, other.dtype)
+    ):
+        return None
+    return _same(match)
+
+
+@forms.form(
+    *(f"{_T}__{name}__" for name in ("and", "or", "xor", "rand", "ror", "rxor")),
+    *(f"{_T}bitwise_{name}" for name in ("and", "or", "xor")),
+)
+def bitwise(match: Match) -> Outcome | None:
+    """Of two tensors; Paddle tells of unlike dtypes itself."""
+    mine, other = match.use.receiver_value, match.value("other")
+    if isinstance(other, Plain) or match.use.kind is UseKind.UNBOUND:
+        return None
+    if match.use.node is not match.use.call and match.use.kind is not UseKind.OPERATOR:
+        return None
+    unlike = (
+        isinstance(mine, Tensor)
+        and isinstance(other, Tensor)
+        and dtypes.differ(mine.dtype, other.dtype)
+    )
+    return None if unlike else Keep()
+
+
+@forms.form("torch.outer", _T + "outer")
+def outer(match: Match) -> Outcome | None:
+    """Of two vectors; whole numbers beside floats are cast."""
+    mine, other = _mine(match), match.value("vec2")
+    if match.given("out") or "vec2" not in match:
+        return None
+    if isinstance(mine, Tensor) and isinstance(other, Tensor):
+        if MIXED in mine.states | other.states:
+            return None
+        if dtypes.kind(mine.dtype) == 1 and dtypes.kind(other.dtype) == 2:
+            dtype = dtype_of(match.arguments["vec2"].node)
+            text = f"paddle.outer({_first(match)}.astype({dtype}), {{vec2}})"
+            return Rewrite(text, consumed=frozenset({"out"})) if dtype else None
+        if dtypes.differ(mine.dtype, other.dtype):
+            return None
+    return _same(match)
 
 
 @forms.form("torch.inverse", _T + "inverse")
