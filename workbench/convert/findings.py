@@ -23,6 +23,7 @@ UNCHECKED = "TF001"
 EXACT = "TF100"
 NOTED = "TF101"
 CAVEAT = "TF102"
+SWITCHED = "TF103"
 REFUSED = "TF200"
 NO_RULE = "TF201"
 UNKNOWN_RECEIVER = "TF300"
@@ -44,6 +45,7 @@ MEANINGS = {
     EXACT: "converts exactly",
     NOTED: "converts, with something worth knowing",
     CAVEAT: "converts, with a caveat",
+    SWITCHED: "changes what the target's own calls mean",
     REFUSED: "has no equivalent in this form and stays as it is",
     NO_RULE: "has no rule yet and stays as it is",
     UNKNOWN_RECEIVER: "may be a tensor's member, but its receiver's type is not known",
@@ -85,6 +87,7 @@ def findings(
     for plan in plans:
         yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
     yield from _unknown(analysis, target)
+    yield from _switched(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
         if other is not None:
@@ -105,6 +108,17 @@ def findings(
             " that Torchferry knows, so what uses it stays as it is",
             range=analysis.range(foreign.statement),
             name=foreign.package,
+        )
+
+
+def _switched(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """The calls after which code that is proved computes something else."""
+    for call, remark in target.switches(analysis.text, analysis.parsed.tree):
+        yield Finding(
+            code=SWITCHED,
+            severity=Severity.WARNING,
+            message=remark,
+            range=analysis.range(call),
         )
 
 

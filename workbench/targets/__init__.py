@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from workbench.errors import UnknownTargetError
 
 if TYPE_CHECKING:
+    import ast
+
     from workbench.rules.forms import Forms
     from workbench.rules.rule import Registry
     from workbench.targets.helpers import HelperLibrary
@@ -70,6 +72,8 @@ class Target:
             once, and the value.
         init: whose distribution new weights follow, one of INITS.
         torch_init: a pattern of the arguments by which plain forms follow torch's distribution.
+        switches: finds the calls in a text that change what the target's own calls mean, each with
+            what to do about it.
     """
 
     name: str
@@ -93,6 +97,7 @@ class Target:
     constants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     init: str = TORCH
     torch_init: str = r"(?!)"
+    switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
 
     @property
     def plain(self) -> Forms | None:

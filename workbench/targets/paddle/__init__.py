@@ -21,6 +21,7 @@ from workbench.rules.same import SameCalls
 from workbench.source.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
+from workbench.targets.paddle.compat import switches
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import widened
 from workbench.targets.paddle.parts import warned
@@ -87,6 +88,7 @@ def target(version: str | None) -> Target:
         units=("torch.optim.",),
         constants=_CONSTANTS,
         torch_init=_TORCH_INIT,
+        switches=switches,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )
