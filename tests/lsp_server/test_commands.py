@@ -68,18 +68,8 @@ def test_a_proof_now(session: Session) -> None:
     session.configure(interpreter=sys.executable)
     found = plain(session.command("prove", "torch.relu"))
     cases = [plain(case) for case in found["cases"]]
-    assert cases[0]["problem"] is None
-    assert all(case["problem"] is None or case["told"] for case in cases)
-    assert "torch" in json.dumps(plain(found["versions"]))
-
-
-@pytest.mark.slow
-def test_a_proof_is_in_the_chosen_style(session: Session) -> None:
-    pytest.importorskip("torch")
-    pytest.importorskip("paddle")
-    session.configure(interpreter=sys.executable, style="exact")
-    cases = [plain(case) for case in plain(session.command("prove", "torch.relu"))["cases"]]
     assert cases and all(case["problem"] is None for case in cases)
+    assert "torch" in json.dumps(plain(found["versions"]))
 
 
 def test_a_proof_that_cannot_be_made_says_why(session: Session) -> None:
