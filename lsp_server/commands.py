@@ -111,7 +111,8 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
 async def prove(server: TorchferryServer, name: str) -> Any:
     """Run the cases of one rule on both sides, in the interpreter that the user selected."""
     desk = server.desk
-    arguments = [name, desk.projects.of("").target]
+    settings = desk.projects.of("")
+    arguments = [name, settings.target, settings.style]
     async with Progress(server, f"Proving {name}") as progress:
         return await workers.run(
             "workbench.proof.one",

@@ -12,8 +12,16 @@ interface Explanation {
 
 interface Proof {
   readonly name: string;
+  readonly style: string;
   readonly versions: Record<string, string>;
-  readonly cases: readonly { readonly case: string; readonly problem: string | null }[];
+  readonly cases: readonly Case[];
+}
+
+/** A case: what differs, and what differs as the style lets it and a finding says. */
+interface Case {
+  readonly case: string;
+  readonly problem: string | null;
+  readonly told: string | null;
 }
 
 export class Explainer {
@@ -60,16 +68,20 @@ export class Explainer {
   }
 }
 
-function written({ name, versions, cases }: Proof): string {
+function written({ name, style, versions, cases }: Proof): string {
   const failed = cases.filter((each) => each.problem !== null).length;
+  const told = cases.filter((each) => each.told !== null).length;
   const where = Object.entries(versions).map(([each, version]) => `${each} ${version}`);
   const verdict =
-    failed === 0
-      ? `All ${cases.length} cases gave the same on both sides`
-      : `${failed} of ${cases.length} cases differ`;
-  const rows = cases.map(({ case: code, problem }) => {
-    const mark = problem === null ? '✓ the same' : `✗ ${problem}`;
+    failed > 0
+      ? `${failed} of ${cases.length} cases differ`
+      : told > 0
+        ? `${cases.length - told} of ${cases.length} cases gave the same on both sides, the others differ as told`
+        : `All ${cases.length} cases gave the same on both sides`;
+  const rows = cases.map(({ case: code, problem, told: difference }) => {
+    const mark =
+      problem !== null ? `✗ ${problem}` : difference !== null ? `≈ ${difference}` : '✓ the same';
     return `**${mark}**\n\n\`\`\`python\n${code.trim()}\n\`\`\`\n`;
   });
-  return [`# ${name}`, `${verdict} (${where.join(', ')}).`, ...rows].join('\n\n');
+  return [`# ${name}`, `In the ${style} style: ${verdict} (${where.join(', ')}).`, ...rows].join('\n\n');
 }

@@ -1,6 +1,7 @@
 """One rule proved now, for whoever looks at it: `python -m workbench.proof.one torch.cat`.
 
-It writes one line of JSON: each case with the converted code and what differed, if anything did.
+It writes one line of JSON: each case with what differed, if anything did: as a `problem`, or as
+`told` where the plain style lets it, and the user reads of it.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from workbench.targets import Target, load
+from workbench.targets import PLAIN, Target, load
 from workbench.upstream.facts import covers
 from workbench.upstream.facts import load as load_facts
 
 
-def main(name: str, spec: str = "paddle") -> int:
+def main(name: str, spec: str = "paddle", style: str = PLAIN) -> int:
     """Run the cases of the rule of a name; the exit code says whether it could be done."""
-    target = load(spec)
+    target = load(spec, style)
     entry = load_facts().get(name)
     rule = target.rules.find(entry.alias_of or entry.name) if entry else None
     if entry is None and (not covers(name) or name.startswith("torch.ops.")):
@@ -40,9 +41,10 @@ def main(name: str, spec: str = "paddle") -> int:
     cases = []
     for number, case in enumerate(rule.cases):
         _say({"done": number, "total": len(rule.cases)})
-        result = prove_case(rule.name, case, target=target.name)
-        cases.append({"case": case, "problem": result.problem})
-    _say({"result": {"name": rule.name, "versions": versions, "cases": cases}})
+        result = prove_case(rule.name, case, target=target)
+        problem = None if result.told else result.problem
+        cases.append({"case": case, "problem": problem, "told": result.told})
+    _say({"result": {"name": rule.name, "style": style, "versions": versions, "cases": cases}})
     return 0
 
 

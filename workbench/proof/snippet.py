@@ -76,5 +76,11 @@ class Result:
 
     @property
     def problem(self) -> str | None:
-        """What is not as it should be, None where both sides agree."""
+        """What is not the same, None where both sides agree."""
         return None if self.outcome == "equal" else f"{self.outcome}: {self.detail}"
+
+    @property
+    def told(self) -> str | None:
+        """How a plain form differs where a finding or the target says so; else None."""
+        words = {"told": "differs as told", "loud": "the target raises"}.get(self.outcome)
+        return f"{words}: {self.detail}" if words else None
