@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from workbench.proof.record import sentence
+from workbench.proof.record import entry_of, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def proof_of(name: str, target: Target) -> str | None:
     """What was run to prove a name's rule, as a sentence; None where nothing was."""
     entry = target.facts.get(name)
     rule = entry.alias_of or entry.name if entry else name
-    return sentence(rule, target.name)
+    return sentence(rule, target.name, target.title)
 
 
 def rule_page(name: str, target: Target) -> str:
@@ -70,9 +70,12 @@ def rule_page(name: str, target: Target) -> str:
     if rule is None:
         return f"There is no rule for `{name}` yet."
     parts: list[str] = []
+    proof = entry_of(rule.name, target.name)
+    if proof is not None and (plainly := proof.plain.sentence(target.title)):
+        parts.append(f"## In the plain style\n\n{plainly}")
     if rule.templates:
         written = "\n".join(rule.templates)
-        parts.append(f"## In {target.title}\n\n```python\n{written}\n```")
+        parts.append(f"## In the exact style\n\n```python\n{written}\n```")
         called = [each for each in _NAME.findall(written) if each in target.helpers]
         helpers = [each for each in target.helpers.closure(called) if each.name in called]
         parts += [f"```python\n{each.source}\n```" for each in helpers]

@@ -29,7 +29,7 @@ from workbench.convert.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.stopping import Stopped, leave, listen
-from workbench.targets import INITS, NAMES, STYLES, load
+from workbench.targets import INITS, NAMES, PLAIN, STYLES, load
 from workbench.terminal import tell, visible
 from workbench.version import __version__
 
@@ -264,6 +264,12 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
 @cli.command()
 @click.argument("names", nargs=-1)
 @_TARGET
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="Run the cases as they are written in this style alone. [default: both; plain for rules"
+    " of your own]",
+)
 @click.option("--share", default=1.0, show_default=True, help="Of the full number of samples.")
 @click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
 @click.option(
@@ -281,6 +287,7 @@ def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
 def prove(
     names: tuple[str, ...],
     target: str | None,
+    style: str | None,
     share: float,
     jobs: int | None,
     write: Path | None,
@@ -290,22 +297,27 @@ def prove(
 ) -> None:
     """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
 
-    Runs each rule's own cases, the samples of torch's databases of operators, modules and
-    optimizers in many call forms, and the examples of torch's documentation. Both frameworks must
-    be installed.
+    Runs each rule's own cases in both styles, and in the exact style, in many call forms, them,
+    the samples of torch's databases of operators, modules and optimizers, and the examples of
+    torch's documentation. Both frameworks must be installed.
+
+    In the plain style a case may differ as a finding tells, and the target may raise: these are
+    counted apart.
 
     Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
     """
     if rules is not None:
         from workbench.proof.own import prove as run_own
 
-        sys.exit(run_own(rules, names, target or NAMES[0], jobs=jobs, as_json=as_json))
+        aim = target or NAMES[0]
+        sys.exit(run_own(rules, names, aim, style=style or PLAIN, jobs=jobs, as_json=as_json))
     from workbench.proof.command import prove as run
 
     sys.exit(
         run(
             names,
             target or NAMES[0],
+            style=style,
             share=share,
             jobs=jobs,
             write=write,

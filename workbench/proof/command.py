@@ -6,8 +6,8 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -15,12 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from workbench.errors import TorchferryError
 from workbench.proof import record
-from workbench.proof.digest import changed_rules, digest
+from workbench.proof.digest import changed_rules, digest, plain_digest
 from workbench.proof.jobs import Job
 from workbench.proof.record import WRONG, Record
-from workbench.proof.snippet import Result
+from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.proof.worker import Worker, run_all
-from workbench.targets import Target, load
+from workbench.targets import EXACT, PLAIN, STYLES, Target, load
 from workbench.upstream.facts import load as load_facts
 
 _MOST = 40  # failures that are printed
@@ -31,6 +31,7 @@ def prove(
     names: tuple[str, ...],
     spec: str,
     *,
+    style: str | None = None,
     share: float = 1.0,
     jobs: int | None = None,
     write: Path | None = None,
@@ -42,19 +43,24 @@ def prove(
     Args:
         names: torch names; `torch.fft` stands for all that begins so.
         spec: the target, with a version where it matters.
+        style: run this style alone, `plain` or `exact`; both where None.
         share: of the full number of samples.
         jobs: how many processes work; as many as there are cores by default.
         write: the folder of the generated pages, where they and the record are to be written.
-        changed: leave out the rules that are as they were when the record was written.
+        changed: leave out the rules that are as they were when the record was written, each style
+            for itself.
         as_json: print every result instead of a summary.
 
     Returns:
         0 where nothing differs without a finding, else 1.
     """
     target = load(spec)
-    chosen = _chosen(target, names)
+    chosen = dict.fromkeys((style,) if style else STYLES, _chosen(target, names))
     if changed:
-        chosen &= changed_rules(target, record.read(target.name))
+        known = record.read(target.name)
+        chosen = {
+            each: rules & changed_rules(target, known, each) for each, rules in chosen.items()
+        }
     workers = [Worker(target.name, share) for _ in range(jobs or os.cpu_count() or 1)]
     console = Console(stderr=True, highlight=False)
     fresh = record.empty(target)
@@ -64,10 +70,10 @@ def prove(
         *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
     ) as progress:
         task = progress.add_task("Reading torch's databases", total=None)
-        wanted = [job for job in workers[0].catalogue() if chosen & set(job.rules)]
+        wanted = _wanted(workers[0].catalogue(), chosen)
         progress.update(task, total=len(wanted), description="Proving")
         for job, found in run_all(wanted, workers):
-            kept = [one for one in found if one.rule in chosen]
+            kept = [one for one in found if one.rule in chosen.get(_style_of(one), ())]
             results += kept
             for one in kept:
                 fresh.add(one)
@@ -75,9 +81,10 @@ def prove(
         progress.update(task, description="Proving")
     for name, entry in fresh.rules.items():
         rule = target.rules.get(name)
-        entry.digest = digest(rule, target) if rule is not None else ""
+        if rule is not None:
+            entry.digest, entry.plain.digest = digest(rule, target), plain_digest(rule, target)
     if write is not None:
-        _written(target, fresh, chosen if names or changed else None, write)
+        _written(target, fresh, chosen, write)
     if as_json:
         print(json.dumps([asdict(one) for one in results], indent=1))
     else:
@@ -101,16 +108,32 @@ def _chosen(target: Target, names: Iterable[str]) -> set[str]:
     return found
 
 
+def _wanted(jobs: list[Job], chosen: Mapping[str, set[str]]) -> list[Job]:
+    """The jobs that exercise a chosen rule, each in the styles in which it is chosen."""
+    found = []
+    for job in jobs:
+        styles = tuple(style for style in job.styles if chosen.get(style, set()) & set(job.rules))
+        if styles:
+            found.append(replace(job, styles=styles))
+    return found
+
+
+def _style_of(result: Result) -> str:
+    return PLAIN if result.form == PLAIN_CASE else EXACT
+
+
 def _shortened(job: Job) -> str:
     name = job.name if len(job.name) < 40 else f"…{job.name[-39:]}"
     return f"{name:<40}"
 
 
-def _written(target: Target, fresh: Record, chosen: set[str] | None, folder: Path) -> None:
+def _written(target: Target, fresh: Record, chosen: Mapping[str, set[str]], folder: Path) -> None:
     from workbench.proof import coverage
 
     known = record.read(target.name)
-    known.merge(fresh, list(known.rules) if chosen is None else chosen)
+    known.merge(fresh, chosen)
+    for name in known.rules.keys() - {rule.name for rule in target.rules}:
+        del known.rules[name]
     record.write(target.name, known)
     coverage.write(target, known, folder)
 
@@ -125,7 +148,11 @@ def _tell(fresh: Record, results: list[Result], console: Console) -> None:
         console.print(f"… and {len(wrong) - _MOST} more; --json prints all of them")
     total = fresh.totals()
     cases = sum(entry.cases for entry in fresh.rules.values())
-    console.print(f"{len(fresh.rules)} rules; {cases} cases of their own hold")
+    plain = sum((entry.plain.counts for entry in fresh.rules.values()), Counter())
+    if plain:
+        words = ", ".join(f"{count} {outcome}" for outcome, count in plain.most_common())
+        console.print(f"{plain.total()} cases in the plain style: {words}")
+    console.print(f"{len(fresh.rules)} rules; {cases} cases of their own hold in the exact style")
     counted = sum(total.values())
     if counted:
         words = ", ".join(f"{count} {outcome}" for outcome, count in total.most_common())

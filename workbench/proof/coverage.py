@@ -58,7 +58,8 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
     yield ""
     yield "| what was run | |"
     yield "|---|---|"
-    yield f"| the rules' own cases | {cases:,} hold |"
+    yield from _plain_shares(record, target)
+    yield f"| the rules' own cases in the exact style | {cases:,} hold |"
     if tried:
         yield f"| samples and documented examples of torch, cases in other call forms | {tried:,} |"
         yield f"| … give the same on both sides | {counts['equal'] / tried:.1%} |"
@@ -86,6 +87,24 @@ def _shares(target: Target, record: Record) -> Iterator[str]:
         )
 
 
+def _plain_shares(record: Record, target: Target) -> Iterator[str]:
+    """What the plain style gives for the cases of all rules."""
+    plain = sum((entry.plain.counts for entry in record.rules.values()), Counter())
+    judged = plain.total() - plain["skipped"]
+    if not judged:
+        return
+    yield f"| cases in the plain style | {judged:,} |"
+    for outcome, words in (
+        ("equal", "give the same on both sides"),
+        ("told", "differ as a finding tells"),
+        ("loud", f"are such that {target.title} raises"),
+        ("refused", "are refused, with a reason"),
+    ):
+        yield f"| … {words} | {plain[outcome] / judged:.1%} |"
+    wrong = sum(plain[outcome] for outcome in WRONG)
+    yield f"| … differ or fail without a word | {wrong / judged:.2%} |"
+
+
 def _table(rows: list[str]) -> list[str]:
     head = "| namespace | convert | refused | cases | samples |"
     return [head, "|---|---|---|---|---|", *rows]
@@ -110,14 +129,14 @@ def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Itera
     yield ""
     converting = [rule for rule in rules if rule.refusal is None]
     if converting:
-        yield f"| torch | {target.title} | status | proof | |"
-        yield "|---|---|---|---|---|"
+        yield (f"| torch | {target.title}, plain | exact where | exact style | status | proof | |")
+        yield "|---|---|---|---|---|---|---|"
     for rule in converting:
         entry = record.rules.get(rule.name, Entry())
         remark = rule.caveat or rule.note or ""
         yield (
-            f"| `{rule.name}` | {_spelling(rule)} | {_status(rule, entry)} | {_proof(entry)}"
-            f" | {_cell(remark)} |"
+            f"| `{rule.name}` | {_plain_forms(entry)} | {_plain_proof(entry)} | {_spelling(rule)}"
+            f" | {_status(rule, entry)} | {_proof(entry)} | {_cell(remark)} |"
         )
     refused: dict[str, list[str]] = defaultdict(list)
     for rule in rules:
@@ -137,11 +156,15 @@ def _page(name: str, rules: list[Rule], target: Target, record: Record) -> Itera
 
 def _remarks(rules: list[Rule], record: Record) -> Iterator[str]:
     """Why samples of a rule are not equal: a reason for each outcome."""
+    entries = [(rule.name, record.rules[rule.name]) for rule in rules if rule.name in record.rules]
     rows = [
-        f"| `{rule.name}` | {outcome} | {record.rules[rule.name].counts[outcome]} | {_cell(why)} |"
-        for rule in rules
-        if rule.name in record.rules
-        for outcome, why in record.rules[rule.name].problems.items()
+        f"| `{name}` | {outcome}{style} | {counts[outcome]} | {_cell(why)} |"
+        for name, entry in entries
+        for style, counts, problems in (
+            (", plain", entry.plain.counts, entry.plain.problems),
+            ("", entry.counts, entry.problems),
+        )
+        for outcome, why in problems.items()
     ]
     if rows:
         yield from ("", "## Samples that are not equal", "")
@@ -169,6 +192,22 @@ def _proof(entry: Entry) -> str:
     if entry.largest:
         parts.append(f"within {entry.largest:.0e}")
     return "; ".join(parts)
+
+
+def _plain_forms(entry: Entry) -> str:
+    """What the rule's cases became in the plain style."""
+    return "<br>".join(f"`{one}`" for one in entry.plain.written)
+
+
+def _plain_proof(entry: Entry) -> str:
+    """In how many of the cases that is exact, and what remains in the others."""
+    plain = entry.plain
+    if not plain.judged:
+        return ""
+    every = plain.counts["equal"] == plain.judged
+    found = "all its cases" if every else f"{plain.counts['equal']} of {plain.judged} cases"
+    codes = f" ({', '.join(plain.differs)})" if plain.differs else ""
+    return "; ".join([f"{found}{codes}", *plain.remains])
 
 
 def _spelling(rule: Rule) -> str:

@@ -1,22 +1,29 @@
-"""A digest of a rule: it changes when what the rule writes may have changed."""
+"""Digests of a rule: they change when what is written for its name may have changed.
+
+There is one for the exact style, and one for the plain style, which the forms above the rule and
+the calls that need no change are part of: a form that changes is proved anew on its own.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
 import re
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 from workbench.proof.record import Record
+from workbench.rules import forms
 from workbench.rules.rule import Rule
-from workbench.targets import Target
+from workbench.rules.same import SameCalls
+from workbench.targets import EXACT, Target
 
 _HELPER = re.compile(r"\b[tT]orch_?[A-Za-z]\w*")
 
 
 def digest(rule: Rule, target: Target) -> str:
-    """Of the rule's rows or function, its cases, and the helpers that it may call."""
+    """Of the exact style: the rule's row or function, its cases, the helpers that it may call."""
     rows = [repr(getattr(rule, name)) for name in ("templates", "value", "store", "cases")]
     rows += [repr(sorted(rule.ignored.items())), repr(rule.refusal), repr(rule.keep)]
     if rule.function is not None:
@@ -25,18 +32,69 @@ def digest(rule: Rule, target: Target) -> str:
     text = "\n".join(rows)
     named = [name for name in _HELPER.findall(text) if name in target.helpers]
     rows += [helper.source for helper in target.helpers.closure(named)]
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:10]
+    return _short(rows)
 
 
-def changed_rules(target: Target, known: Record) -> set[str]:
-    """The rules that a record does not know as they are now."""
+def plain_digest(rule: Rule, target: Target) -> str:
+    """Of the plain style: the rule's form, and the rule itself, which answers below it."""
+    rows = [digest(rule, target)]
+    if target.forms is not None:
+        form = target.forms.get(rule.name, target.version)
+        if isinstance(target.forms.same, SameCalls):
+            rows += _shown(target.forms.same.row(rule.name))
+        if form is not None:
+            rows += [form.since, *form.cases, str((form.base, form.partial, form.whole))]
+            rows += [form.decorator or ""]
+            for part in (form.decide, form.value, form.spread):
+                rows += _shown(part)
+    return _short(rows)
+
+
+def digest_in(style: str, rule: Rule, target: Target) -> str:
+    """The digest of a rule in one of the styles."""
+    return digest(rule, target) if style == EXACT else plain_digest(rule, target)
+
+
+def changed_rules(target: Target, known: Record, style: str = EXACT) -> set[str]:
+    """The rules that a record does not know as they are now, in one of the styles."""
     entries = known.rules
+
+    def same(rule: Rule) -> bool:
+        entry = entries.get(rule.name)
+        if entry is None:
+            return False
+        had = entry.digest if style == EXACT else entry.plain.digest
+        return had == digest_in(style, rule, target)
+
     return {
         rule.name
         for rule in target.rules
-        if (rule.refusal is None or rule.name in entries)
-        and (rule.name not in entries or entries[rule.name].digest != digest(rule, target))
+        if (rule.refusal is None or rule.name in entries) and not same(rule)
     }
+
+
+def _short(rows: list[str]) -> str:
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:10]
+
+
+def _shown(value: object) -> Iterator[str]:
+    """What tells a value from others: of a function the text around it, and what it closes over."""
+    if isinstance(value, FunctionType):
+        module = inspect.getmodule(value)
+        if module is not forms:  # whose functions say what rows hold
+            yield _source(module)
+        for cell in value.__closure__ or ():
+            yield from _shown(cell.cell_contents)
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from (repr(key), *_shown(one))
+    elif isinstance(value, Set):
+        yield from sorted(map(repr, value))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _shown(one)
+    elif isinstance(value, str | int | float | None):
+        yield repr(value)
 
 
 @cache

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 from workbench.proof.snippet import Result
+from workbench.targets import EXACT, PLAIN, STYLES
 from workbench.upstream.facts import load as load_facts
 
 Kind = Literal["cases", "operator", "module", "optimizer", "example"]
@@ -21,11 +22,13 @@ class Job:
         kind: which.
         name: the rule's name, or the entry's in its database, or the one that is documented.
         rules: the rules that it exercises.
+        styles: how its code is written; samples of torch's databases are run in the exact style.
     """
 
     kind: Kind
     name: str
     rules: tuple[str, ...]
+    styles: tuple[str, ...] = STYLES
 
 
 def catalogue(target: str) -> list[Job]:
@@ -33,12 +36,16 @@ def catalogue(target: str) -> list[Job]:
     from workbench.proof import examples, modules, operators
     from workbench.targets import load
 
-    jobs = [Job("optimizer", name, (name,)) for name in modules.optimizer_names()]
-    jobs += [Job("module", name, (name,)) for name in modules.names()]
+    exact = (EXACT,)
+    jobs = [Job("optimizer", name, (name,), exact) for name in modules.optimizer_names()]
+    jobs += [Job("module", name, (name,), exact) for name in modules.names()]
     jobs += [
-        Job("operator", name, tuple(sorted(operators.rules_of(name)))) for name in operators.names()
+        Job("operator", name, tuple(sorted(operators.rules_of(name))), exact)
+        for name in operators.names()
     ]
-    jobs += [Job("example", name, (load_facts().canonical(name),)) for name in examples.names()]
+    jobs += [
+        Job("example", name, (load_facts().canonical(name),), exact) for name in examples.names()
+    ]
     jobs += [Job("cases", rule.name, (rule.name,)) for rule in load(target).rules if rule.cases]
     return jobs
 
@@ -46,17 +53,21 @@ def catalogue(target: str) -> list[Job]:
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
     from workbench.proof import examples, modules, operators
-    from workbench.proof.cases import prove_case, prove_plainly, prove_variant
+    from workbench.proof.cases import cases_of, prove_case, prove_plainly, prove_variant
     from workbench.proof.trial import attempt
     from workbench.proof.variants import variants
-    from workbench.targets import EXACT, load
+    from workbench.targets import load
 
     exact = load(target, EXACT)
     if job.kind == "cases":
         rule = exact.rules.get(job.name)
-        for case in rule.cases if rule is not None else ():
+        if rule is None:
+            return
+        if PLAIN in job.styles:
+            for case in cases_of(rule, load(target, PLAIN)):
+                yield case, partial(prove_plainly, job.name, case, target=target)
+        for case in rule.cases if EXACT in job.styles else ():
             yield case, partial(prove_case, job.name, case, target=exact)
-            yield case, partial(prove_plainly, job.name, case, target=target)
             for form, text in variants(job.name, case):
                 yield text, partial(prove_variant, job.name, form, text, target=exact)
         return

@@ -36,11 +36,12 @@ def main(name: str, spec: str = "paddle", style: str = PLAIN) -> int:
             f" install it there (pip install {' '.join(missing)}), or select another interpreter"
         )
     # Only now: these import both frameworks.
-    from workbench.proof.cases import prove_case
+    from workbench.proof.cases import cases_of, prove_case
 
     cases = []
-    for number, case in enumerate(rule.cases):
-        _say({"done": number, "total": len(rule.cases)})
+    every = cases_of(rule, target)
+    for number, case in enumerate(every):
+        _say({"done": number, "total": len(every)})
         result = prove_case(rule.name, case, target=target)
         problem = None if result.told else result.problem
         cases.append({"case": case, "problem": problem, "told": result.told})

@@ -15,6 +15,7 @@ from workbench.errors import TorchferryError
 from workbench.proof.jobs import Job
 from workbench.proof.snippet import Result
 from workbench.proof.worker import Worker, run_all
+from workbench.targets import PLAIN, load
 from workbench.targets.own import read
 from workbench.terminal import tell
 
@@ -22,7 +23,7 @@ _BAD = frozenset({"wrong", "fails", "hangs", "lacks"})
 
 
 def trials(
-    file: Path, job: Job, spec: str, share: float
+    file: Path, style: str, job: Job, spec: str, share: float
 ) -> Iterator[tuple[str, Callable[[], Result]]]:
     """The cases of a project's own rule, and these in other forms."""
     from workbench.proof.cases import prove_case, prove_variant
@@ -30,7 +31,7 @@ def trials(
 
     own = read(spec, file)
     rule = own.target.rules.get(job.name)
-    target, prelude = own.target, own.prelude
+    target, prelude = load(own.target, style), own.prelude
     for case in rule.cases if rule is not None else ():
         yield case, partial(prove_case, job.name, case, target=target, prelude=prelude)
         for form, text in variants(job.name, case, own.target.facts):
@@ -43,10 +44,11 @@ def prove(
     names: tuple[str, ...],
     spec: str,
     *,
+    style: str = PLAIN,
     jobs: int | None = None,
     as_json: bool = False,
 ) -> int:
-    """Prove the rules of a project's module; all without names.
+    """Prove the rules of a project's module in one style; all without names.
 
     Returns:
         0 where every rule is in force, has cases, and they hold; else 1.
@@ -64,7 +66,7 @@ def prove(
         raise TorchferryError(f"{file}: no rule in it is called {' or '.join(names)}")
     wanted = [Job("cases", rule.name, (rule.name,)) for rule in rules if rule.cases]
     count = min(jobs or os.cpu_count() or 1, len(wanted))
-    make = partial(trials, file.resolve())
+    make = partial(trials, file.resolve(), style)
     results: list[Result] = []
     for _, found in run_all(wanted, [Worker(spec, make=make) for _ in range(count)]):
         results += found
@@ -83,7 +85,7 @@ def _is_named(name: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _is_lost(result: Result) -> bool:
-    return result.form == "case" and result.outcome != "equal"
+    return result.form == "case" and result.outcome != "equal" and result.told is None
 
 
 def _tell(results: list[Result], wrong: list[Result], bare: list[str], rules: int) -> None:
@@ -95,4 +97,6 @@ def _tell(results: list[Result], wrong: list[Result], bare: list[str], rules: in
         console.print(f"{name}: no cases, so nothing proves it; give the rule some")
     equal = sum(one.outcome == "equal" for one in results)
     tried = sum(one.outcome != "skipped" for one in results)
-    console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal")
+    apart = sum(one.told is not None for one in results)
+    rest = f"; {apart} differ as told, or the target raises" if apart else ""
+    console.print(f"{rules} own rules; {equal} of {tried} cases and forms of them are equal{rest}")

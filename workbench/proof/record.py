@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, Final
 
+from workbench.proof.plainly import Plainly
 from workbench.proof.snippet import PLAIN_CASE, Result
-from workbench.targets import Target, evidence
+from workbench.targets import EXACT, PLAIN, Target, evidence
 
 WRONG: Final = ("wrong", "fails", "hangs")  # without a word to the user: there are to be none
 _SHOWN = 120  # characters of a reason
@@ -24,7 +25,7 @@ class Entry:
     """What was run for one rule.
 
     Attributes:
-        digest: of the rule and the helpers that it calls, when it was run.
+        digest: of the rule and the helpers that it calls, when it was run in the exact style.
         cases: how many of its own cases hold.
         counts: how many samples had each outcome.
         forms: how the calls were written.
@@ -32,8 +33,8 @@ class Entry:
         lacks: dtypes that the target has no kernel for.
         largest: the largest difference of a float, relative where it exceeds one.
         problems: why samples differ, are refused or lack a kernel: each reason once.
-        plain: how many of its cases had each outcome in the plain style.
         left_out: how many forms torch itself does not take; no sample of a conversion.
+        plain: what came of its cases in the plain style.
     """
 
     digest: str = ""
@@ -45,7 +46,7 @@ class Entry:
     largest: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
     left_out: int = 0
-    plain: Counter[str] = field(default_factory=Counter)
+    plain: Plainly = field(default_factory=Plainly)
 
     @property
     def samples(self) -> int:
@@ -55,12 +56,12 @@ class Entry:
     @property
     def holds(self) -> bool:
         """Whether nothing differs without a word."""
-        return not any(self.counts[outcome] or self.plain[outcome] for outcome in WRONG)
+        return not any(self.counts[outcome] or self.plain.counts[outcome] for outcome in WRONG)
 
     def add(self, result: Result) -> None:
         """Take in one result."""
         if result.form == PLAIN_CASE:
-            self.plain[result.outcome] += 1
+            self.plain.add(result)
             return
         if result.outcome == "skipped":
             self.left_out += 1
@@ -96,7 +97,7 @@ class Entry:
             "largest": self.largest,
             "problems": dict(sorted(self.problems.items())),
             "left_out": self.left_out,
-            "plain": dict(sorted(self.plain.items())),
+            "plain": self.plain.as_data(),
         }
         return {key: value for key, value in data.items() if value}
 
@@ -113,8 +114,12 @@ class Entry:
             data.get("largest", 0.0),
             data.get("problems", {}),
             data.get("left_out", 0),
-            Counter(data.get("plain", {})),
+            Plainly.from_data(data.get("plain", {})),
         )
+
+    def with_plain(self, plain: Plainly) -> Entry:
+        """The same, but for what came of the plain style."""
+        return replace(self, plain=plain)
 
 
 @dataclass(slots=True)
@@ -128,11 +133,16 @@ class Record:
         """Take in one result."""
         self.rules.setdefault(result.rule, Entry()).add(result)
 
-    def merge(self, newer: Record, names: Iterable[str]) -> None:
-        """Replace what is known of these rules."""
-        for name in names:
-            self.rules.pop(name, None)
-        self.rules |= newer.rules
+    def merge(self, newer: Record, proved: Mapping[str, Iterable[str]]) -> None:
+        """Replace what is known of rules: `proved` names them by the style they were run in."""
+        for name in proved.get(EXACT, ()):
+            plain = self.rules.pop(name, Entry()).plain
+            if name in newer.rules:
+                self.rules[name] = newer.rules[name].with_plain(plain)
+        for name in proved.get(PLAIN, ()):
+            if name in newer.rules:
+                entry = self.rules.get(name, Entry())
+                self.rules[name] = entry.with_plain(newer.rules[name].plain)
         self.versions = newer.versions
 
     def totals(self) -> Counter[str]:
@@ -175,32 +185,25 @@ def entry_of(name: str, target: str) -> Entry | None:
     return None if data is None else Entry.from_data(data)
 
 
-def sentence(name: str, target: str) -> str | None:
-    """What was run to prove the rule of a canonical name; None where nothing was."""
+def sentence(name: str, target: str, title: str = "") -> str | None:
+    """What was run to prove the rule of a canonical name; None where nothing was.
+
+    What the plain style gives comes first, since a reader meets it first.
+    """
     entry = entry_of(name, target)
     if entry is None:
         return None
     parts = ", ".join(_run(entry))
+    plainly = entry.plain.sentence(title or target)
     if not parts:
-        return None
+        return plainly or None
     versions = json.loads(evidence.lines(target)[""])
     where = ", ".join(f"{package} {number}" for package, number in versions.items())
     largest = f"; largest difference {entry.largest:.0e}" if entry.largest else ""
     dtypes = f" ({', '.join(entry.dtypes)})" if entry.dtypes else ""
-    exact = f"Proved: {parts} gave the same on both sides{dtypes}{largest}"
-    return f"{_plainly(entry)}{exact}. {where}."
-
-
-def _plainly(entry: Entry) -> str:
-    """What came of the cases in the plain style, which a reader meets first."""
-    plain = entry.plain
-    if not plain["equal"]:
-        return ""
-    judged = sum(plain.values()) - plain["skipped"]
-    more = [f"{plain['told']} differ as told"] if plain["told"] else []
-    more += [f"in {plain['loud']} the target raises"] if plain["loud"] else []
-    rest = f" ({', '.join(more)})" if more else ""
-    return f"Written plainly, {plain['equal']} of {judged} cases give the same{rest}. "
+    proved = "In the exact style" if plainly else "Proved:"
+    exact = f"{proved} {parts} gave the same on both sides{dtypes}{largest}"
+    return f"{plainly} {exact}. {where}.".lstrip()
 
 
 def _run(entry: Entry) -> Iterator[str]:

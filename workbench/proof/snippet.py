@@ -63,6 +63,8 @@ class Result:
             it; `skipped`: torch does not take it in this form.
         detail: the reason or the difference.
         largest: the largest relative difference of a float.
+        written: what stands for the rule's name in the converted code.
+        differs: the codes of the small differences that were told.
     """
 
     rule: str
@@ -73,6 +75,8 @@ class Result:
     largest: float = 0.0
     source: str = ""
     converted: str = ""
+    written: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str | None:

@@ -158,6 +158,10 @@ class SameCalls:
         read: dict[str, dict[str, str]] = json.loads(self._path.read_text(encoding="utf-8"))
         return read
 
+    def row(self, name: str) -> Mapping[str, str]:
+        """What trials of a name have shown, by the layout of the call."""
+        return {} if name in self._but else self._rows.get(name, {})
+
     def __call__(self, name: str, match: Match) -> Outcome | None:
         """The use as it stands, or under the target's name; None where trials do not allow it."""
         if name in self._but or tuple(map(int, match.target.split("."))) < self._since:

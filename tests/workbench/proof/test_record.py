@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from workbench.proof import record
-from workbench.proof.digest import changed_rules, digest
+from workbench.proof.digest import changed_rules, digest, plain_digest
 from workbench.proof.record import Entry, Record
 from workbench.proof.snippet import PLAIN_CASE, Result
+from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Rule
-from workbench.targets import evidence, load
+from workbench.targets import EXACT, PLAIN, evidence, load
 
 
 @pytest.fixture
@@ -111,11 +113,50 @@ def test_rules_that_differ_from_the_record_are_found() -> None:
     assert {one.name, three.name} <= changed and two.name not in changed
 
 
-def test_what_is_written_plainly_is_counted_apart_and_said_first() -> None:
-    entry = Entry(digest="d", cases=2)
+def test_what_is_written_plainly_is_counted_apart_and_said_first(place: Path) -> None:
+    known = Record({"torch": "2", "other": "3"})
     for outcome in ("equal", "told", "loud", "skipped"):
-        entry.add(Result("torch.stack", PLAIN_CASE, "", outcome))
+        row = Result("torch.relu", PLAIN_CASE, "", outcome, written=("paddle.relu",))
+        known.add(replace(row, differs=("TF114",)) if outcome == "told" else row)
+    known.add(Result("torch.relu", "case", "", "equal"))
+    entry = known.rules["torch.relu"]
     assert entry.holds and entry.left_out == 0
-    assert Entry.from_data(entry.as_data()) == entry
-    entry.add(Result("torch.stack", PLAIN_CASE, "", "wrong"))
+    record.write("target", known)
+    assert record.read("target") == known
+    assert record.sentence("torch.relu", "target", "Paddle") == (
+        "Written plainly as `paddle.relu`, 1 of 3 cases gives the same (1 differs as told, in 1 the"
+        " target raises). TF114: NaN, infinities and the like may come out in another way."
+        " In the exact style 1 case gave the same on both sides. torch 2, other 3."
+    )
+    entry.add(Result("torch.relu", PLAIN_CASE, "", "wrong"))
     assert not entry.holds
+
+
+def test_a_style_that_was_not_run_keeps_what_is_known_of_it() -> None:
+    def found(**outcomes: str) -> Record:
+        made = Record()
+        for form, outcome in outcomes.items():
+            made.add(Result("torch.sum", PLAIN_CASE if form == "plain" else form, "", outcome))
+        return made
+
+    known = found(case="equal", plain="told")
+    known.merge(found(plain="equal"), {PLAIN: {"torch.sum"}})
+    entry = known.rules["torch.sum"]
+    assert (entry.cases, dict(entry.plain.counts)) == (1, {"equal": 1})
+    known.merge(found(case="equal", keywords="equal"), {EXACT: {"torch.sum"}})
+    entry = known.rules["torch.sum"]
+    assert (entry.samples, dict(entry.plain.counts)) == (1, {"equal": 1})
+
+
+def test_a_form_that_changes_is_proved_anew_in_the_plain_style_alone() -> None:
+    target = load("paddle")
+    rule = target.rules.get("torch.stack")
+    assert rule is not None
+    known = Record(rules={rule.name: Entry(digest=digest(rule, target))})
+    known.rules[rule.name].plain.digest = plain_digest(rule, target)
+    forms = FormSet()
+    forms.row("torch.stack", to="paddle.another")
+    other = replace(target, forms=Forms([forms]))
+    assert rule.name not in changed_rules(target, known, PLAIN)
+    assert rule.name in changed_rules(other, known, PLAIN)
+    assert rule.name not in changed_rules(other, known, EXACT)

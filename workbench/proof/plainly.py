@@ -1,0 +1,102 @@
+"""What the record keeps of a rule's cases in the plain style, and how it is said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.proof.snippet import Result
+from workbench.rules.difference import Difference
+
+_SHOWN = 120  # characters of a reason
+_APART = ("equal", "told", "loud", "skipped")  # whose reasons are no problem
+
+
+@dataclass(slots=True)
+class Plainly:
+    """The cases of one rule in the plain style.
+
+    Attributes:
+        digest: of the forms, and of the rule that answers below them, when they were run.
+        counts: how many cases had each outcome.
+        written: what stands for the name in what was written, in the order of the cases.
+        differs: the codes of the small differences that were told.
+        problems: why cases are refused, differ or fail: each outcome's first reason.
+    """
+
+    digest: str = ""
+    counts: Counter[str] = field(default_factory=Counter)
+    written: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def add(self, result: Result) -> None:
+        """Take in one result."""
+        self.counts[result.outcome] += 1
+        self.written += [one for one in result.written if one not in self.written]
+        self.differs = sorted({*self.differs, *result.differs})
+        if result.outcome not in _APART:
+            self.problems.setdefault(result.outcome, " ".join(result.detail.split())[:_SHOWN])
+
+    @property
+    def judged(self) -> int:
+        """How many cases torch itself takes here."""
+        return self.counts.total() - self.counts["skipped"]
+
+    @property
+    def remains(self) -> list[str]:
+        """What is not the same, and how a user learns of it: each thing in a few words."""
+        told, loud = self.counts["told"], self.counts["loud"]
+        return [
+            *([f"{told} {_differ(told)} as told"] if told else []),
+            *([f"in {loud} the target raises"] if loud else []),
+        ]
+
+    def sentence(self, title: str) -> str:
+        """What a reader of the name meets first; empty where no case was run."""
+        if not self.judged:
+            return ""
+        forms = " or ".join(f"`{one}`" for one in self.written)
+        same, many = self.counts["equal"], self.judged
+        found = f"all {many} cases give the same" if same == many > 1 else _same(same, many)
+        rest = f" ({', '.join(self.remains)})" if self.remains else ""
+        told = "".join(f" {code}: {self._words(code, title)}." for code in self.differs)
+        return f"Written plainly{f' as {forms}' if forms else ''}, {found}{rest}.{told}"
+
+    @staticmethod
+    def _words(code: str, title: str) -> str:
+        return Difference(code).words.replace("{target}", title)
+
+    def as_data(self) -> dict[str, Any]:
+        """For JSON: what is empty is left out."""
+        data = {
+            "digest": self.digest,
+            "counts": dict(sorted(self.counts.items())),
+            "written": self.written,
+            "differs": self.differs,
+            "problems": dict(sorted(self.problems.items())),
+        }
+        return {key: value for key, value in data.items() if value}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Plainly:
+        """Of JSON."""
+        return cls(
+            data.get("digest", ""),
+            Counter(data.get("counts", {})),
+            data.get("written", []),
+            data.get("differs", []),
+            data.get("problems", {}),
+        )
+
+
+def _differ(count: int) -> str:
+    return "differs" if count == 1 else "differ"
+
+
+def _same(same: int, many: int) -> str:
+    cases = "its case" if many == 1 else f"{same} of {many} cases"
+    if many == 1:
+        return f"{cases} gives the same" if same else f"{cases} does not give the same"
+    return f"{cases} {'gives' if same == 1 else 'give'} the same"
