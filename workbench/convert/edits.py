@@ -305,7 +305,8 @@ def written_names(plan: Plan) -> set[str]:
     literals = compile_template(outcome.template).literals.values()
     names = set(template_roots(_written(plan, outcome.template)))
     names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
-    names.update(name for _, code in outcome.also for name in _first_names(code))
+    statements = [outcome.after or "", *(code for _, code in outcome.also)]
+    names.update(name for code in statements for name in _first_names(code))
     return names
 
 

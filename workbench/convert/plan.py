@@ -228,9 +228,9 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         legacy = replace(entry, signatures=rule.legacy)
         candidates = list(matches(use, legacy, target.version, program))
     if not candidates:
-        spread = plain.spread(program) if plain is not None and plain.spread is not None else None
-        if spread is not None and use.kind is UseKind.CALL and _has_stars(use):
-            return Plan(use, Rewrite(spread, callee_only=True), empty, rule)
+        spread = plain.spread if plain is not None and _has_stars(use) else None
+        if spread is not None and use.kind is UseKind.CALL and (found := spread(empty)):
+            return Plan(use, found, empty, rule)
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
             instead = unpacked_through_a_value(use, rule, entry, instead, written=written)

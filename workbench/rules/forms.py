@@ -37,7 +37,7 @@ class Form:
         whole: `decide` answers for a name that is read or set, too, with what takes the place of
             the whole statement.
         decorator: what stands for it as a decorator without brackets.
-        spread: what takes the call's own arguments where some of them are given with stars.
+        spread: what becomes of a call whose arguments are given with stars in part.
         partial: the form is asked, too, where `functools.partial` leaves arguments to later.
         since: the first version of the target that takes it.
         cases: source code that exercises the form beside the rule's own cases.
@@ -48,7 +48,7 @@ class Form:
     value: Value | None = None
     since: str = ""
     cases: tuple[str, ...] = ()
-    spread: Value | None = None
+    spread: Decide | None = None
     base: bool = False
     partial: bool = False
     decorator: str | None = None
@@ -92,7 +92,7 @@ class FormSet:
         value: str | Value | None = None,
         since: str = "",
         cases: Iterable[str] = (),
-        spread: Value | None = None,
+        spread: Decide | None = None,
         partial: bool = False,
         whole: bool = False,
     ) -> Callable[[Decide], Decide]:
@@ -113,7 +113,7 @@ class FormSet:
         value: str | Value | None,
         since: str,
         cases: Iterable[str],
-        spread: Value | None = None,
+        spread: Decide | None = None,
         base: bool = False,
         partial: bool = False,
         decorator: str | None = None,

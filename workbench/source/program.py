@@ -71,6 +71,7 @@ class Traits:
             named, but handed on: `norm=nn.BatchNorm2d`.
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
+        starred: what is called with arguments that stars unpack: `nn.Linear(*sizes)`.
         changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
         filled: last names of what loops over parameters fill these with: `weights` of `p.data =
             weights[name]`.
@@ -93,6 +94,7 @@ class Traits:
     handed: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
+    starred: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
@@ -380,6 +382,9 @@ class _Collector(ast.NodeVisitor):
                 self._change(keyword.value)
         self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
         given = [*node.args, *(one.value for one in node.keywords)]
+        unpacks = [isinstance(one, ast.Starred) for one in node.args]
+        if name and any([*unpacks, *(one.arg is None for one in node.keywords)]):
+            self._sets["starred"].add(name)
         if name == "requires_grad_" and given and not _is_true(given[0]):
             self._sets["frozen"].add("parameters")
         if name is not None and any(

@@ -39,11 +39,13 @@ def _native(program: Program) -> bool:
     return not (program.derives("DataLoader") or program.traits.read & {"sampler", "collate_fn"})
 
 
-def _spread(program: Program) -> str | None:
-    """What takes `DataLoader(dataset, **options)`, where nothing tells of a function in them."""
-    traits = program.traits
+def _spread(match: Match) -> Outcome | None:
+    """`DataLoader(dataset, **options)`, where nothing tells of a function in them."""
+    traits = match.program.traits
     told = {"collate_fn", "generator"} & (traits.strings | traits.keywords)
-    return "torch_loader" if _native(program) and not told else None
+    if told or not _native(match.program):
+        return None
+    return Rewrite("torch_loader", callee_only=True)
 
 
 @forms.form(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.program import Program
+from workbench.source.training import simple
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
     fetches_weights,
@@ -33,6 +36,7 @@ _WORKING = (
 )  # fmt: skip
 _FLATTENING = ("parameters_to_vector",)  # in the same order, whichever that is
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
+_FRESH = "TorchFreshLinear"
 
 
 def linear_class(program: Program) -> str | None:
@@ -44,22 +48,42 @@ def linear_class(program: Program) -> str | None:
     """
     if not underived(program, "Linear"):
         return None
+    if not program.calls("Linear") and not program.hands_on("Linear"):
+        return "paddle.nn.Linear"  # it is tested for: others make it
     looked_into = program.reads(*_MEMBERS) or program.reads_weights or program.calls(*_WORKING)
     looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
+    looked_into |= "Linear" in program.traits.starred
     if not looked_into and not fetches_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
-    return _COMPAT if set_all or fetches_weights(program) else "TorchFreshLinear"
+    return _COMPAT if set_all or fetches_weights(program) else _FRESH
 
 
-@forms.form("torch.nn.Linear", value=linear_class, since="3.0", partial=True)
+def _handed_on(program: Program) -> str | None:
+    """What stands for the class where it is handed on, or tested for."""
+    stands = linear_class(program)
+    return _COMPAT if stands == _FRESH and not program.hands_on("Linear") else stands
+
+
+def _in_torchs_layout(match: Match) -> Outcome | None:
+    """The layer that takes torch's own arguments, however they are given."""
+    stands = linear_class(match.program)
+    if older(match):
+        return None
+    if stands == _FRESH and (layer := _assigned(match)) is not None:
+        after = None if set_anew(match, "Linear") else _drawn(match, layer)
+        return Rewrite(_COMPAT, callee_only=True, after=after)
+    return Rewrite(stands, callee_only=True) if stands is not None else None
+
+
+@forms.form(
+    "torch.nn.Linear", value=_handed_on, since="3.0", partial=True, spread=_in_torchs_layout
+)
 def linear(match: Match) -> Outcome | None:
     """torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)."""
     stands = linear_class(match.program)
-    if stands is None or (stands != "paddle.nn.Linear" and older(match)):
-        return None
     if stands != "paddle.nn.Linear":
-        return Rewrite(stands, callee_only=True)
+        return _in_torchs_layout(match)
     if match.given("device", "dtype"):
         return None
     fresh = not set_anew(match, "Linear")
@@ -71,6 +95,23 @@ def linear(match: Match) -> Outcome | None:
         consumed=frozenset({"bias", "device", "dtype"}),
         differs=() if whole else (Difference.FRESH_WEIGHTS,),
     )
+
+
+def _assigned(match: Match) -> str | None:
+    """The variable or member that a statement gives a new layer to, and nothing else."""
+    statement = match.use.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
+        return None
+    [target, *more] = statement.targets
+    return ast.unparse(target) if simple(target) and not more else None
+
+
+def _drawn(match: Match, layer: str) -> str:
+    """The statement that draws new weights within torch's bound."""
+    given = match.arguments.get("in_features")
+    fits = given is not None and isinstance(given.node, ast.Name | ast.Attribute | ast.Constant)
+    size = ast.unparse(given.node) if fits and given is not None else f"{layer}.in_features"
+    return f"paddle.nn.init.uniform_({layer}.weight, -({size}**-0.5), {size}**-0.5)"
 
 
 forms.row("torch.nn.Identity", to="paddle.nn.Identity", value="paddle.nn.Identity")

@@ -190,9 +190,28 @@ def test_a_linear_layer_is_that_of_torchs_layout_where_its_weight_is_read() -> N
 
 def test_a_linear_layer_whose_weight_is_read_starts_within_torchs_bound() -> None:
     """The one of `paddle.compat` alone starts within the bound of the other side."""
-    code = _converted("net = nn.Linear(4, 9)\nprint(net.weight.norm())")
-    assert "net = TorchFreshLinear(4, 9)" in code
-    assert len(code.splitlines()) < 20
+    code = _converted(
+        "net = nn.Linear(4, 9)\nself.out = nn.Linear(2 * n, *sizes)\nprint(net.weight.norm())\n"
+        "seen = isinstance(net, nn.Linear)"
+    )
+    assert code == (
+        "import paddle\nimport paddle.nn as nn\n"
+        "net = paddle.compat.nn.Linear(4, 9)\n"
+        "nn.init.uniform_(net.weight, -(4**-0.5), 4**-0.5)\n"
+        "self.out = paddle.compat.nn.Linear(2 * n, *sizes)\n"
+        "nn.init.uniform_(self.out.weight, -(self.out.in_features**-0.5), "
+        "self.out.in_features**-0.5)\n"
+        "print(net.weight.norm())\n"
+        "seen = isinstance(net, paddle.compat.nn.Linear)"
+    )
+    whole = _converted("net = [nn.Linear(4, 9)]\nprint(net[0].weight.norm())")
+    assert "net = [TorchFreshLinear(4, 9)]" in whole
+    assert len(whole.splitlines()) < 20
+
+
+def test_linear_layers_that_are_made_elsewhere_are_paddles() -> None:
+    text = "assert isinstance(net[0], nn.Linear)\nprint(net[0].out_features)"
+    assert "isinstance(net[0], nn.Linear)" in _converted(text)
 
 
 def test_classes_of_the_users_derive_from_what_has_torchs_members() -> None:
