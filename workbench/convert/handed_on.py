@@ -173,7 +173,7 @@ def _renamed(use: Use, rule: Rule) -> str | None:
     pairs = _KEYWORDS.findall(rule.templates[0]) if rule.templates else []
     differs = any(mine != theirs for mine, theirs in pairs)
     helper = (rule.unpacked or "").partition("(")[0]
-    if not (differs or helper not in {"", rule.value}) or _tests_a_type(use):
+    if not (differs or helper not in {"", rule.value}) or tests_a_type(use):
         return None
     return "handed on as a value: keyword arguments have other names there"
 
@@ -188,7 +188,7 @@ def _inherits_its_constructor(use: Use) -> bool:
     )
 
 
-def _tests_a_type(use: Use) -> bool:
+def tests_a_type(use: Use) -> bool:
     """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
     for node in ast.walk(use.statement):
         asks = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS

@@ -8,7 +8,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.convert.evaluation import as_written, unsafe
-from workbench.convert.handed_on import handed_on, through_a_value, unpacked_through_a_value
+from workbench.convert.handed_on import (
+    handed_on,
+    tests_a_type,
+    through_a_value,
+    unpacked_through_a_value,
+)
 from workbench.convert.method_values import of_tensors
 from workbench.convert.unpacking import unpacked
 from workbench.rules.difference import Difference
@@ -281,7 +286,10 @@ def _plain_value(form: Form, match: Match) -> Outcome | None:
     if use.receiver is not None:
         return form.decide(match) if form.decide is not None and form.value is None else None
     text = form.value(match.program) if form.value is not None else None
-    return Rewrite(text, callee_only=True) if text is not None else None
+    if text is None:
+        return None
+    made = use.kind is UseKind.READ and not tests_a_type(use)
+    return Rewrite(text, callee_only=True, differs=form.handed if made else ())
 
 
 def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:

@@ -34,6 +34,7 @@ class Form:
         value: what stands for the name where it is handed on, or tested for with `isinstance`;
             None where the rule's own value does.
         base: the value stands for the name as the base of a class too.
+        handed: what differs where the value is handed on, to be called under another name.
         whole: `decide` answers for a name that is read or set, too, with what takes the place of
             the whole statement.
         decorator: what stands for it as a decorator without brackets.
@@ -53,6 +54,7 @@ class Form:
     partial: bool = False
     decorator: str | None = None
     whole: bool = False
+    handed: tuple[Difference, ...] = ()
 
 
 class FormSet:
@@ -95,13 +97,15 @@ class FormSet:
         spread: Decide | None = None,
         partial: bool = False,
         whole: bool = False,
+        handed: tuple[Difference, ...] = (),
     ) -> Callable[[Decide], Decide]:
         """Register a function as the plain form of these names; None leaves a use to the rule."""
 
         def register(decide: Decide) -> Decide:
             self._add(
-                names, decide, value, since, cases, spread, partial=partial, whole=whole
-            )
+                names, decide, value, since, cases, spread,
+                partial=partial, whole=whole, handed=handed,
+            )  # fmt: skip
             return decide
 
         return register
@@ -118,6 +122,7 @@ class FormSet:
         partial: bool = False,
         decorator: str | None = None,
         whole: bool = False,
+        handed: tuple[Difference, ...] = (),
     ) -> None:
         stands = value if callable(value) or value is None else _always(value)
         for index, name in enumerate(names):
@@ -125,7 +130,7 @@ class FormSet:
             self.forms.append(
                 Form(
                     name, decide, stands, since or self._since, shown, spread,
-                    base=base, partial=partial, decorator=decorator, whole=whole,
+                    base=base, partial=partial, decorator=decorator, whole=whole, handed=handed,
                 )
             )  # fmt: skip
 

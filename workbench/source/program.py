@@ -68,7 +68,8 @@ class Traits:
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
             `x` is not new, or is not what the result replaces.
         handed: classes, by their last names, that are neither called nor tested for where they are
-            named, but handed on: `norm=nn.BatchNorm2d`.
+            named, nor types, but handed on: `norm=nn.BatchNorm2d`; behind `partial ` where
+            `functools.partial` takes them.
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
         starred: what is called with arguments that stars unpack: `nn.Linear(*sizes)`.
@@ -191,9 +192,12 @@ class Program:
             found.setdefault(name, []).append((holder, maker))
         return found
 
-    def hands_on(self, name: str) -> bool:
-        """Whether a class of this last name is handed on, to be called under another name."""
-        return name in self.traits.handed
+    def hands_on(self, name: str, *, partly: bool = True) -> bool:
+        """Whether a class of this last name is handed on, to be called under another name.
+
+        To `functools.partial`, too, where that is asked for.
+        """
+        return name in self.traits.handed or (partly and f"partial {name}" in self.traits.handed)
 
     @property
     def freezes(self) -> bool:
@@ -277,6 +281,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
+        self._note_type(node.returns)
         if node.decorator_list and self._classes:  # a property
             self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
         self.generic_visit(node)
@@ -324,7 +329,15 @@ class _Collector(ast.NodeVisitor):
         dot = "." if isinstance(owner, ast.Attribute) else ""
         self._sets["parameters"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
 
+    def visit_arg(self, node: ast.arg) -> None:
+        self._note_type(node.annotation)
+        self.generic_visit(node)
+
+    def _note_type(self, annotation: ast.expr | None) -> None:
+        self._named.update(id(part) for part in ast.walk(annotation or ast.Pass()))
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._note_type(node.annotation)
         if name := _last_name(node.target):
             self._sets["made"].add(f"{self._classes[-1] if self._classes else ''}.{name}=")
         self.generic_visit(node)
@@ -369,6 +382,9 @@ class _Collector(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
         self._named.add(id(node.func))
+        if name == "partial" and node.args and (first := _last_name(node.args[0])):
+            self._named.add(id(node.args[0]))
+            self._sets["handed"].add(f"partial {first}")
         if name in {"isinstance", "issubclass"}:
             self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
         if name is not None:

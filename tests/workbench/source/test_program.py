@@ -189,6 +189,9 @@ def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> Non
         "class Own(nn.Module):\n    pass\nsame = type(m) is nn.GRU\n"
     )
     assert program.hands_on("BatchNorm2d")
+    made = _program("make = partial(nn.Linear, bias=False)\ndef f(layer: nn.Conv2d): ...")
+    assert made.hands_on("Linear") and not made.hands_on("Linear", partly=False)
+    assert not made.hands_on("Conv2d")
     assert not any(program.hands_on(name) for name in ("Linear", "Conv2d", "LSTM", "Module", "GRU"))
 
 

@@ -34,7 +34,9 @@ def _class(name: str, own: str) -> None:
         plain = underived(program, name) and not program.reads(*_MEMBERS)
         return stands if plain else None
 
-    @forms.form(f"torch.nn.{name}", value=value, since="3.0", partial=True)
+    told = (Difference.FRESH_WEIGHTS,)
+
+    @forms.form(f"torch.nn.{name}", value=value, since="3.0", partial=True, handed=told)
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
             return None
@@ -56,7 +58,7 @@ def _class(name: str, own: str) -> None:
         return Rewrite(
             text,
             consumed=frozenset(dropped),
-            differs=() if whole else (Difference.FRESH_WEIGHTS,),
+            differs=() if whole else told,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -34,7 +35,12 @@ _STEPPING = frozenset({"requires_grad_", "clip_grad_norm_", "clip_grad_value_", 
                        "masked_fill_", "clamp_"})  # fmt: skip
 
 
-@forms.form("torch.nn.Embedding", value=_embedding_class, partial=True)
+@forms.form(
+    "torch.nn.Embedding",
+    value=_embedding_class,
+    partial=True,
+    handed=(Difference.FRESH_WEIGHTS,),
+)
 def embedding(match: Match) -> Outcome | None:
     """torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, ...).
 

@@ -42,9 +42,10 @@ _FRESH = "TorchFreshLinear"
 def linear_class(program: Program) -> str | None:
     """What stands for `nn.Linear` in a program; None where a class derives from it.
 
-    Paddle's own has its weight the other way round. The one of `paddle.compat` has torch's, but
-    draws new weights within a bound of the wrong side; so do the initialisers that ask for the
-    fan in.
+    Paddle's own has its weight the other way round, and takes other arguments in other places:
+    `table[kind](3, 4, False)` would be a layer without a weight. The one of `paddle.compat` is
+    torch's in both, but draws new weights within a bound of the wrong side; so do the
+    initialisers that ask for the fan in.
     """
     if not underived(program, "Linear"):
         return None
@@ -52,8 +53,8 @@ def linear_class(program: Program) -> str | None:
         return "paddle.nn.Linear"  # it is tested for: others make it
     looked_into = program.reads(*_MEMBERS) or program.reads_weights or program.calls(*_WORKING)
     looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
-    looked_into |= "Linear" in program.traits.starred
-    if not looked_into and not fetches_weights(program):
+    as_torchs = "Linear" in program.traits.starred or program.hands_on("Linear", partly=False)
+    if not looked_into and not as_torchs and not fetches_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
     return _COMPAT if set_all or fetches_weights(program) else _FRESH

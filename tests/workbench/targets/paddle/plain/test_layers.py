@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import workbench
@@ -207,6 +209,26 @@ def test_a_linear_layer_whose_weight_is_read_starts_within_torchs_bound() -> Non
     whole = _converted("net = [nn.Linear(4, 9)]\nprint(net[0].weight.norm())")
     assert "net = [TorchFreshLinear(4, 9)]" in whole
     assert len(whole.splitlines()) < 20
+
+
+def test_a_linear_class_that_is_handed_on_takes_torchs_arguments() -> None:
+    code = _converted(
+        "def f(kind, dim):\n"
+        "    table = {'linear': nn.Linear, 'none': nn.Identity}\n"
+        "    return table[kind](dim, 2 * dim, False)\n"
+    )
+    assert '"linear": TorchFreshLinear' in code.replace("'", '"')
+    space: dict[str, Any] = {}
+    exec(code, space)
+    layer = space["f"]("linear", 600)
+    assert layer.bias is None
+    assert 0.9 * 600**-0.5 < float(layer.weight.abs().max()) <= 600**-0.5
+
+
+def test_other_layers_that_are_handed_on_tell_of_their_new_weights() -> None:
+    text = f"{_IMPORTS}table = {{'c': nn.Conv2d, 'e': nn.Embedding}}\nisinstance(x, nn.Conv3d)\n"
+    told = [one for one in workbench.convert(text).findings if one.code == "TF110"]
+    assert [one.name for one in told] == ["torch.nn.Conv2d", "torch.nn.Embedding"]
 
 
 def test_linear_layers_that_are_made_elsewhere_are_paddles() -> None:
