@@ -15,7 +15,7 @@ from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
 from workbench.source.tree import unparsed
-from workbench.source.uses import UseKind
+from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
 
 SYNTAX = "TF000"
@@ -252,10 +252,20 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
         _, end = analysis.span(member.node)
         yield Finding(
             code=UNKNOWN_RECEIVER,
-            severity=Severity.HINT,
+            severity=Severity.INFORMATION if _gives_another(member, target) else Severity.HINT,
             message=f"if `{unparsed(member.node.value)}` is a {kind}, `.{member.node.attr}`"
             f" differs in {target.title}; annotate it to have it converted",
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,
             name=name,
         )
+
+
+def _gives_another(member: UnknownMember, target: Target) -> bool:
+    """Whether the target has this method as well, and it gives something else without a word."""
+    if member.node.attr not in target.otherwise:
+        return False
+    return any(
+        isinstance(part, ast.Call) and part.func is member.node and bool(part.args)
+        for part in ast.walk(member.statement)
+    )

@@ -168,17 +168,34 @@ def _dotted(node: ast.expr) -> str | None:
 def called_as_tensor(call: ast.Call, statement: ast.stmt) -> bool:
     """True for calls of a method that tensors alone understand so.
 
-    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, and `values, places = x.max(1)`.
+    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`, and
+    `x.sort()` where something is done with what it gives.
     """
     for keyword in call.keywords:
         text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
-        if keyword.arg in {"dim", "keepdim"} and not text:
+        if keyword.arg in {"dim", "keepdim", "descending"} and not text:
             return True
+    if getattr(call.func, "attr", None) in _PAIRING and _picks_of_a_pair(call, statement):
+        return True
     if not isinstance(statement, ast.Assign) or statement.value is not call:
         return False
     target = statement.targets[0]
     pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
     return pair and isinstance(call.func, ast.Attribute) and call.func.attr in _PAIRING
+
+
+def _picks_of_a_pair(call: ast.Call, statement: ast.stmt) -> bool:
+    """True for `x.max(1)[1]` and `x.sort()[0]`: of arrays the one is a row, the other None."""
+    lacks_dim = not call.args and getattr(call.func, "attr", None) != "sort"
+    if lacks_dim or any(keyword.arg not in {"stable"} for keyword in call.keywords):
+        return False
+    return any(
+        isinstance(node, ast.Subscript)
+        and node.value is call
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value in (0, 1)
+        for node in ast.walk(statement)
+    )
 
 
 def by_convention(parameter: str) -> Value:

@@ -136,8 +136,7 @@ class Operators(Evaluation):
 
         And a list of lists, which torch takes for a tuple of them.
         """
-        listed = isinstance(node.slice, ast.List) and any(map(_is_listed, node.slice.elts))
-        if listed and isinstance(node.ctx, ast.Load) and isinstance(base, Tensor):
+        if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and _is_nested(node.slice):
             self._keep_index(node, base, at)
         if not isinstance(node.slice, ast.Tuple):
             return
@@ -186,8 +185,11 @@ class Operators(Evaluation):
             self._keep(use)
 
 
-def _is_listed(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Tuple)
+def _is_nested(index: ast.expr) -> bool:
+    """Whether an index is a list of lists."""
+    return isinstance(index, ast.List) and any(
+        isinstance(part, ast.List | ast.Tuple) for part in index.elts
+    )
 
 
 def _is_found(at: Value) -> bool:

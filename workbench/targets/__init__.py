@@ -71,6 +71,8 @@ class Target:
         constants: by the name that templates have for it, how a file calls a value that it defines
             once, and the value.
         init: whose distribution new weights follow, one of INITS.
+        otherwise: methods of tensors, by their last names, that its tensors have, too, and that
+            give something else where they are called with arguments.
         torch_init: a pattern of the arguments by which plain forms follow torch's distribution.
         switches: finds the calls in a text that change what the target's own calls mean, each with
             what to do about it.
@@ -98,6 +100,7 @@ class Target:
     init: str = TORCH
     torch_init: str = r"(?!)"
     switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
+    otherwise: frozenset[str] = frozenset()
 
     @property
     def plain(self) -> Forms | None:

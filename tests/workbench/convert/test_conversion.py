@@ -85,6 +85,12 @@ def test_an_unknown_receiver_is_a_hint_never_an_edit() -> None:
     assert "x.view(2)" in convert(source).code
 
 
+def test_an_unknown_receiver_of_what_gives_something_else_is_told() -> None:
+    source = "import torch\ndef f(x):\n    return {}\n"
+    severities = [check(source.format(f"x.{call}"))[0].severity for call in ("max(1)", "max()")]
+    assert severities == ["information", "hint"]
+
+
 def test_broken_code_is_checked_as_far_as_it_goes() -> None:
     found = check("import torch\nx = torch.stack([y])\nz = (\n")
     assert {finding.code for finding in found} >= {"TF000", "TF100"}

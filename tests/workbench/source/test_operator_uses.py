@@ -120,6 +120,9 @@ def test_a_factor_of_unknown_dtype_may_need_promotion(code: str, noted: bool) ->
         "values, order = outputs.sort()",
         "total = outputs.sum(dim=1)",
         "best = outputs.max(1, keepdim=True)",
+        "best = outputs.max(1)[1] + 1",
+        "low = outputs.sort()[0]",
+        "order = outputs.sort(descending=True)",
     ],
 )
 def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -> None:
@@ -127,7 +130,11 @@ def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -
     assert any(use.name.startswith("torch.Tensor.") for use in uses)
 
 
-@pytest.mark.parametrize("code", ["low, high = bounds.min()", "mean = data.mean(dim='time')"])
+@pytest.mark.parametrize("code", [
+        "low, high = bounds.min()", "mean = data.mean(dim='time')", "bounds.sort()",
+        "row = data.max(axis=1)[0]", "best = data.max()[0]",
+    ],
+)  # fmt: skip
 def test_what_other_packages_understand_too_tells_nothing(code: str) -> None:
     uses = analyse(f"import torch\ndef f(bounds, data):\n    {code}[:2]\n").uses
     assert not uses

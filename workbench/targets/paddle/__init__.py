@@ -89,6 +89,7 @@ def target(version: str | None) -> Target:
         constants=_CONSTANTS,
         torch_init=_TORCH_INIT,
         switches=switches,
+        otherwise=frozenset({"max", "min", "sort", "median"}),
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )
