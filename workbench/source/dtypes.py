@@ -50,6 +50,8 @@ _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 
 _INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _DEFAULTS = ("bool", "int64", FLOATING, "complex64")
+# Dtypes, where known, that another tensor of which less is known hardly widens.
+USUAL: Final = frozenset({None, FLOATING, "float32"})
 _NARROW = frozenset({FLOATING, "float32", "float16", "bfloat16"})
 # What torch's old types of tensors hold.
 TENSOR_TYPES: Final = {
@@ -163,6 +165,17 @@ def is_mixed(operands: list[Tensor]) -> bool:
     """Whether what torch makes of these may be of one dtype here and another there."""
     unlike = len(operands) > 1 and all(one.dtype is not None for one in operands)
     return unlike or any(MIXED in one.states for one in operands)
+
+
+def may_differ(mine: Value, other: Value) -> bool:
+    """Whether two tensors are known to be, or likely are, of two dtypes."""
+    if not isinstance(mine, Tensor) or not isinstance(other, Tensor):
+        return False
+    if MIXED in mine.states | other.states:
+        return True
+    if mine.dtype is None:
+        return kind(other.dtype) in {0, 1}
+    return (other.dtype is None and mine.dtype not in USUAL) or differ(mine.dtype, other.dtype)
 
 
 def _is_array(short: str, arguments: list[Value]) -> bool:
@@ -345,4 +358,3 @@ def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
         first = values[0] if values else UNKNOWN
         return Tensor(certain.certainty, first.dtype if isinstance(first, Tensor) else None)
     return Tensor(certain.certainty, FLOATING, short.endswith("Loss"))
-

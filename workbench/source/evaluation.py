@@ -147,8 +147,8 @@ class Evaluation:
 
         `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
         """
-        of_tensors = self.facts.tensor_only
-        if call is not None and isinstance(node.value, ast.Call) and node.attr in of_tensors:
+        only = self.facts.torch_method(node.attr) in self.facts.tensor_only
+        if call is not None and isinstance(node.value, ast.Call) and only:
             self._giving.add(id(node.value))
         base = self._base(node.value)
         self.unknown_members.pop(id(node), None)  # an earlier walk may have known less
@@ -196,6 +196,8 @@ class Evaluation:
             if member is not None:
                 use = self._use(member, UseKind.READ, node, certainty, node.value, base)
                 use.owner = owner
+                if self.facts.torch_method(node.attr) != node.attr:
+                    self._of_target.add(id(node))
                 return self.members.read(member, base), use
             if isinstance(base, Instance) and self.facts.lacks(owner, node.attr):
                 name = f"{owner}.{node.attr}"
@@ -265,7 +267,8 @@ class Evaluation:
         named = use.call.func if use.call is not None else use.node
         if use.kind is UseKind.PARTIAL and use.call is not None:
             named = use.call.args[0]
-        if use.receiver is None and id(named) in self._of_target:
+        method = use.owner == "torch.Tensor"
+        if (use.receiver is None or method) and id(named) in self._of_target:
             return
         self.uses[id(use.node)] = use
 

@@ -101,14 +101,16 @@ class BodyEvidence:
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
                     on = node.func.value
                     root = on.id if type(on) is ast.Name else self._computed(on)
-                    called.add((root or "", node.func.attr))
-                    own = node.func.attr in self._facts.tensor_members
-                    if not own and not node.func.attr.startswith("_"):
+                    method = self._facts.torch_method(node.func.attr)
+                    called.add((root or "", method))
+                    own = method in self._facts.tensor_members
+                    if not own and not method.startswith("_"):
                         foreign.add(_dotted(node.func.value) or "")
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
-                    members.setdefault(node.value.id, set()).add(node.attr)
+                    member = self._facts.torch_method(node.attr)
+                    members.setdefault(node.value.id, set()).add(member)
                 elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
                     members.setdefault(root, set()).add(node.attr)
         return _Body(self._facts, members, called, foreign)

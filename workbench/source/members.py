@@ -210,7 +210,7 @@ class Members:
             return base.torch_base(), Certainty.PROVED
         if isinstance(base, OneOf):
             return self._owner_of_one(base, attribute)
-        if base is UNKNOWN and attribute in self._facts.tensor_only:
+        if base is UNKNOWN and self._facts.torch_method(attribute) in self._facts.tensor_only:
             return "torch.Tensor", Certainty.ASSUMED
         return None, Certainty.UNKNOWN
 

@@ -114,7 +114,12 @@ class Facts:
         """These facts, for programs that name a target beside torch."""
         result = copy(self)
         result.ported = ported
+        result._members = {}  # a tensor has more of them
         return result
+
+    def torch_method(self, name: str) -> str:
+        """What torch calls a method of tensors, which a target may call otherwise."""
+        return self.ported.methods.get(name, name) if self.ported is not None else name
 
     def extended(self, entries: Mapping[str, Entry]) -> Facts:
         """These facts and a user's own names, each in a package of its own or in `torch.ops`.
@@ -289,6 +294,8 @@ class Facts:
 
     def _find_member(self, class_name: str, attribute: str) -> str | None:
         data = self._entries.get(class_name)
+        if class_name == _TENSOR:
+            attribute = self.torch_method(attribute)
         if data is None or data["kind"] not in ("class", "exception"):
             return None
         owners = (f"{owner}.{attribute}" for owner in self._lineage(class_name))

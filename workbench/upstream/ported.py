@@ -8,7 +8,7 @@ and are no uses themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 
@@ -19,10 +19,12 @@ class Ported:
     Attributes:
         root: the module that its names begin with.
         make: makes the table of names and modules, with torch's, when it is first asked for.
+        methods: methods of tensors that torch's have not, each with torch's that does the same.
     """
 
     root: str
     make: Callable[[], Mapping[str, str]]
+    methods: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.workbench.exact import TARGET, check
 from workbench import apply_edits, convert_cell, fix_together
+from workbench.convert.conversion import convert
 from workbench.convert.notebooks import check_notebook, read_notebook
 
 TEXT = """\
@@ -72,3 +73,18 @@ def test_findings_of_a_notebook_carry_the_fixes_of_their_cells() -> None:
         "%%time\nimport paddle\nx = paddle.stack([a])",
         "import paddle\ny = paddle.exp(x)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("d = state['v'].sqrt().scale_(bias=state['eps'])\ns = torch.full_like(d, 2)", "s.div_(d)"),
+        ("d = torch.randn(3)\nn = torch.norm(d)", "d.multiply_(n)"),
+    ],
+)
+def test_what_a_fix_wrote_of_tensors_tells_the_next_one(before: str, line: str) -> None:
+    """`scale_` and `multiply_` are Paddle's; their tensors are known as before."""
+    body = "".join(f"    {one}\n" for one in [*before.split("\n"), line])
+    code = convert(f"import paddle\nimport torch\n\n\ndef step(state):\n{body}").code
+    assert code.endswith(f"    {line}\n")
+    assert "def torch_" not in code

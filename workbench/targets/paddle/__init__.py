@@ -138,11 +138,13 @@ _CALLED = {
     "paddle.min": "torch.amin",
     "paddle.sort": "torch.msort",
 }
+# Methods of tensors that plain forms write, which torch's tensors have under another name.
+_METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
 
 @cache
 def _facts() -> Facts:
-    return load().beside(Ported("paddle", _ported))
+    return load().beside(Ported("paddle", _ported, _METHODS))
 
 
 def _ported() -> dict[str, str]:

@@ -12,7 +12,7 @@ from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import MIXED, UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
-from workbench.targets.paddle.plain.tensor_inplace import mixed, whole_numbers
+from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -25,7 +25,7 @@ def einsum(match: Match) -> Outcome | None:
     operands = match.arguments["operands"].values if "operands" in match else []
     if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
-    if any(mixed(operands[0], one) for one in operands[1:]):
+    if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):
         return None
     letters = {letter for letter in str(match.constant("equation", "")) if letter.isalpha()}
     if isinstance(match.value("equation"), Tensor):
@@ -149,7 +149,7 @@ def extreme(match: Match) -> Outcome | None:
         return Rewrite(f"paddle.{name}({{input}})")
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = match.value("other" if "other" in match else "dim")
-        return None if mixed(match.value("input"), other) else _compat(name)
+        return None if dtypes.may_differ(match.value("input"), other) else _compat(name)
     if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's words, that torch takes too
         text = f"paddle.compat.{name}({{input}}, dim={{dim}}, keepdim={{keepdim}})"
         return Rewrite(text, differs=_CORNER)
@@ -167,7 +167,7 @@ def _written_larger(match: Match, name: str) -> Outcome | None:
     one = "other" in match or into == ast.dump(match.arguments["input"].node)
     if other is None or not one or "keepdim" in match:
         return None
-    if mixed(match.value("input"), match.value(other)):
+    if dtypes.may_differ(match.value("input"), match.value(other)):
         return None
     return Rewrite(f"paddle.{name}imum({{input}}, {{{other}}}, out={{out}})")
 
@@ -191,7 +191,7 @@ def extreme_of(match: Match) -> Outcome | None:
         return Keep()
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = "other" if "other" in match else "dim"
-        if mixed(mine, match.value(other)):
+        if dtypes.may_differ(mine, match.value(other)):
             return None
         return Rewrite(f"paddle.{name}imum({{self}}, {{{other}}})")
     known = match.is_number("dim") or match.constant("dim", 0) is not None

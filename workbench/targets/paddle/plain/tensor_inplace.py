@@ -21,7 +21,6 @@ _NUMBERS = re.compile(
     r"beta\w*|momentum|lr|eps|epsilon|alpha\w*|wd|decay|gamma|rho|zeta|ck|lambd\w*|scale|step"
     r"|step_size|\w+_(rate|ratio|decay|size|factor|lr|eps)|bias_correction\d*|clip_?value|inf"
 )
-_USUAL = frozenset({None, dtypes.FLOATING, "float32"})
 # Dtypes that a tensor keeps, whatever it is changed by.
 _KEPT = frozenset({"int32", "int64", "float64"})
 
@@ -69,51 +68,40 @@ def known_number(match: Match, parameter: str) -> bool:
     return match.is_number(parameter) or is_number(argument.node, argument.value)
 
 
-def mixed(mine: Value, other: Value) -> bool:
-    """Whether two tensors are known to be, or likely are, of two dtypes."""
-    if not isinstance(mine, Tensor) or not isinstance(other, Tensor):
-        return False
-    if MIXED in mine.states | other.states:
-        return True
-    if mine.dtype is None:
-        return dtypes.kind(other.dtype) in {0, 1}
-    return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
-        mine.dtype, other.dtype
-    )
-
-
-@forms.form(_T + "add_", _T + "sub_")
+@forms.form(_T + "add_", _T + "sub_", _T + "subtract_")
 def add(match: Match) -> Outcome | None:
     """`x.add_(y, alpha=a)` is Paddle's own; a number is what `scale_` adds."""
     if "other" not in match or match.arguments.keys() - {"other", "alpha"}:
         return None
     other = match.value("other")
-    if isinstance(other, Tensor) and not other.scalar:
-        return None if mixed(match.use.receiver_value, other) else Keep()
+    if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
+        return None if dtypes.may_differ(match.use.receiver_value, other) else Keep()
     if "alpha" in match:
         return None if match.is_number("other") else Keep()
     if not match.is_number("other") and not known_number(match, "other"):
         return None
-    sign = "-" if match.use.name.endswith("sub_") else ""
+    sign = "" if match.use.name.endswith("add_") else "-"
     return Rewrite(f"{{self}}.scale_(bias={sign}{{other}})")
 
 
-@forms.form(_T + "mul_", _T + "div_")
+@forms.form(*(_T + name for name in ("mul_", "multiply_", "div_", "divide_")))
 def multiply(match: Match) -> Outcome | None:
     """`x.mul_(y)` is Paddle's own; by a number it is `scale_`."""
     if match.arguments.keys() != {"other"}:
         return None
     use = match.use
     other, mine = match.value("other"), use.receiver_value
+    divided = use.name.endswith(("div_", "divide_"))
+    if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
+        return None if dtypes.may_differ(mine, other) else Keep()
     if known_number(match, "other"):
         if whole_numbers(mine):
             return None
-        divided = use.name.endswith("div_")
         return Rewrite("{self}.scale_(1 / {other})" if divided else "{self}.scale_({other})")
-    if isinstance(other, Tensor):
-        return None if mixed(mine, other) else Keep()
     if _alone(match) and isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "data":
-        symbol = "/" if use.name.endswith("div_") else "*"  # by a number or by a tensor
+        symbol = (
+            "/" if use.name.endswith(("div_", "divide_")) else "*"
+        )  # by a number or by a tensor
         return Rewrite(f"{{self}}.set_value({{self}} {symbol} {{other}})")
     return None
 
@@ -125,7 +113,7 @@ def add_product(match: Match) -> Outcome | None:
     if given.keys() - {"tensor1", "tensor2", "value"} or not {"tensor1", "tensor2"} <= given.keys():
         return None
     known = [match.value(name) for name in ("tensor1", "tensor2")]
-    if any(mixed(match.use.receiver_value, value) for value in known):
+    if any(dtypes.may_differ(match.use.receiver_value, value) for value in known):
         return None
     sign = "*" if match.use.name.endswith("mul_") else "/"
     return Rewrite(f"{{self}}.add_({{tensor1}} {sign} {{tensor2}}, alpha={{value}})")
@@ -218,7 +206,9 @@ def copy(match: Match) -> Outcome | None:
         return None
     if isinstance(other, Tensor) and (other.recorded or other.scalar):
         return None
-    if mixed(use.receiver_value, other) or (isinstance(receiver, ast.Subscript) and not entry):
+    if dtypes.may_differ(use.receiver_value, other) or (
+        isinstance(receiver, ast.Subscript) and not entry
+    ):
         return None
     return Rewrite("{self}.set_value({other})", consumed=frozenset({"non_blocking"}))
 
@@ -263,7 +253,7 @@ def bitwise(match: Match) -> Outcome | None:
     other = match.value("other")
     if match.use.kind is not UseKind.AUGMENTED or isinstance(other, Plain):
         return None
-    if mixed(match.use.receiver_value, other):
+    if dtypes.may_differ(match.use.receiver_value, other):
         return None
     name = match.use.name.rpartition("__i")[2].removesuffix("__")
     return Rewrite(f"{{self}}.bitwise_{name}_({{other}})")

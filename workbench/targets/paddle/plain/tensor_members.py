@@ -9,9 +9,9 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
+from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import Instance, Tensor, TorchObject
-from workbench.targets.paddle.plain.tensor_inplace import mixed
 from workbench.targets.paddle.rules.tensor_members import kept_apart
 
 forms = FormSet(since="3.3")
@@ -157,7 +157,7 @@ for _name in ("std", "var"):
 def choose(match: Match) -> Outcome | None:
     """`x.where(mask, y)`: Paddle's method takes the mask for its own tensor."""
     other = match.value("other")
-    if not isinstance(other, Tensor) or mixed(match.use.receiver_value, other):
+    if not isinstance(other, Tensor) or dtypes.may_differ(match.use.receiver_value, other):
         return None
     return Rewrite("paddle.where({condition}, {self}, {other})")
 

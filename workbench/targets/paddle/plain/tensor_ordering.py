@@ -12,7 +12,6 @@ from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
 from workbench.source.values import MIXED, Plain, Tensor, Value
-from workbench.targets.paddle.plain.tensor_inplace import mixed
 from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet(since="3.3")
@@ -82,7 +81,7 @@ def with_dimensions(match: Match) -> Outcome | None:
 @forms.form("torch.equal", _T + "equal")
 def equal(match: Match) -> Outcome | None:
     """Whether shapes and values are the same, as a truth value of Python's."""
-    if mixed(_mine(match), match.value("other")):
+    if dtypes.may_differ(_mine(match), match.value("other")):
         return None
     return Rewrite(f"paddle.equal_all({_first(match)}, {{other}}).item()")
 

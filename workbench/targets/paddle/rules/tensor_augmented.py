@@ -19,8 +19,6 @@ _OPERATORS = {
     "mul": ("*", "multiply_", "torch_mul"),
     "truediv": ("/", "divide_", "torch_div"),
 }
-# Dtypes, where known, that another tensor of which less is known hardly widens.
-_USUAL = frozenset({None, dtypes.FLOATING, "float32"})
 
 
 def _rule(name: str) -> None:
@@ -52,23 +50,12 @@ def _rule(name: str) -> None:
             if match.use.maker in KEPT:
                 text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
                 return Rewrite(text, assigned=True)
-            return exact if _mixed(mine, other) else Rewrite(f"{{self}}.{method}({{other}})")
+            if dtypes.may_differ(mine, other):
+                return exact  # Paddle's method would give the changed one another dtype
+            return Rewrite(f"{{self}}.{method}({{other}})")
         if match.is_number("other") or name in {"add", "sub"}:
             return Rewrite(f"paddle.assign({{self}} {symbol} {{other}}, {{self}})")
         return Keep(caveat="torch changes the tensor itself; here its name is bound to a new one")
-
-
-def _mixed(mine: Value, other: Tensor) -> bool:
-    """Whether the two may differ in dtype: Paddle's method would give the changed one another."""
-    if not isinstance(mine, Tensor):
-        return False
-    if MIXED in mine.states | other.states:
-        return True
-    if mine.dtype is None:
-        return dtypes.kind(other.dtype) in {0, 1}
-    return (other.dtype is None and mine.dtype not in _USUAL) or dtypes.differ(
-        mine.dtype, other.dtype
-    )
 
 
 def _same_anew(match: Match, mine: Value, other: Value) -> bool:
@@ -82,7 +69,7 @@ def _same_anew(match: Match, mine: Value, other: Value) -> bool:
         return False
     if other.dtype not in {None, dtypes.FLOATING} and other.dtype == mine.dtype:
         return True
-    return kept and mine.dtype in _USUAL and not dtypes.differ(mine.dtype, other.dtype)
+    return kept and mine.dtype in dtypes.USUAL and not dtypes.differ(mine.dtype, other.dtype)
 
 
 for _name in _OPERATORS:

@@ -62,6 +62,10 @@ def test_the_line_that_is_written(line: str, plain: str) -> None:
 @pytest.mark.parametrize(
     "case",
     [
+        "s = torch.tensor(2., requires_grad=True)\nt = x.clone()\nt.add_(s)\n"
+        "t.sum().backward()\nr = t.detach(), s.grad.detach()",
+        "s = torch.tensor(2., requires_grad=True)\nt = x.clone()\nt.mul_(s)\n"
+        "t.sum().backward()\nr = t.detach(), s.grad.detach()",
         "torch.max(x, axis=1)",
         "torch.min(x, axis=0, keepdims=True)",
         "torch.zeros(n.max(), 3)",
