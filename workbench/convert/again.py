@@ -99,11 +99,15 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
 def kept_wrapped(plans: list[Plan]) -> list[Plan]:
     """The plans, without those that would wrap a part of a use in a helper a second time.
 
-    A use of another package, or of an operator, reads the same once its part is wrapped.
+    A use of another package, or of an operator, reads the same once its part is wrapped; so does
+    an assignment to a member: `p.grad = torch_new_grad(p, g)`.
     """
     for one in plans:
         outcome = one.outcome
         if not isinstance(outcome, Rewrite):
+            continue
+        if _is_stored_wrapped(one):
+            one.outcome = Keep()
             continue
         found = _WRAPPED.search(outcome.template)
         if found is None or not (found.start() or outcome.callee_only):
@@ -115,6 +119,16 @@ def kept_wrapped(plans: list[Plan]) -> list[Plan]:
         if isinstance(part, ast.Call) and ast.unparse(part.func) == found["helper"]:
             one.outcome = Keep()
     return plans
+
+
+def _is_stored_wrapped(plan: Plan) -> bool:
+    store = plan.rule.store if plan.rule is not None else None
+    statement = plan.use.statement
+    if store is None or not isinstance(statement, ast.Assign):
+        return False
+    helper, value = store[1].partition("(")[0], statement.value
+    wrapped = isinstance(value, ast.Call) and ast.unparse(value.func) == helper
+    return wrapped and plan.use.node in statement.targets
 
 
 def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Analysis, list[Plan]]:

@@ -88,3 +88,9 @@ def test_what_a_fix_wrote_of_tensors_tells_the_next_one(before: str, line: str) 
     code = convert(f"import paddle\nimport torch\n\n\ndef step(state):\n{body}").code
     assert code.endswith(f"    {line}\n")
     assert "def torch_" not in code
+
+
+def test_a_gradient_that_a_fix_has_assigned_is_assigned_once() -> None:
+    line = "    p.grad = torch_new_grad(p, None)\n"
+    half = f"import torch\n\n\ndef f(p: torch.Tensor):\n{line}    return torch.abs(p)\n"
+    assert line in convert(half).code
