@@ -9,37 +9,21 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, UNKNOWN, Tensor, Value
+from workbench.source.values import MIXED, Tensor, Value
 from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet()
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
-@forms.form(*(f"torch.Tensor.__{name}__" for name in _COMPARISONS))
-@forms.form(*(f"torch.Tensor.{name}" for name in _COMPARISONS))
-@forms.form(*(f"torch.{name}" for name in _COMPARISONS))
+@forms.form(*(f"torch.Tensor.__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")))
 def compare(match: Match) -> Outcome | None:
     """`predicted == y`: of unlike dtypes, where nothing tells them, Paddle raises."""
-    method = match.use.receiver is not None
-    one = match.use.receiver_value if method else match.value("input")
-    other = match.value("other")
-    if match.given("out") or match.use.kind not in {UseKind.OPERATOR, UseKind.CALL}:
-        return None
-    if any(not _is_tensor(value, match) for value in (one, other)) or _unlike(one, other):
-        return None
-    if method:
-        return Keep()
-    return Rewrite(match.use.name.replace("torch", "paddle", 1), callee_only=True)
-
-
-def _is_tensor(value: Value, match: Match) -> bool:
-    """Whether this is a tensor, or hardly a number: order alone is asked of fractions."""
-    equality = match.use.name.rpartition(".")[2].strip("_") in {"eq", "ne"}
-    unknown = value == UNKNOWN and equality and match.use.kind is UseKind.CALL
-    return unknown or (isinstance(value, Tensor) and MIXED not in value.states)
+    one, other = match.use.receiver_value, match.value("other")
+    tensors = all(isinstance(it, Tensor) and MIXED not in it.states for it in (one, other))
+    operator = match.use.kind is UseKind.OPERATOR
+    return Keep() if operator and tensors and not _unlike(one, other) else None
 
 
 def _unlike(one: Value, other: Value) -> bool:
