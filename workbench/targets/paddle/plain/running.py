@@ -112,7 +112,9 @@ _KERNEL = "paddle.nn.functional.flash_attention.sdp_kernel"
 
 @forms.form(
     "torch.backends.cuda.sdp_kernel",
-    spread=lambda program: _KERNEL if _known_kernels(program) else None,
+    spread=lambda match: (
+        Rewrite(_KERNEL, callee_only=True) if _known_kernels(match.program) else None
+    ),
     cases=["k = dict(enable_flash=False, enable_math=True)\n"
            "with torch.backends.cuda.sdp_kernel(**k):\n"
            "    v = F.scaled_dot_product_attention(a, a, a)"],

@@ -33,7 +33,7 @@ def gradient(match: Match) -> Outcome | None:
     """
     use = match.use
     if use.kind is UseKind.STORE:
-        return None if "grad" in match.program.traits.read else Keep()
+        return None if "grad" in match.program.traits.read else Keep(note=kept_apart(match))
     if use.kind is not UseKind.READ or not isinstance(use.node, ast.Attribute):
         return None
     if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
