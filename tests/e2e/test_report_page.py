@@ -43,3 +43,13 @@ def test_a_file_s_findings_are_shown_with_their_lines(
     assert back == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
     assert problems == []
     shown.close()
+
+
+def test_a_note_is_no_exact_conversion(browser: Browser, tmp_path: Path) -> None:
+    files = {"a.py": "import torch\ny = torch.relu(x)\nz = torch.abs(x)\n"}
+    report = converted(write(tmp_path / "in", files), tmp_path / "out")
+    shown = browser.new_page()
+    shown.set_content(page(report))
+    legend = shown.locator(".legend li")
+    assert legend.all_inner_texts() == ["1 converted exactly", "1 converted with a note"]
+    shown.close()

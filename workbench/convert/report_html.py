@@ -64,7 +64,7 @@ def _level(row: Row) -> int:
 def _data(report: Report, name: str) -> dict[str, Any]:
     meanings = known_codes()
     uses, converted = report.total("uses"), report.total("converted_uses")
-    caveats = sum(row.converts and row.severity == Severity.WARNING for _, row in report.rows())
+    done = [row.severity for _, row in report.rows() if row.converts]
     level_of: dict[str, int] = {}
     for _, row in report.rows():
         level_of.setdefault(row.code, _level(row))
@@ -75,7 +75,8 @@ def _data(report: Report, name: str) -> dict[str, Any]:
         "target": f"{target.title} {target.version}",
         "uses": uses,
         "converted": converted,
-        "caveats": caveats,
+        "noted": done.count(Severity.INFORMATION),
+        "caveats": done.count(Severity.WARNING),
         "ignored": report.total("ignored"),
         "lines": report.total("lines"),
         "seconds": round(report.seconds, 1),

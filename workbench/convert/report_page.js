@@ -28,9 +28,10 @@ function bar(parts) {
 function head() {
   const left = data.uses - data.converted - data.ignored;
   const parts = [
-    ["exact", data.converted - data.caveats, "converted exactly"],
+    ["exact", data.converted - data.noted - data.caveats, "converted exactly"],
+    ["noted", data.noted, "converted with a note"],
     ["caveat", data.caveats, "converted with a caveat"],
-    ["left", left, "left as they were"],
+    ["left", left, "left unchanged"],
     ["ignored", data.ignored, "ignored by comments"],
   ];
   main.append(
