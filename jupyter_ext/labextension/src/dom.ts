@@ -18,6 +18,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A text whose dotted names may be broken behind their dots. */
+export function breakable(text: string): Child[] {
+  return text.split(/(?<=\w\.)(?=\w)/).flatMap(part => [part, document.createElement('wbr')]);
+}
+
 /** "1 use", "2 uses". */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;

@@ -1,6 +1,6 @@
 import { Widget } from '@lumino/widgets';
 
-import { h } from './dom';
+import { breakable, h } from './dom';
 import { IFinding, Severity } from './protocol';
 
 const WORDS: Record<Severity, string> = {
@@ -85,7 +85,7 @@ export class FindingsList extends Widget {
       h(
         'span',
         { className: 'tf-Finding-text' },
-        h('span', { className: 'tf-Finding-message' }, finding.message),
+        h('span', { className: 'tf-Finding-message' }, ...breakable(finding.message)),
         h(
           'span',
           { className: 'tf-Finding-facts' },
