@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
+from workbench.source.tree import inside
+
+_Place = tuple[int, int]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# The places where each variable is read.
-_Reads = dict[str, list[tuple[int, int]]]
+# Of a statement, where each variable is read: an edited text keeps those that are left alone.
+_known: WeakKeyDictionary[ast.stmt, dict[str, list[ast.Name]]] = WeakKeyDictionary()
 
 
 def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
@@ -21,10 +25,6 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
     the statement before made anew, and that the result replaces or nothing reads again.
     """
     statements = list(_statements(part))
-    reads: _Reads = {}
-    for node in ast.walk(part):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            reads.setdefault(node.id, []).append((node.lineno, node.col_offset))
     for index, statement in enumerate(statements):
         for call in _calls(statement):
             name = _last(call.func)
@@ -36,10 +36,27 @@ def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
             if not isinstance(argument, ast.Name):
                 yield name
                 continue
-            new = _made_just_before(argument, statements, index, reads)
-            seen_again = not _replaced(statement, argument.id) and _read_after(argument, reads)
+            places = _read(argument.id, part)
+            new = _made_just_before(argument, statements, index, places)
+            seen_again = not _replaced(statement, argument.id) and _read_after(argument, places)
             if not new or seen_again:
                 yield name
+
+
+def _read(name: str, part: ast.FunctionDef | ast.Module) -> list[_Place]:
+    """Where a variable is read."""
+    found = (node for one in part.body for node in _names_read(one).get(name, ()))
+    return [(node.lineno, node.col_offset) for node in found]
+
+
+def _names_read(statement: ast.stmt) -> dict[str, list[ast.Name]]:
+    found = _known.get(statement)
+    if found is None:
+        found = _known[statement] = {}
+        for node in inside(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                found.setdefault(node.id, []).append(node)
+    return found
 
 
 def _statements(part: ast.FunctionDef | ast.Module) -> Iterator[ast.stmt]:
@@ -75,7 +92,7 @@ def _is_new(node: ast.expr) -> bool:
 
 
 def _made_just_before(
-    argument: ast.Name, statements: list[ast.stmt], index: int, reads: _Reads
+    argument: ast.Name, statements: list[ast.stmt], index: int, reads: list[_Place]
 ) -> bool:
     """Whether a variable was last bound to something new, and has not been read since."""
     for place in range(index - 1, -1, -1):
@@ -85,7 +102,7 @@ def _made_just_before(
             made = isinstance(statement, ast.AugAssign) or (value is not None and _is_new(value))
             start = (statement.end_lineno or 0, statement.end_col_offset or 0)
             here = (argument.lineno, argument.col_offset)
-            return made and not any(start < one < here for one in reads[argument.id])
+            return made and not any(start < one < here for one in reads)
     return False
 
 
@@ -103,9 +120,9 @@ def _replaced(statement: ast.stmt, name: str) -> bool:
     return name in _bound(statement) or isinstance(statement, ast.Return)
 
 
-def _read_after(argument: ast.Name, reads: _Reads) -> bool:
+def _read_after(argument: ast.Name, reads: list[_Place]) -> bool:
     here = (argument.lineno, argument.col_offset)
-    return any(one != here and one[0] >= argument.lineno for one in reads[argument.id])
+    return any(one != here and one[0] >= argument.lineno for one in reads)
 
 
 def _last(node: ast.expr) -> str | None:

@@ -214,9 +214,9 @@ _MOST_KNOWN = 20_000
 
 def traits_of(tree: ast.Module) -> Traits:
     """The traits of one text."""
-    found = Traits()
-    for statement in tree.body:
-        found |= _of_statement(statement)
+    parts = [_of_statement(one) for one in tree.body]
+    each = ([getattr(one, f.name) for one in parts] for f in fields(Traits))
+    found = Traits(*(frozenset[str]().union(*sets) for sets in each))
     shared = found.shared | set(names_given_shared(tree))
     return replace(found, shared=shared, training=training(tree))
 

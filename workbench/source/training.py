@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 from workbench.source import own_optimizers
 from workbench.source.tree import inside
@@ -84,10 +86,63 @@ _PAIRS = frozenset({"betas", "etas", "step_sizes"})
 _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 
 
-def training(tree: ast.AST) -> frozenset[str]:
-    """The words for what one text asks of optimizers and schedules."""
-    nodes = list(ast.walk(tree))
+# Names without which a statement tells nothing: any at all, and those of members.
+_ANY = _PLAIN.keys() | _ODD | {"optim", "lr_scheduler", "from_numpy", "save", "open"}
+_MEMBERS = frozenset(
+    {"param_groups", "add_param_group", "state", "state_dict", "load_state_dict", "step",
+     "get_lr", "base_lrs", "optimizer"}
+)  # fmt: skip
+_telling: WeakKeyDictionary[ast.stmt, bool] = WeakKeyDictionary()
+
+
+def training(tree: ast.Module) -> frozenset[str]:
+    """The words for what one text asks of optimizers and schedules.
+
+    An edited text keeps the statements at its top that the edit leaves alone. Where those that
+    tell something are the same as before, so is what they tell.
+    """
+    return _words(tuple(filter(_may_tell, tree.body)))
+
+
+@lru_cache(maxsize=32)
+def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
+    nodes = [node for one in statements for node in ast.walk(one)]
     return frozenset([*_Collector(nodes).words(), *own_optimizers.words(nodes)])
+
+
+def _may_tell(statement: ast.stmt) -> bool:
+    known = _telling.get(statement)
+    if known is None:
+        known = _telling[statement] = any(map(_tells, inside(statement)))
+    return known
+
+
+def _tells(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in _ANY
+        case ast.Attribute(attr=name):
+            return name in _ANY or name in _MEMBERS or name.startswith(("defaults", *_HOOKS))
+        case ast.Constant(value=value):
+            return value in ("params", "param_groups")
+        case ast.ClassDef(name=name):
+            return name in _ANY
+        case ast.Assign(value=value):  # what is saved may be made anywhere
+            return _is_numpys(value)
+    return False
+
+
+def _is_numpys(node: ast.expr) -> bool:
+    """Whether an expression begins with NumPy's name: `np.ones(2)[0] * 2`."""
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=inner) | ast.BinOp(left=inner):
+                node = inner
+            case _:
+                return False
+    return node.id in {"np", "numpy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +247,7 @@ def _same(one: ast.expr, other: ast.expr) -> bool:
 
 
 class _Collector:
-    """Walks a text once; knows of each node what stands around it."""
+    """Walks a text's statements once; knows of each node what stands around it."""
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self._nodes = nodes
@@ -275,7 +330,7 @@ class _Collector:
         if isinstance(saved, ast.Name):
             held = (one for one in self._nodes if isinstance(one, ast.Assign))
             made = [one.value for one in held if _last(one.targets[0]) == saved.id]
-        if any(ast.unparse(one).startswith(("np.", "numpy.")) for one in made):
+        if any(map(_is_numpys, made)):
             yield SAVES_ARRAYS
 
     def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[str]:

@@ -107,3 +107,20 @@ def test_schedules_of_which_one_run_makes_but_one_are_not_odd() -> None:
 def test_the_words_of_what_is_asked(code: str, word: str) -> None:
     assert word in words(code.replace("['lr']}'", '["lr"]}\''))
     assert (ODD in words(code.replace("['lr']}'", '["lr"]}\''))) == (word == MAKES)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("opt = Adam(p, lr=1e-3)", "opt.add_param_group(group)"),
+        ("trained = Adam(p, lr=1e-3)", "trained.step(closure)"),
+        ("s = StepLR(opt, 3)", "t = ExponentialLR(opt, 0.9)"),
+    ],
+)
+def test_a_statement_that_is_typed_changes_what_the_others_tell(first: str, second: str) -> None:
+    """An edited text has the other statements' very nodes."""
+    before = ast.parse(f"{first}\nx = 1")
+    assert ODD not in training(before)
+    after = ast.Module([before.body[0], *ast.parse(second).body], type_ignores=[])
+    assert ODD in training(after)
+    assert ODD not in training(before)
