@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Beyond this a selection is better served by the whole-file action, and a menu is no help.
 _MOST = 50
+# In a text longer than this fewer uses have a fix of their own: each takes time with its length.
+_LONG = 20_000
 
 # Why uses stay in converted code, in short.
 _WHY = {REFUSED: "no equivalent", NO_RULE: "no rule yet"}
@@ -44,7 +46,8 @@ def offered(
     able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
     # What reads the same in the target has a fix that turns out empty: nothing to offer.
     touched = [finding for finding in able if finding.range.overlaps(selection)]
-    near = [finding for finding in touched[:_MOST] if finding.fix]
+    most = max(_MOST * _LONG // max(program.size, _LONG), 1)
+    near = [finding for finding in touched[:most] if finding.fix]
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += [_this_use(desk, program, finding, context) for finding in near]

@@ -129,6 +129,15 @@ def test_what_is_the_same_in_the_target_offers_nothing(session: Session) -> None
     assert not [action for action in offered if not action.title.startswith("Ignore ")]
 
 
+def test_a_long_text_has_fewer_fixes_of_single_uses(session: Session) -> None:
+    text = "import torch\n" + "y = torch.abs(x)\n" * 20
+    for behind, most in (("", 20), (f"# {'-' * 100_000}\n", 9)):
+        uri = f"file:///w/long{most}.py"
+        session.open(uri, text + behind)
+        offered = session.actions(uri, span(0, 0, 21, 0), only=["quickfix"])
+        assert sum(one.title == "Convert torch.abs to paddle.abs" for one in offered) == most
+
+
 def test_nothing_to_convert_offers_nothing(session: Session) -> None:
     session.open(URI, "import numpy\n")
     assert session.actions(URI, span(0, 0, 1, 0)) == []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from workbench.convert.additions import additions
 from workbench.convert.again import is_helper
@@ -117,7 +118,7 @@ def _written(fixer: Fixer, chosen: Iterable[Plan]) -> _Written:
     needed = still_needed(analysis, fixer.plans, converted & wanted, target)
     if needed:
         # An import that nothing reads is no matter of this fix.
-        needed |= {one.bound for one in analysis.imports} - _read(analysis)
+        needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
     plans = [one for one in fixer.plans if id(one.use.node) in wanted]
     spelling = spelling_of(analysis, plans, needed, target, fixer.first)
     printed = target.module if last else "torch"
@@ -160,8 +161,9 @@ def _names_torch(plan: Plan) -> bool:
     return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
 
 
-def _read(analysis: Analysis) -> set[str]:
-    return {node.id for node in ast.walk(analysis.tree) if isinstance(node, ast.Name)}
+@lru_cache(maxsize=1)  # each fix of a file asks
+def _read(tree: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _spell_anew(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:

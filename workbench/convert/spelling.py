@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from workbench.convert.plan import Plan
 from workbench.rules.outcome import Rewrite
@@ -216,6 +217,7 @@ def _name_singles(
         result.imports[bound] = Import(package, last, bound)
 
 
+@lru_cache(maxsize=1)
 def _all_names(tree: ast.Module) -> set[str]:
     """Every name that a text says, in whatever scope."""
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -228,6 +230,7 @@ def _bound_once(tree: ast.Module) -> set[str]:
     return {name for name, count in _bindings(tree).items() if count == 1}
 
 
+@lru_cache(maxsize=1)  # each fix of a file asks
 def _bindings(tree: ast.Module) -> Counter[str]:
     found: Counter[str] = Counter()
     for node in ast.walk(tree):
