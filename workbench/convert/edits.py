@@ -111,7 +111,10 @@ def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:
         return plan
     texts = {name: spelling(text) for name, text in outcome.texts.items()}
     after = spelling(outcome.after) if outcome.after is not None else None
-    also = tuple((statement, spelling(code)) for statement, code in outcome.also)
+    also = tuple(
+        (one, spelling(before), kept, spelling(behind))
+        for one, before, kept, behind in outcome.also
+    )
     short = replace(
         outcome, template=spelling(outcome.template), texts=texts, after=after, also=also
     )
@@ -244,8 +247,9 @@ def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
         return
     if outcome.instead is not None:
         _replace(analysis, plan.use.statement, *outcome.instead, result)
-    for statement, code in outcome.also:
-        _replace(analysis, statement, code.replace("\n", analysis.lines.newline), None, "", result)
+    for statement, before, kept, behind in outcome.also:
+        before = before.replace("\n", analysis.lines.newline)
+        _replace(analysis, statement, before, kept, behind, result)
 
 
 def _replace(
@@ -305,7 +309,7 @@ def written_names(plan: Plan) -> set[str]:
     literals = compile_template(outcome.template).literals.values()
     names = set(template_roots(_written(plan, outcome.template)))
     names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
-    statements = [outcome.after or "", *(code for _, code in outcome.also)]
+    statements = [outcome.after or "", *(before for _, before, _, _ in outcome.also)]
     names.update(name for code in statements for name in _first_names(code))
     return names
 

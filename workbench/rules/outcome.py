@@ -26,7 +26,7 @@ class Rewrite:
     one that the use is in. `around` is an expression that begins with the use and is written anew
     as a whole: `optimizer.param_groups[0]["lr"]`. `instead` takes the place of the whole statement:
     the code before and behind one of its expressions, which stays. `also` are other statements that
-    are written anew with the use, each with the code in its place.
+    are written anew with the use, each as `instead` says.
     """
 
     template: str
@@ -40,7 +40,7 @@ class Rewrite:
     after: str | None = None
     around: ast.expr | None = None
     instead: tuple[str, ast.expr | None, str] | None = None
-    also: tuple[tuple[ast.stmt, str], ...] = ()
+    also: tuple[tuple[ast.stmt, str, ast.expr | None, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

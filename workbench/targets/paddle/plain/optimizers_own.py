@@ -67,16 +67,17 @@ def optimizer(match: Match) -> Outcome | None:
     return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears)
 
 
-def _written(own: OwnOptimizer, column: int, step: int) -> tuple[tuple[ast.stmt, str], ...]:
+def _written(
+    own: OwnOptimizer, column: int, step: int
+) -> tuple[tuple[ast.stmt, str, ast.expr | None, str], ...]:
     """What stands in the place of the calls of the base's methods."""
     text = _GROUPS.format(params=own.params.id, defaults=_once(own.defaults))
     if not isinstance(own.defaults, ast.Name):
         text = f"defaults = {ast.unparse(own.defaults)}\n{text}"
     restored = (
-        (statement, f"self.__dict__.update({ast.unparse(state)})")
-        for statement, state in own.restored
+        (statement, "self.__dict__.update(", state, ")") for statement, state in own.restored
     )
-    return (own.call, _indented(text, column, step).strip()), *restored
+    return (own.call, _indented(text, column, step).strip(), None, ""), *restored
 
 
 def _once(defaults: ast.expr) -> str:

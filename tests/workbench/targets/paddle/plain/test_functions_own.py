@@ -1,0 +1,95 @@
+"""Functions with gradients of the user's own, in plain code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import workbench
+
+MINE = '''\
+import torch
+
+
+class Gate(torch.autograd.Function):
+    """A gate, with a gradient of its own."""
+
+    @staticmethod
+    def forward(ctx, x, slope=2.0):
+        ctx.slope = slope
+        out = x * torch.sigmoid(x)
+        ctx.save_for_backward(x, out)
+        return 2 * out
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, out = ctx.saved_tensors  # both
+        return grad * torch.cos(x) * ctx.slope + out, None
+
+
+gate = Gate.apply
+'''
+
+WRITTEN = '''\
+import paddle
+
+
+class Gate(paddle.autograd.PyLayer):
+    """A gate, with a gradient of its own."""
+
+    @staticmethod
+    def forward(ctx, x, slope=2.0):
+        ctx.slope = slope
+        out = x * paddle.sigmoid(x)
+        ctx.save_for_backward(x, out)
+        return 2 * out
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, out = ctx.saved_tensor()  # both
+        return grad * paddle.cos(x) * ctx.slope + out
+
+
+gate = Gate.apply
+'''
+INPUT = np.random.default_rng(0).standard_normal((3, 4)).astype("float32")
+
+
+def test_a_function_of_one_tensor_is_a_layer_of_paddles() -> None:
+    assert workbench.convert(MINE).code == WRITTEN
+
+
+def test_its_values_and_gradients_are_torchs() -> None:
+    import paddle
+    import torch
+
+    found: list[Any] = []
+    for code, lib in ((MINE, torch), (workbench.convert(MINE).code, paddle)):
+        space: dict[str, Any] = {}
+        exec(code, space)
+        x = lib.nn.Parameter(lib.tensor(INPUT))
+        result = space["gate"](x * 2, 3.0)
+        (result.sum() + x.sum()).backward()
+        found.append([result.detach().numpy(), x.grad.numpy()])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("ctx.slope = slope\n", "ctx.slope = slope if ctx.needs_input_grad[0] else 0\n"),
+        ("return 2 * out", "return x"),
+        ("return 2 * out", "y = x\n        return y"),
+        ("return 2 * out", "return x.contiguous()"),
+        ("+ out, None", "+ out, out"),
+        ("(ctx, x, slope=2.0)", "(ctx, x, *slope)"),
+        ("ctx.save_for_backward(x, out)", "keep(ctx, x, out)"),
+        ("gate = Gate.apply", "g = torch.autograd.grad(y, x, create_graph=True)"),
+    ],
+)
+def test_what_is_more_needs_the_helper(old: str, new: str) -> None:
+    """A tensor that comes out as it went in; gradients of several; torch's own context."""
+    assert "class Gate(TorchFunction):" in workbench.convert(MINE.replace(old, new)).code

@@ -1,0 +1,123 @@
+"""Classes that derive from `torch.autograd.Function`, of the simple kind: one tensor's gradient."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+_SAVED = "saved_tensors"
+# What asks of the context what is torch's alone.
+_TORCHS = frozenset({
+    "needs_input_grad", "mark_dirty", "mark_non_differentiable", "set_materialize_grads",
+    "save_for_forward", "dirty_tensors", "to_save",
+})  # fmt: skip
+_OTHER_METHODS = frozenset({"setup_context", "jvp", "vjp", "vmap"})
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFunction:
+    """A function of one tensor and of other values, for which its `backward` gives None.
+
+    Attributes:
+        saved: the statements of `backward` that take what was saved, `a, b = ctx.saved_tensors`.
+        returned: what gives None for other values, with the gradient in it.
+    """
+
+    saved: tuple[ast.Assign, ...]
+    returned: tuple[tuple[ast.Return, ast.expr], ...]
+
+
+def own_function(cls: ast.stmt) -> OwnFunction | None:
+    """What a class's methods do; None where they do more than the simple kind."""
+    if not isinstance(cls, ast.ClassDef) or cls.keywords or len(cls.bases) != 1:
+        return None
+    methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
+    forward, backward = methods.get("forward"), methods.get("backward")
+    if forward is None or backward is None or _OTHER_METHODS & methods.keys():
+        return None
+    if not (_is_static(forward) and _is_static(backward) and _is_new(forward)):
+        return None
+    saved = [one for one in ast.walk(backward) if isinstance(one, ast.Assign) and _takes(one)]
+    asked = [*_of_context(forward), *_of_context(backward)]
+    taken = [one for one in asked if getattr(one, "attr", None) == _SAVED]
+    if None in asked or len(taken) != len(saved):
+        return None
+    if any(isinstance(one, ast.Attribute) and one.attr in _TORCHS for one in asked):
+        return None
+    returned: list[tuple[ast.Return, ast.expr]] = []
+    for one in ast.walk(backward):
+        if isinstance(one, ast.Return):
+            gradient = _gradient(one, len(forward.args.args) - 1)
+            if gradient is None:
+                return None
+            if gradient is not one.value:
+                returned.append((one, gradient))
+    return OwnFunction(tuple(saved), tuple(returned))
+
+
+def _is_static(method: ast.FunctionDef) -> bool:
+    """Whether it is a static method of a context and other arguments, each by its place."""
+    given = method.args
+    decorators = [ast.unparse(one) for one in method.decorator_list]
+    more = given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs
+    return decorators == ["staticmethod"] and not more and len(given.args) > 1
+
+
+def _of_context(method: ast.FunctionDef) -> list[ast.Attribute | None]:
+    """The members of its context that a method asks for; None where it hands the context on."""
+    name = method.args.args[0].arg
+    members = [
+        one
+        for one in ast.walk(method)
+        if isinstance(one, ast.Attribute) and getattr(one.value, "id", None) == name
+    ]
+    named = [one for one in ast.walk(method) if isinstance(one, ast.Name) and one.id == name]
+    return [*members, *([None] if len(named) != len(members) else [])]
+
+
+def _takes(statement: ast.Assign) -> bool:
+    """`a, b = ctx.saved_tensors`, `a = ctx.saved_tensors[0]`."""
+    value = statement.value
+    value = value.value if isinstance(value, ast.Subscript) else value
+    return isinstance(value, ast.Attribute) and value.attr == _SAVED
+
+
+def _is_new(forward: ast.FunctionDef) -> bool:
+    """Whether what a function gives is made in it, and none of its arguments.
+
+    A tensor that comes out as it went in counts as changed in place where that is not torch.
+    """
+    given = {one.arg for one in forward.args.args}
+    for one in ast.walk(forward):
+        if isinstance(one, ast.Assign) and not any(isinstance(a, ast.Name) for a in one.targets):
+            continue  # `ctx.dim = dim`
+        value = one.value if isinstance(one, ast.Return | ast.Assign) else None
+        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        if isinstance(one, ast.Return) and value is None:
+            return False
+        if any(isinstance(part, ast.Name) and part.id in given for part in values):
+            return False
+        if isinstance(one, ast.Return) and any(_may_be_its_owner(part, given) for part in values):
+            return False
+    return True
+
+
+def _may_be_its_owner(node: ast.expr | None, given: set[str]) -> bool:
+    """`x.contiguous()`, `x.detach()`, `x.mul_(2)`: which may be x itself."""
+    func = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(func, ast.Attribute):
+        return False
+    made = func.attr in {"clone", "view_as", "sign", "round", "abs", "neg", "exp", "clamp"}
+    return not made and isinstance(func.value, ast.Name) and func.value.id in given
+
+
+def _gradient(statement: ast.Return, values: int) -> ast.expr | None:
+    """The gradient of the first of some arguments, where the others get none."""
+    value = statement.value
+    if not isinstance(value, ast.Tuple):
+        return value if values == 1 else None
+    first, *others = value.elts
+    none = all(isinstance(one, ast.Constant) and one.value is None for one in others)
+    alone = none and len(value.elts) == values and first.lineno == first.end_lineno
+    is_one = not isinstance(first, ast.Constant | ast.Starred)
+    return first if alone and is_one else None

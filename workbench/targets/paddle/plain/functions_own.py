@@ -1,0 +1,35 @@
+"""Functions with gradients of the user's own: Paddle's `PyLayer`, where there is one tensor.
+
+Of several, Paddle wants gradients for just those that ask for them, which the call tells and the
+class does not.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.own_functions import own_function
+from workbench.source.uses import UseKind
+
+forms = FormSet()
+
+
+@forms.form("torch.autograd.Function", whole=True)
+def function(match: Match) -> Outcome | None:
+    """The base of a class."""
+    use = match.use
+    own = own_function(use.statement) if use.kind is UseKind.BASE else None
+    if own is None or "create_graph" in match.program.traits.keywords:
+        return None
+    saved = tuple((one, _taken(one), None, "") for one in own.saved)
+    returned = tuple((one, "return ", gradient, "") for one, gradient in own.returned)
+    return Rewrite("paddle.autograd.PyLayer", callee_only=True, also=saved + returned)
+
+
+def _taken(statement: ast.Assign) -> str:
+    """`a, b = ctx.saved_tensor()`."""
+    text = ast.unparse(statement)
+    return text.replace(".saved_tensors", ".saved_tensor()")
