@@ -247,9 +247,8 @@ def _rewrite_statement(analysis: Analysis, plan: Plan, result: Changes) -> None:
         return
     if outcome.instead is not None:
         _replace(analysis, plan.use.statement, *outcome.instead, result)
-    for statement, before, kept, behind in outcome.also:
-        before = before.replace("\n", analysis.lines.newline)
-        _replace(analysis, statement, before, kept, behind, result)
+    for one in outcome.also:
+        _replace(analysis, *one, result)
 
 
 def _replace(
@@ -260,8 +259,15 @@ def _replace(
     behind: str,
     result: Changes,
 ) -> None:
-    """Put code in the place of a statement, around an expression that stays."""
+    """Put code in the place of a statement, around an expression that stays.
+
+    Its lines stand below each other as the statement stands, or on the one line that it shares.
+    """
     start, end = analysis.span(statement)
+    line_start, indent = statement_start(analysis, statement)
+    shared = analysis.text[line_start:start].strip()
+    gap = "; " if shared else f"{analysis.lines.newline}{indent}"
+    before, behind = before.replace("\n", gap), behind.replace("\n", gap)
     low, high = analysis.span(kept) if kept is not None else (end, end)
     text = analysis.text
     comments = re.findall(r"#.*", f"{text[start:low]}\n{text[high:end]}")

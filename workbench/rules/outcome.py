@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from workbench.rules.difference import Difference
 
+# A statement, and the code before and behind one of its expressions in its place.
+Anew = tuple[ast.stmt, str, ast.expr | None, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
@@ -26,7 +29,7 @@ class Rewrite:
     one that the use is in. `around` is an expression that begins with the use and is written anew
     as a whole: `optimizer.param_groups[0]["lr"]`. `instead` takes the place of the whole statement:
     the code before and behind one of its expressions, which stays. `also` are other statements that
-    are written anew with the use, each as `instead` says.
+    are written anew with the use, each as `instead` says; lines are indented from the statement on.
     """
 
     template: str
@@ -40,7 +43,7 @@ class Rewrite:
     after: str | None = None
     around: ast.expr | None = None
     instead: tuple[str, ast.expr | None, str] | None = None
-    also: tuple[tuple[ast.stmt, str, ast.expr | None, str], ...] = ()
+    also: tuple[Anew, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,8 @@ def own_optimizer(cls: ast.stmt) -> OwnOptimizer | None:
     if len(started) != 1 or len(started) + len(restored) != len(_supers(cls)):
         return None
     [(call, _, given)] = started
-    if call.col_offset - cls.body[0].col_offset < 2:
-        return None  # tabs, of which each counts one: no width to write more lines with
+    if call.col_offset - cls.body[0].col_offset < 2 or _shares_its_line(call, init):
+        return None  # no place for more lines, or none of a known width: a tab counts one
     if len(given) != 2 or any(len(one[2]) != 1 for one in restored):
         return None
     params = given.get(0, given.get("params"))
@@ -89,6 +89,12 @@ def words(nodes: Sequence[ast.AST]) -> Iterator[str]:
             named.add(id(node))
     if named - typed:
         yield BASE_NEEDED
+
+
+def _shares_its_line(call: ast.stmt, init: ast.FunctionDef) -> bool:
+    others = (one for one in init.body if one is not call)
+    ends = [init.lineno, *(line for one in others for line in (one.lineno, one.end_lineno))]
+    return call.lineno in ends or call.end_lineno in ends
 
 
 def _annotations(node: ast.AST) -> list[ast.expr]:

@@ -11,7 +11,7 @@ import ast
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.outcome import Anew, Keep, Outcome, Rewrite
 from workbench.source.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
 from workbench.source.program import Program
 from workbench.source.training import MAKES, SCHEDULES
@@ -63,13 +63,11 @@ def optimizer(match: Match) -> Outcome | None:
     outer = use.statement.body[0].col_offset  # type: ignore[attr-defined]
     step = own.call.col_offset - outer
     clears = None if own.clears else _indented(_CLEARS, outer, step)
-    also = _written(own, outer + step, step)
+    also = _written(own, step)
     return Rewrite("object", note=_TOLD, callee_only=True, also=also, after=clears)
 
 
-def _written(
-    own: OwnOptimizer, column: int, step: int
-) -> tuple[tuple[ast.stmt, str, ast.expr | None, str], ...]:
+def _written(own: OwnOptimizer, step: int) -> tuple[Anew, ...]:
     """What stands in the place of the calls of the base's methods."""
     text = _GROUPS.format(params=own.params.id, defaults=_once(own.defaults))
     if not isinstance(own.defaults, ast.Name):
@@ -77,7 +75,7 @@ def _written(
     restored = (
         (statement, "self.__dict__.update(", state, ")") for statement, state in own.restored
     )
-    return (own.call, _indented(text, column, step).strip(), None, ""), *restored
+    return (own.call, _indented(text, 0, step).strip(), None, ""), *restored
 
 
 def _once(defaults: ast.expr) -> str:

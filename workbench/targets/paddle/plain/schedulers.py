@@ -56,6 +56,11 @@ def _scheduled(match: Match, text: str) -> Outcome | None:
     )
     target = _assigned(match)
     text = f"{_L}.{text}"
+    statement = match.use.statement
+    if isinstance(statement, ast.Return) and statement.value is match.use.node:
+        behind = f"\n{optimizer}.set_lr_scheduler(schedule)\nreturn schedule"
+        also = ((statement, "schedule = ", match.use.node, behind),)
+        return Rewrite(text, consumed=consumed, also=also)
     if target is None:
         made = only_given(text, {*match.arguments})  # a call within a call
         return Rewrite(f"torch_scheduled({{optimizer}}, {made})", consumed=consumed)

@@ -70,8 +70,28 @@ def test_a_schedule_is_set_behind_the_statement_that_makes_it() -> None:
 def test_a_schedule_within_an_expression() -> None:
     assert written(
         "opt = optim.SGD(model.parameters(), lr=0.1)",
-        "return optim.lr_scheduler.StepLR(opt, 3)",
-    )[1:] == ["return torch_scheduled(opt, optim.lr.StepDecay(opt.get_lr(), step_size=3))"]
+        "return [optim.lr_scheduler.StepLR(opt, 3)]",
+    )[1:] == ["return [torch_scheduled(opt, optim.lr.StepDecay(opt.get_lr(), step_size=3))]"]
+
+
+def test_a_schedule_that_is_returned() -> None:
+    assert written(
+        "opt = optim.SGD(model.parameters(), lr=0.1)",
+        "if args.long: return optim.lr_scheduler.ExponentialLR(opt, 0.9)  # slow",
+        "return optim.lr_scheduler.StepLR(",
+        "    opt,",
+        "    step_size=3,  # epochs",
+        ")",
+    )[1:] == [
+        "if args.long: schedule = optim.lr.ExponentialDecay(opt.get_lr(), gamma=0.9); "
+        "opt.set_lr_scheduler(schedule); return schedule  # slow",
+        "schedule = optim.lr.StepDecay(",
+        "    opt.get_lr(),",
+        "    step_size=3,  # epochs",
+        ")",
+        "opt.set_lr_scheduler(schedule)",
+        "return schedule",
+    ]
 
 
 def test_rates_are_read_and_set() -> None:

@@ -166,6 +166,13 @@ def test_more_of_the_base_needs_the_base(more: str) -> None:
     assert "super().__init__(params, defaults)" in code
 
 
+def test_a_call_that_shares_its_line_has_no_place_for_more() -> None:
+    text = "from torch.optim import Optimizer\n\n\nclass Mine(Optimizer):\n"
+    for line in ("super().__init__(p, {})", "\n        self.n = 0; super().__init__(p, {})"):
+        code = workbench.convert(f"{text}    def __init__(self, p): {line}\n").code
+        assert "class Mine(TorchOptimizer)" in code
+
+
 def test_a_class_that_has_a_name_of_torchs() -> None:
     code = workbench.convert(MINE.replace("Mine", "RAdam")).code
     assert code == WRITTEN.replace("Mine", "RAdam")
