@@ -132,7 +132,8 @@ def _unlike(one: Value, other: Value) -> bool:
 def divide(match: Match) -> Outcome | None:
     """A tensor of whole numbers by a number: floats in both."""
     use = match.use
-    by_number = use.kind is UseKind.OPERATOR and not isinstance(match.value("other"), Tensor)
+    other = match.value("other")  # of a narrow number of numpy's Paddle drops the fraction
+    by_number = use.kind is UseKind.OPERATOR and not isinstance(other, Tensor | ForeignInstance)
     left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
     default = match.program.calls("set_default_dtype")
     return Keep() if by_number and left and not default else None

@@ -101,6 +101,7 @@ def test_a_padding_row_that_is_filled_is_looked_up() -> None:
     [
         ("r = x[[[0, 1], [1, 2]]]", "x[[0, 1], [1, 2]]"),
         ("r = i * np.float32(2.5), np.float32(2.5) * i", "i * float(np.float32(2.5))"),
+        ("r = i / np.float32(2.5)", "i / float(np.float32(2.5))"),
         ("w.sum().backward()\nr = [w.grad, w.grad.clone()]", "[w.grad.detach(), "),
         ("net = nn.Linear(2, 2)\nr = [v * 2 for k, v in net.state_dict().items()][1:]\n"
          "r = [one.requires_grad for one in r]\ndel net", ".state_dict(keep_vars=False).items()"),
