@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -31,6 +32,16 @@ def trace(match: Match) -> Outcome | None:
     if _narrow(_mine(match)):
         return None
     return Rewrite("paddle.trace", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.div", "torch.divide")
+def floored(match: Match) -> Outcome | None:
+    """`torch.div(x, n, rounding_mode="floor")`: Paddle's function takes no number, `//` does."""
+    if match.constant("rounding_mode") != "floor" or match.given("out"):
+        return None
+    whole = whole_numbers(match.value("input"))
+    differs = () if whole else (Difference.CORNER_VALUES,)
+    return Rewrite("{input} // {other}", consumed=frozenset({"rounding_mode"}), differs=differs)
 
 
 @forms.form("torch.quantile")

@@ -41,6 +41,11 @@ PLAINLY = [
     ),
     ("torch.full((2,), u)", "paddle.tensor(u).expand((2,))", "torch.full((2,), len('abc'))"),
     ("torch.tensor(u)", "paddle.tensor(u)", ""),
+    (
+        'torch.div(x - u, u, rounding_mode="floor") + 1',
+        "(x - u) // u + 1",
+        "torch.div(i - 5, 2, rounding_mode='floor') + 1",
+    ),
     ("torch.tensor(u, dtype=torch.long)", "paddle.tensor(u, dtype=paddle.int64)", ""),
 ]
 KEPT = [
