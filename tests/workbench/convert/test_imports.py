@@ -153,7 +153,7 @@ def test_small_layers_of_timm_convert_and_the_others_are_told() -> None:
 def test_what_a_helper_is_made_of_is_imported_before_it() -> None:
     source = (
         "from torch.nn.attention import SDPBackend\n\nname = 'math'\nimport enum\n"
-        "kernel = SDPBackend.MATH if name == 'math' else enum\n"
+        "kernel = SDPBackend.CUDNN_ATTENTION if name == 'math' else enum\n"
     )
     code = convert(source).code
     assert code.index("import enum") < code.index("(enum.Enum)") < code.rindex("import enum")

@@ -110,11 +110,14 @@ for _name in ("SDPBackend", "SDPBackend.MATH", "SDPBackend.FLASH_ATTENTION",
 _KERNEL = "paddle.nn.functional.flash_attention.sdp_kernel"
 
 
+def _with_options(match: Match) -> Outcome | None:
+    """The kernels that options allow which are not in sight."""
+    return Rewrite(_KERNEL, callee_only=True) if _known_kernels(match.program) else None
+
+
 @forms.form(
     "torch.backends.cuda.sdp_kernel",
-    spread=lambda match: (
-        Rewrite(_KERNEL, callee_only=True) if _known_kernels(match.program) else None
-    ),
+    spread=_with_options,
     cases=["k = dict(enable_flash=False, enable_math=True)\n"
            "with torch.backends.cuda.sdp_kernel(**k):\n"
            "    v = F.scaled_dot_product_attention(a, a, a)"],
