@@ -91,7 +91,11 @@ def _divergence(match: Match) -> Outcome | None:
     """`F.kl_div` written out, so that its target gets gradients; zeros of it add nothing."""
     reduction = match.constant("reduction", "mean")
     target = match.arguments.get("target")
-    if reduction not in ("sum", "mean", "none") or target is None or match.given(*_LEGACY):
+    if (
+        reduction not in ("sum", "mean", "none", "batchmean")
+        or target is None
+        or match.given(*_LEGACY)
+    ):
         return None
     if not isinstance(target.node, ast.Name | ast.Attribute) or flag(match, "log_target") is None:
         return None
@@ -99,7 +103,10 @@ def _divergence(match: Match) -> Outcome | None:
         text = "{target}.exp() * ({target} - {input})"
     else:
         text = "{target} * ({target}.clip(min=1e-37).log() - {input})"
-    text = f"({text})" if reduction == "none" else f"paddle.{reduction}({text})"
+    if reduction == "batchmean":
+        text = f"paddle.sum({text}) / len({{target}})"
+    else:
+        text = f"({text})" if reduction == "none" else f"paddle.{reduction}({text})"
     consumed = frozenset({*_LEGACY, "reduction", "log_target"})
     return Rewrite(text, consumed=consumed, differs=_CORNERS)
 

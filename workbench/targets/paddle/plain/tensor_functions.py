@@ -11,7 +11,16 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source import dtypes
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, UNKNOWN, ForeignInstance, Items, Plain, Tensor, Value
+from workbench.source.values import (
+    MIXED,
+    UNKNOWN,
+    ForeignInstance,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    Value,
+)
 from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")
@@ -373,9 +382,22 @@ def legacy(match: Match) -> Outcome | None:
         arguments.value, Items
     )
     if not listed:
-        return None
+        return None if placed else _of_something(match, name, dtype)
     callee = "tensor" if placed else "to_tensor"
     return Rewrite(f'paddle.{callee}(*{{args}}, dtype="{dtype}"{placed})')
+
+
+def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
+    """Of a list, an array or a size: Paddle keeps an array's dtype, where torch has its own."""
+    value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
+    if isinstance(value, Tensor) or value == Instance("torch.Size"):
+        return None
+    if text.endswith((".shape", ".size()")) or text.startswith("range("):
+        return None
+    if name == "Tensor" and match.program.calls("set_default_dtype", "set_default_tensor_type"):
+        return None
+    cast = "" if isinstance(value, Plain) and value.kind == "int" else f'.astype("{dtype}")'
+    return Rewrite(f"paddle.{name}(*{{args}}){cast}")
 
 
 @forms.form(
