@@ -20,6 +20,9 @@ _OTHER_CORNERS = frozenset(
     {"KLDivLoss", "kl_div", "HingeEmbeddingLoss", "hinge_embedding_loss", "MarginRankingLoss",
      "margin_ranking_loss"}
 )  # fmt: skip
+# Their slope at a logit of zero is another one, if no weight of the positive is given.
+_KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
+_ZEROING = ("zeros_", "constant_", "zero_")
 _FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
@@ -43,13 +46,20 @@ def _loss(
     """
     stands = f"paddle.nn.{own}" if layer else f"paddle.nn.functional.{own}"
 
+    def plain(program: Program) -> bool:
+        own = underived(program, name) and not program.reads(*members)
+        return own and (name not in _FIXED or program.calls("detach"))
+
     def value(program: Program) -> str | None:
-        plain = underived(program, name) and not program.reads(*members)
-        return stands if plain and (name not in _FIXED or program.calls("detach")) else None
+        kinked = name in _KINKED and _starts_at_zero(program)
+        return stands if plain(program) and not kinked else None
 
     @forms.form(f"torch.nn.{'' if layer else 'functional.'}{name}", value=value)
     def loss(match: Match) -> Outcome | None:
-        if match.given(*_LEGACY) or (layer and value(match.program) is None):
+        if match.given(*_LEGACY) or (layer and not plain(match.program)):
+            return None
+        kinked = name in _KINKED and not match.given("pos_weight")
+        if kinked and _starts_at_zero(match.program):
             return None
         tensors = () if layer else _TENSORS
         if not floats(match, *tensors):
@@ -64,8 +74,14 @@ def _loss(
         return Rewrite(
             _by_keyword(match, stands, names),
             consumed=frozenset(_LEGACY),
-            differs=_CORNERS if name in _OTHER_CORNERS else (),
+            differs=_CORNERS if name in _OTHER_CORNERS or kinked else (),
         )  # fmt: skip
+
+
+def _starts_at_zero(program: Program) -> bool:
+    """Whether a program makes weights of zeros, whose first logits are zeros, too."""
+    own = program.calls("Parameter") or "requires_grad" in program.traits.keywords
+    return program.calls(*_ZEROING) or (own and program.calls("zeros", "zeros_like"))
 
 
 _TENSORS = ("input", "target", "input1", "input2", "anchor", "positive", "negative", "var",

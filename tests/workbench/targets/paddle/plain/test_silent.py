@@ -156,3 +156,19 @@ def test_a_gradient_set_to_a_tensor_that_changes_later_is_told(
     text = f"import torch\nw = torch.ones(3)\nt = torch.ones(3)\nw.grad = t\n{after}\n"
     found = convert(text, target=load("paddle", style)).findings
     assert any("Paddle copies what a gradient is set to" in one.message for one in found) is told
+
+
+@pytest.mark.parametrize(
+    ("zeros", "written"),
+    [
+        ("v = torch.zeros(3, 4, requires_grad=True)\n", "torch_binary_cross_entropy_with_logits("),
+        ("v = x.clone().requires_grad_()\nnn.init.zeros_(v)\n", "torch_binary_cross_entropy_"),
+        ("v = x.clone().requires_grad_()\n", "F.binary_cross_entropy_with_logits(v"),
+    ],
+)
+def test_the_slope_at_logits_of_zero_is_torchs(zeros: str, written: str) -> None:
+    case = f"{zeros}F.binary_cross_entropy_with_logits(v, (y > 0).float()).backward()\nr = [v.grad]"
+    assert written in _converted("x = torch.randn(3, 4)\ny = torch.randn(3, 4)\n" + case)
+    case += "\ndel v"
+    name = "torch.nn.functional.binary_cross_entropy_with_logits"
+    assert prove_case(name, case, target=TARGET).problem is None
