@@ -145,7 +145,9 @@ def deviation(match: Match) -> Outcome | None:
     first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
     said = f", unbiased={unbiased}" if unbiased else ""
     text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
-    return Rewrite(text, consumed=frozenset({"correction"}))
+    # The gradient of the deviation of equal values is NaN, torch's zero.
+    differs = (Difference.CORNER_VALUES,) if name == "std" else ()
+    return Rewrite(text, consumed=frozenset({"correction"}), differs=differs)
 
 
 for _name in ("std", "var"):

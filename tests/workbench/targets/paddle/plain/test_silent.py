@@ -140,6 +140,8 @@ def test_a_loop_fills_a_square_weight_as_torch_holds_it(filling: str) -> None:
         ("i.clamp(min=0)", False),
         ("F.max_pool2d(x, 2)", True),
         ("F.avg_pool2d(x, 2)", False),
+        ("torch.std(x, dim=0)", True),
+        ("torch.var(x, dim=0)", False),
     ],
 )
 def test_what_becomes_of_nan_and_infinities_is_told(line: str, told: bool) -> None:
