@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from workbench.errors import TorchferryError
 from workbench.proof import record
 from workbench.proof.digest import changed_rules, digest, plain_digest
-from workbench.proof.jobs import Job
+from workbench.proof.jobs import Job, wanted_of
 from workbench.proof.record import WRONG, Record
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.proof.worker import Worker, run_all
@@ -70,7 +70,7 @@ def prove(
         *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
     ) as progress:
         task = progress.add_task("Reading torch's databases", total=None)
-        wanted = _wanted(workers[0].catalogue(), chosen)
+        wanted = list(wanted_of(workers[0].catalogue(), chosen))
         progress.update(task, total=len(wanted), description="Proving")
         for job, found in run_all(wanted, workers):
             kept = [one for one in found if one.rule in chosen.get(_style_of(one), ())]
@@ -105,16 +105,6 @@ def _chosen(target: Target, names: Iterable[str]) -> set[str]:
                 f"{given}: {target.title} has no rule for it; write a torch name in full, such as"
                 " torch.cat or torch.nn.functional"
             )
-    return found
-
-
-def _wanted(jobs: list[Job], chosen: Mapping[str, set[str]]) -> list[Job]:
-    """The jobs that exercise a chosen rule, each in the styles in which it is chosen."""
-    found = []
-    for job in jobs:
-        styles = tuple(style for style in job.styles if chosen.get(style, set()) & set(job.rules))
-        if styles:
-            found.append(replace(job, styles=styles))
     return found
 
 

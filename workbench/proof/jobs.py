@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -48,6 +48,14 @@ def catalogue(target: str) -> list[Job]:
     ]
     jobs += [Job("cases", rule.name, (rule.name,)) for rule in load(target).rules if rule.cases]
     return jobs
+
+
+def wanted_of(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[Job]:
+    """The jobs that exercise a rule chosen in some style, each in these styles alone."""
+    for job in jobs:
+        styles = tuple(style for style in job.styles if chosen.get(style, set()) & set(job.rules))
+        if styles:
+            yield replace(job, styles=styles)
 
 
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
