@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from workbench.convert.edits import Change, Changes, statement_start
 from workbench.convert.import_order import Statement
@@ -116,7 +116,8 @@ def additions(
     if wanted:
         place = max(at, _after_ours(analysis, spelling, target, first))
         text = "\n\n\n".join(helper.source for helper in wanted)
-        block = f"\n\n{text}\n\n\n".replace("\n", analysis.lines.newline)
+        below = "\n" * max(0, 2 - _blank_lines(analysis.text[place:]))
+        block = f"\n\n{text}\n{below}".replace("\n", analysis.lines.newline)
         result.changes.append(Change(place, place, block))
     return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
 
@@ -141,6 +142,11 @@ def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: i
         elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr):
             break
     return end
+
+
+def _blank_lines(text: str) -> int:
+    """How many lines at a text's beginning are blank."""
+    return len(list(takewhile(lambda line: not line.strip(), text.splitlines())))
 
 
 def _first_names(code: str) -> set[str]:

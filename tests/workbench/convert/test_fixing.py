@@ -94,3 +94,14 @@ def test_a_gradient_that_a_fix_has_assigned_is_assigned_once() -> None:
     line = "    p.grad = torch_new_grad(p, None)\n"
     half = f"import torch\n\n\ndef f(p: torch.Tensor):\n{line}    return torch.abs(p)\n"
     assert line in convert(half).code
+
+
+def test_helpers_of_fixes_one_by_one_are_parted_as_those_of_one_conversion() -> None:
+    text = "import torch\n\n\ndef f(x):\n    return torch.relu(x), torch.logsumexp(x, 0)\n"
+    whole = convert(text, target=TARGET).code
+    for names in (["torch.relu", "torch.logsumexp"], ["torch.logsumexp", "torch.relu"]):
+        code = text
+        for name in names:
+            code = fixed(code, name)
+        assert "\n\n\n\n" not in code + whole
+        assert sorted(code.splitlines()) == sorted(whole.splitlines())
