@@ -68,6 +68,20 @@ def known_number(match: Match, parameter: str) -> bool:
     return match.is_number(parameter) or is_number(argument.node, argument.value)
 
 
+def _keeps_its_dtype(mine: Value, other: Tensor) -> bool:
+    """Whether nothing is known but that a tensor of `_KEPT` is changed by another.
+
+    Of the dtypes that this may have, Paddle's method refuses what it would have another result for.
+    """
+    known = isinstance(mine, Tensor) and mine.dtype in _KEPT and MIXED not in mine.states
+    return known and other.dtype is None
+
+
+def _takes(mine: Value, other: Tensor) -> bool:
+    """Whether Paddle's method changes a tensor by another as torch's does, or refuses to."""
+    return _keeps_its_dtype(mine, other) or not dtypes.may_differ(mine, other)
+
+
 @forms.form(_T + "add_", _T + "sub_", _T + "subtract_")
 def add(match: Match) -> Outcome | None:
     """`x.add_(y, alpha=a)` is Paddle's own; a number is what `scale_` adds."""
@@ -75,7 +89,7 @@ def add(match: Match) -> Outcome | None:
         return None
     other = match.value("other")
     if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
-        return None if dtypes.may_differ(match.use.receiver_value, other) else Keep()
+        return Keep() if _takes(match.use.receiver_value, other) else None
     if "alpha" in match:
         return None if match.is_number("other") else Keep()
     if not match.is_number("other") and not known_number(match, "other"):
@@ -93,7 +107,7 @@ def multiply(match: Match) -> Outcome | None:
     other, mine = match.value("other"), use.receiver_value
     divided = use.name.endswith(("div_", "divide_"))
     if isinstance(other, Tensor):  # one without dimensions too: `scale_` ends its gradient
-        return None if dtypes.may_differ(mine, other) else Keep()
+        return Keep() if _takes(mine, other) else None
     if known_number(match, "other"):
         if whole_numbers(mine):
             return None
@@ -226,20 +240,14 @@ def _is_text(node: ast.expr) -> bool:
 
 @forms.form(_T + "__iadd__", _T + "__isub__", _T + "__imul__", _T + "__itruediv__")
 def change(match: Match) -> Outcome | None:
-    """`p.grad /= n` gives the parameter a new gradient, and `self.count += n` adds in place.
-
-    Of the dtypes that a tensor of `_KEPT` may be changed by, Paddle's method refuses what it would
-    have another result for.
-    """
+    """`p.grad /= n` gives the parameter a new gradient, and `self.count += n` adds in place."""
     use = match.use
     if use.kind is not UseKind.AUGMENTED:
         return None
     if isinstance(use.receiver, ast.Attribute) and use.receiver.attr == "grad":
         return Keep()
     mine, other = use.receiver_value, match.value("other")
-    if not isinstance(mine, Tensor) or mine.dtype not in _KEPT or MIXED in mine.states:
-        return None
-    if not isinstance(other, Tensor) or other.dtype is not None:
+    if not isinstance(other, Tensor) or not _keeps_its_dtype(mine, other):
         return None
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}
     return Rewrite(
