@@ -17,7 +17,6 @@ def _written(call: str) -> str:
     ("call", "written"),
     [
         ("torch.zeros(2, 3, **options)", "paddle.zeros(2, 3, **options)"),
-        ("nn.Linear(*sizes, **options)", "TorchLinear(*sizes, **options)"),
         (
             "torch.prod(x, **options)",
             "(lambda input, dim=None, keepdim=False, *, dtype=None: "
@@ -32,6 +31,12 @@ def _written(call: str) -> str:
 )
 def test_what_takes_torchs_own_arguments_stands_there(call: str, written: str) -> None:
     assert _written(call) == written
+
+
+def test_a_linear_layer_takes_them_in_torchs_layout() -> None:
+    conversion = workbench.convert("from torch import nn\nr = nn.Linear(*sizes, **options)\n")
+    assert "\nr = paddle.compat.nn.Linear(*sizes, **options)\n" in conversion.code
+    assert not conversion.helpers
 
 
 def test_a_name_that_stands_for_the_function_passes_them_on_as_they_are() -> None:
