@@ -95,16 +95,20 @@ def _torchs(source: Path) -> Any:
     """What a checkpoint of torch holds; that of many files as one state dict."""
     if source.suffix in _TORCHS and source.is_file():
         held = sources.pickled_mapping(source)
-        sources.check_size(source, _tensors(held, set()))
+        sources.check_size(source, _tensors(held))
         return held
     opened = sources.open_source(source)
     return {name: opened.tensor(name) for name in opened.names}
 
 
-def _tensors(held: Any, seen: set[int]) -> Iterator[torch.Tensor]:
-    if isinstance(held, torch.Tensor):
-        yield held
-    elif isinstance(held, Mapping | list | tuple) and id(held) not in seen:
-        seen.add(id(held))
-        for part in held.values() if isinstance(held, Mapping) else held:
-            yield from _tensors(part, seen)
+def _tensors(held: Any) -> Iterator[torch.Tensor]:
+    """The tensors in what a checkpoint holds, however deep."""
+    seen: set[int] = set()
+    waiting = [held]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, torch.Tensor):
+            yield part
+        elif isinstance(part, Mapping | list | tuple) and id(part) not in seen:
+            seen.add(id(part))
+            waiting.extend(part.values() if isinstance(part, Mapping) else part)

@@ -18,6 +18,7 @@ import torch
 
 from workbench.weights import WeightsError, carry
 from workbench.weights.sources import open_source
+from workbench.weights.whole_files import write
 
 ROOT = Path(__file__).parents[3]
 
@@ -147,6 +148,16 @@ def test_what_a_pickle_claims_is_not_taken(value: Any, format: str, tmp_path: Pa
         path.write_bytes(b"".join([*heads, data, pickle.dumps(["0"], 2), struct.pack("<q", 4)]))
     with limited_memory(), pytest.raises(WeightsError, match=r"net\.pt: (no complete|holds more)"):
         carry(path)
+
+
+def test_what_is_nested_beyond_reason_is_left_out(tmp_path: Path) -> None:
+    state = pickled({"w": tensor(ONE, (4,), (1,))})
+    deep = b"]" * 100_000 + b"a" * 99_999
+    held = state[:-1] + b"X\x01\x00\x00\x00d" + deep + b"s."
+    path = archive(held, tmp_path / "net.pt", rest=[("net/data/0", bytes(16))])
+    written = write(path, tmp_path / "net.pdparams")
+    assert written.carried == ("w",)
+    assert set(written.left.values()) == {"is nested too deeply"}
 
 
 class limited_memory:  # noqa: N801
