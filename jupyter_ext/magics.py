@@ -20,7 +20,7 @@ from jupyter_ext.output import Shown, publish
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
-from workbench.convert.settings import settings_for
+from workbench.convert.configuration.settings import settings_for
 from workbench.errors import SourceError, TorchferryError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from jupyter_ext.errors import ConvertError
-from workbench.convert.project import convert_project
-from workbench.convert.report import Report
-from workbench.convert.written_report import write_report
+from workbench.convert.project.runner import convert_project
+from workbench.convert.report.report import Report
+from workbench.convert.report.written_report import write_report
 from workbench.errors import TorchferryError
 from workbench.targets import INITS, STYLES
 

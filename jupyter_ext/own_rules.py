@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_ext.installed import as_ever
-from workbench.convert.settings import settings_for
-from workbench.convert.trust import revoke, trust, trusted
+from workbench.convert.configuration.settings import settings_for
+from workbench.convert.configuration.trust import revoke, trust, trusted
 from workbench.errors import TorchferryError
 from workbench.targets import Target
 from workbench.targets.own import aim, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.convert.live import live_type
+from workbench.convert.notebook.live_types import live_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

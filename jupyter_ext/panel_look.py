@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.capture.rewrites import hazard_findings
-from workbench.convert.suppress import suppressions
+from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.notebook import cell_text
 

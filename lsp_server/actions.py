@@ -14,8 +14,8 @@ from lsp_server.helper_module import module_edits
 from lsp_server.ignoring import ignore_here, ignore_in_file
 from lsp_server.scopes import enclosing
 from lsp_server.several import Selection, fix_some
-from workbench.convert.findings import NO_RULE, REFUSED, REMAINING, SYNTAX
-from workbench.convert.suppress import MALFORMED, UNUSED
+from workbench.convert.findings.messages import NO_RULE, REFUSED, REMAINING, SYNTAX
+from workbench.convert.findings.suppressions import MALFORMED, UNUSED
 from workbench.findings import Certainty, Fix, Severity
 from workbench.positions import Position, Range
 

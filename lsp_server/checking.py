@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
-from workbench.convert.findings import TOO_DEEP, UNCHECKED
+from workbench.convert.findings.messages import TOO_DEEP, UNCHECKED
 from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lsp_server.documents import Program
-    from workbench.convert.settings import Settings
+    from workbench.convert.configuration.settings import Settings
     from workbench.source.modules import Neighbours
     from workbench.targets import Target
 

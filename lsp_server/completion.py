@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from workbench.capture.hazards import KINDS
-from workbench.convert.settings import known_codes
+from workbench.convert.configuration.settings import known_codes
 from workbench.source.logical import Reading, logical_lines
 
 if TYPE_CHECKING:

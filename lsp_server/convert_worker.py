@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from workbench.convert.one_file import Order
-from workbench.convert.project import convert_path
-from workbench.convert.settings import Settings, settings_for
-from workbench.convert.written_report import as_json, write_report
+from workbench.convert.configuration.settings import Settings, settings_for
+from workbench.convert.project.file_job import Order
+from workbench.convert.project.runner import convert_path
+from workbench.convert.report.written_report import as_json, write_report
 from workbench.errors import TorchferryError
 
 

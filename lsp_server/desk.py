@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lsp_server.protocol import TorchferryProtocol
-    from workbench.convert.settings import Settings as ProjectSettings
+    from workbench.convert.configuration.settings import Settings as ProjectSettings
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from lsp_server.pages import page_of
 from lsp_server.related import Origins
-from workbench.convert.suppress import UNUSED
+from workbench.convert.findings.suppressions import UNUSED
 from workbench.findings import Finding, Severity
 from workbench.upstream.facts import load
 

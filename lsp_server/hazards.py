@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from workbench.capture.hazards import Hazard, hazards_by_function, in_order
 from workbench.capture.rewrites import as_findings, hazard_findings
-from workbench.convert.suppress import suppressions
+from workbench.convert.findings.suppressions import suppressions
 from workbench.findings import Finding, Fix
 from workbench.positions import Position, Range
 

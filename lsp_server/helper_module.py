@@ -10,9 +10,10 @@ from lsprotocol import types
 
 from lsp_server.notebooks import NotebookProgram
 from lsp_server.projects import path_of
-from workbench.convert import files, placing
-from workbench.convert.helper_modules import Beside, extended
-from workbench.convert.settings import INLINE, MODULE
+from workbench import files
+from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.imports import helper_placement
+from workbench.convert.imports.helper_modules import Beside, extended
 from workbench.errors import TorchferryError
 from workbench.positions import Lines, Position, Range
 
@@ -33,11 +34,11 @@ def beside(desk: Desk, program: Program) -> Beside | None:
     helpers, path = desk.project(program).helpers, path_of(program.uri)
     if helpers == INLINE or path is None or isinstance(program, NotebookProgram):
         return None
-    spelled = placing.beside(path, program.text) if desk.creates_files else None
+    spelled = helper_placement.beside(path, program.text) if desk.creates_files else None
     if spelled is None:
         return None
-    _, there = _text(desk, placing.module_file(path, spelled))
-    if there is None or (there and placing.problem(there)):
+    _, there = _text(desk, helper_placement.module_file(path, spelled))
+    if there is None or (there and helper_placement.problem(there)):
         return None
     return Beside(spelled, few_inline=helpers != MODULE)
 
@@ -47,7 +48,7 @@ def module_edits(desk: Desk, program: Program, fix: Fix) -> Edits:
     path = path_of(program.uri)
     if not fix.helpers or fix.helpers_from is None or path is None:
         return []
-    file = placing.module_file(path, fix.helpers_from)
+    file = helper_placement.module_file(path, fix.helpers_from)
     document, there = _text(desk, file)
     new = extended(there or "", fix.helpers, desk.projects.target(program.uri))
     if new == there:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pygls.uris import to_fs_path
 
-from workbench.convert import settings as project_settings
-from workbench.convert.settings import OFF, settings_for
+from workbench.convert.configuration import settings as project_settings
+from workbench.convert.configuration.settings import OFF, settings_for
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import Target

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsp_server.projects import path_of
-from workbench.convert import files
-from workbench.convert.neighbours import Project
+from workbench import files
+from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lsp_server.documents import Program
-    from workbench.convert.settings import Settings
+    from workbench.convert.configuration.settings import Settings
     from workbench.source.modules import Neighbours
     from workbench.upstream.facts import Facts
 

@@ -17,7 +17,7 @@ from lsp_server.documents import Document, Program
 from lsp_server.progress import Progress
 from lsp_server.projects import path_of
 from lsp_server.settings import WORKSPACE
-from workbench.convert import files
+from workbench import files
 from workbench.errors import TorchferryError
 from workbench.source.importing import may_use_torch
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from workbench.convert.cell import convert_cell
 from workbench.convert.conversion import Conversion, check, check_analysis, convert
 from workbench.convert.fixing import fix_together
+from workbench.convert.notebook.cell import convert_cell
 from workbench.errors import SourceError, TorchferryError, UnknownTargetError
 from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
 from workbench.positions import Lines, Position, Range
@@ -46,7 +46,7 @@ __all__ = [
 # What needs torch, or a while to import: packages that can be called themselves, and functions by
 # where they live.
 _ROOMS = ("capture", "lower")
-_FUNCTIONS = {"carry": "workbench.weights", "convert_project": "workbench.convert.project"}
+_FUNCTIONS = {"carry": "workbench.weights", "convert_project": "workbench.convert.project.runner"}
 
 
 def __getattr__(name: str) -> Any:

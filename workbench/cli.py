@@ -14,18 +14,18 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from workbench import files
 from workbench.commands.compare import compare
 from workbench.commands.rules import TRUST_RULES, in_force, rules
 from workbench.commands.trace import trace
 from workbench.commands.weights import weights
-from workbench.convert import files
-from workbench.convert.one_file import Order, convert_bytes, deeply
-from workbench.convert.project import checked, convert_path
-from workbench.convert.report import Report
-from workbench.convert.report_text import print_report, print_row
-from workbench.convert.settings import INLINE, MODULE, Settings, settings_for
-from workbench.convert.vcs import clean_files
-from workbench.convert.written_report import KINDS, write_report
+from workbench.convert.configuration.settings import INLINE, MODULE, Settings, settings_for
+from workbench.convert.project.file_job import Order, convert_bytes, deeply
+from workbench.convert.project.runner import checked, convert_path
+from workbench.convert.project.vcs import clean_files
+from workbench.convert.report.report import Report
+from workbench.convert.report.report_text import print_report, print_row
+from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.stopping import Stopped, leave, listen

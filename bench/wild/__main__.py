@@ -16,8 +16,7 @@ from pathlib import Path
 
 from bench.sources import fetch
 from bench.wild.examining import Examined, examine
-from workbench import TorchferryError, check
-from workbench.convert import files
+from workbench import TorchferryError, check, files
 
 WITH_TORCH = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
 WITHOUT = (

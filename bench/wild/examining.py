@@ -13,8 +13,8 @@ from itertools import zip_longest
 
 from bench.wild.counting import count
 from workbench import Conversion, apply_edits, convert
-from workbench.convert.findings import UNKNOWN_RECEIVER
-from workbench.convert.one_file import deeply
+from workbench.convert.findings.messages import UNKNOWN_RECEIVER
+from workbench.convert.project.file_job import deeply
 from workbench.positions import Lines
 
 

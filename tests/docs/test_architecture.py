@@ -71,7 +71,7 @@ def test_every_room_stands_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("workbench.convert.plan.decide_nothing", "decide_nothing"),
+        ("workbench.convert.decide.planner.decide_nothing", "decide_nothing"),
         ("workbench.compare.values.Judge.verdict", "verdict"),
         ("workbench.convert.gone.plan", "gone"),
         ("workbench.nowhere", "nowhere"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.workbench.convert.project_tree import converted, write
-from workbench.convert.report_html import page
+from tests.workbench.convert.project.project_tree import converted, write
+from workbench.convert.report.report_html import page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

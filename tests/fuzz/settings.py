@@ -16,7 +16,7 @@ from random import Random
 
 from tests.fuzz.harness import run
 from workbench import TorchferryError, check
-from workbench.convert.settings import settings_for
+from workbench.convert.configuration.settings import settings_for
 
 _KEYS = ("target", "version", "exclude", "severities", "helpers", "rules", "severities.TF300",
          "extra", '"a b"', '"\\u0000"', "''", "exclude.x", "target.y.z", "Target")  # fmt: skip

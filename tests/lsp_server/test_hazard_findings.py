@@ -10,7 +10,7 @@ from lsp_session import Session, apply, edits_of, span
 from lsp_server.checking import Checker
 from lsp_server.documents import Document, Program
 from lsp_server.hazards import Hazards
-from workbench.convert.settings import Settings
+from workbench.convert.configuration.settings import Settings
 from workbench.targets import load
 
 if TYPE_CHECKING:

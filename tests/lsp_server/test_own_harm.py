@@ -9,7 +9,7 @@ import pytest
 import workbench
 from lsp_server.checking import Checker
 from lsp_server.documents import Document, Program
-from workbench.convert.settings import Settings
+from workbench.convert.configuration.settings import Settings
 from workbench.targets import load
 
 if TYPE_CHECKING:

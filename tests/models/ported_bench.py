@@ -26,9 +26,9 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 from model_zoo import entries  # noqa: E402
 
 from bench.sources import fetch  # noqa: E402
-from workbench.convert.one_file import Order  # noqa: E402
-from workbench.convert.project import convert_path  # noqa: E402
-from workbench.convert.settings import settings_for  # noqa: E402
+from workbench.convert.configuration.settings import settings_for  # noqa: E402
+from workbench.convert.project.file_job import Order  # noqa: E402
+from workbench.convert.project.runner import convert_path  # noqa: E402
 from workbench.targets import STYLES  # noqa: E402
 
 PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")

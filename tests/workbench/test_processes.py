@@ -15,9 +15,9 @@ shell = InteractiveShell.instance()
 shell.reset()
 shell.run_cell('''
 from pathlib import Path
-from workbench.convert.one_file import Order
-from workbench.convert.project import convert_path
-from workbench.convert.settings import settings_for
+from workbench.convert.project.file_job import Order
+from workbench.convert.project.runner import convert_path
+from workbench.convert.configuration.settings import settings_for
 report = convert_path(Path("in"), Path("out"), Order("paddle", settings_for(Path("in"))), workers=2)
 assert [file.failure for file in report.files] == [None, None], report.files
 ''').raise_error()

@@ -39,4 +39,4 @@ def test_what_an_editor_does_not_need_is_not_imported() -> None:
     code = "import sys, workbench; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
-    assert not loaded & {"torch", "paddle", "numpy", "workbench.convert.project"}
+    assert not loaded & {"torch", "paddle", "numpy", "workbench.convert.project.runner"}

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 from workbench.capture.explain import innermost_line
-from workbench.convert.files import is_file
 from workbench.errors import TorchferryError
+from workbench.files import is_file
 
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)=(.+)$", re.DOTALL)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from workbench.convert import trust
-from workbench.convert.settings import Settings, settings_for
+from workbench.convert.configuration import trust
+from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.errors import TorchferryError
 from workbench.targets.own import read
 from workbench.terminal import tell, visible

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.convert import files
+from workbench import files
 from workbench.errors import TorchferryError
 from workbench.terminal import visible
 from workbench.version import __version__

@@ -70,7 +70,7 @@ def lower_asked(asked: options.Asked, report: Report) -> tuple[Subject, Lowered]
 
 
 def _save(lowered: Lowered, path: Path, subject: Subject) -> None:
-    from workbench.convert import files
+    from workbench import files
 
     if path.suffix == ".pt2":
         lowered.graph.save(path)

@@ -24,7 +24,7 @@ from workbench.compare.rebuild import calls_of
 from workbench.compare.restore import Snapshot
 from workbench.compare.result import Comparison
 from workbench.compare.torch_side import Updates
-from workbench.convert.live import live_type
+from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import Bridge, CarryError, load_bridge
 from workbench.targets.own import aim

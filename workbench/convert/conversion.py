@@ -6,8 +6,9 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.convert.additions import additions
-from workbench.convert.again import (
+from workbench.convert.decide.non_tensor_calls import without_strangers
+from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
+from workbench.convert.decide.reconversion import (
     REMARK,
     kept_wrapped,
     remarks_above,
@@ -16,15 +17,9 @@ from workbench.convert.again import (
     taken,
     without_helpers,
 )
-from workbench.convert.edits import (
-    Change,
-    Changes,
-    as_edits,
-    expression_changes,
-    in_order,
-    statement_start,
-)
-from workbench.convert.findings import (
+from workbench.convert.decide.stringified_types import with_texts_told
+from workbench.convert.decide.whole_program import plans_of
+from workbench.convert.findings.messages import (
     EXACT,
     REMAINING,
     THIRD_PARTY,
@@ -32,16 +27,21 @@ from workbench.convert.findings import (
     code_of,
     findings,
 )
+from workbench.convert.findings.suppressions import Suppressions, suppressions
 from workbench.convert.fixing import Ask, Fixer, nowhere
-from workbench.convert.helper_modules import Beside, source_of_helpers
-from workbench.convert.imports import still_needed
-from workbench.convert.plan import Plan, with_tests_kept, without_left_out
-from workbench.convert.shown import with_texts_told
-from workbench.convert.spelling import Spelling, spelling_of
-from workbench.convert.starred import seen_through_stars
-from workbench.convert.strangers import without_strangers
-from workbench.convert.suppress import Suppressions, suppressions
-from workbench.convert.torchs_own import plans_of
+from workbench.convert.imports.additions import additions
+from workbench.convert.imports.changes import still_needed
+from workbench.convert.imports.helper_modules import Beside, source_of_helpers
+from workbench.convert.imports.star_imports import seen_through_stars
+from workbench.convert.rewrite.edits import (
+    Change,
+    Changes,
+    as_edits,
+    expression_changes,
+    in_order,
+    statement_start,
+)
+from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, Fix, Severity
 from workbench.positions import Lines, Position

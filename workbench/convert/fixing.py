@@ -13,14 +13,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from workbench.convert.additions import additions
-from workbench.convert.again import is_helper
-from workbench.convert.edits import Change, Changes, as_edits, expression_changes
-from workbench.convert.findings import assumption, target_spelling
-from workbench.convert.helper_modules import Beside, source_of_helpers
-from workbench.convert.imports import has_import, still_needed
-from workbench.convert.plan import Plan
-from workbench.convert.spelling import Spelling, spelling_of
+from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.reconversion import is_helper
+from workbench.convert.findings.messages import assumption, target_spelling
+from workbench.convert.imports.additions import additions
+from workbench.convert.imports.changes import has_import, still_needed
+from workbench.convert.imports.helper_modules import Beside, source_of_helpers
+from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
+from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.findings import Certainty, Edit, Finding, Fix
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis

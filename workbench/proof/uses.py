@@ -17,7 +17,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from workbench.convert.plan import plan
+from workbench.convert.decide.planner import plan
 from workbench.errors import TorchferryError
 from workbench.source.analysis import analyse
 from workbench.targets import NAMES, load

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.convert import files
+from workbench import files
 from workbench.lower import backend as backends
 from workbench.weights import sources
 from workbench.weights.errors import WeightsError

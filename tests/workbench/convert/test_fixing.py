@@ -9,7 +9,7 @@ import pytest
 from tests.workbench.exact import TARGET, check
 from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.conversion import convert
-from workbench.convert.notebooks import check_notebook, read_notebook
+from workbench.convert.notebook.notebook_files import check_notebook, read_notebook
 
 TEXT = """\
 import torch

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.wild.examining import examine
-from workbench import check, convert
-from workbench.convert import files
+from workbench import check, convert, files
 
 # None of them uses torch.
 WITHOUT = ["rich", "pygments", "jinja2", "networkx", "sympy", "numpy", "jupyter_server", "libcst"]

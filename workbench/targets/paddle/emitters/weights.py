@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import paddle
 
-from workbench.convert import files
+from workbench import files
 from workbench.lower.backend import LowerError
 from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import layouts

@@ -1,0 +1,202 @@
+"""Settings that a project keeps in its pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import workbench
+from workbench.convert.configuration.settings import Settings, settings_for
+from workbench.errors import TorchferryError
+
+
+def project(folder: Path, table: str) -> Path:
+    (folder / "pyproject.toml").write_text(f"[project]\nname = 'p'\n\n{table}\n")
+    return folder
+
+
+def test_without_settings_the_defaults_hold(tmp_path: Path) -> None:
+    assert settings_for(project(tmp_path, "")) == Settings()
+
+
+def test_the_nearest_file_with_settings_counts(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"')
+    inner = tmp_path / "inner" / "package"
+    inner.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    project(inner, "[tool.other]\nx = 1")
+    (inner / "a.py").touch()
+    assert settings_for(inner / "a.py").target == "paddle==3.1"
+    project(inner, '[tool.torchferry]\nversion = "3.0"')
+    assert settings_for(inner / "a.py").target == "paddle==3.0"
+    assert settings_for(inner).file == inner / "pyproject.toml"
+
+
+def test_rules_that_lie_above_the_project_do_not_count(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.py"
+    rules.touch()
+    project(tmp_path, '[tool.torchferry]\ntarget = "paddle==3.1"\nrules = "rules.py"')
+    inner = tmp_path / "repository" / "package"
+    inner.mkdir(parents=True)
+
+    def counts(root: Path | None = None) -> tuple[str, Path | None]:
+        found = settings_for(inner, root)
+        return found.target, found.rules
+
+    assert counts() == ("paddle==3.1", None)
+    assert counts(tmp_path) == ("paddle==3.1", rules)
+    assert counts(tmp_path / "elsewhere") == ("paddle==3.1", None)
+    (tmp_path / "repository" / ".git").write_text("gitdir: elsewhere")
+    assert counts(tmp_path) == ("paddle==3.1", None)
+    rules.unlink()  # nor do mistakes in them
+    assert counts() == ("paddle==3.1", None)
+    project(tmp_path / "repository", '[tool.torchferry]\ntarget = "paddle==3.0"')
+    assert counts() == ("paddle==3.0", None)
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "link.py", "linked/evil.py", "..evil"])
+def test_rules_lie_within_the_project(tmp_path: Path, name: str) -> None:
+    (tmp_path / "evil.py").touch()
+    inside = tmp_path / "project"
+    inside.mkdir()
+    (inside / "link.py").symlink_to("../evil.py")
+    (inside / "linked").symlink_to("..")
+    project(inside, f'[tool.torchferry]\nrules = "{name}"')
+    with pytest.raises(TorchferryError, match=r"outside the project|there is no"):
+        settings_for(inside)
+
+
+@pytest.mark.parametrize(
+    ("glob", "name"),
+    [
+        ("*a" * 60 + "*b", "a" * 250),
+        ("**/" * 300 + "**a" * 60 + "b", "a/" * 120 + "a"),
+        ("?*" * 100 + "b", "a" * 250),
+    ],
+)
+def test_a_glob_takes_no_longer_for_being_hostile(tmp_path: Path, glob: str, name: str) -> None:
+    project(tmp_path, f'[tool.torchferry]\nexclude = ["{glob}"]')
+    code = (
+        "import sys; from pathlib import Path;"
+        "from workbench.convert.configuration.settings import settings_for;"
+        "print(settings_for(Path(sys.argv[1])).excludes(Path(sys.argv[1], sys.argv[2])))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 50_000,
+        "a = " + "{b = " * 50_000,
+        "a" + ".a" * 100_000 + " = 1",
+        "[" + "a." * 4_000 + "a]\n" + "x.y = 1\n" * 20_000,
+        "a = " + "9" * 5_000,
+        "a = 2024-99-99",
+        "a = '" + "x" * 1_000_000 + "'",
+        "a = '\x00'",
+    ],
+)
+def test_hostile_toml_is_one_message(tmp_path: Path, text: str) -> None:
+    project(tmp_path, f"[tool.torchferry]\n{text}")
+    command = [sys.executable, "-m", "workbench.cli", "check", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"torchferry: {tmp_path / 'pyproject.toml'}: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("glob", "excluded", "kept"),
+    [
+        ("third_party", ["third_party/a.py", "x/third_party/b/c.py"], ["third_party_2/a.py"]),
+        ("third_party/", ["third_party/a.py"], ["a.py"]),
+        ("*_pb2.py", ["a_pb2.py", "x/b_pb2.py"], ["a_pb2.pyi"]),
+        ("tests/*.py", ["tests/a.py"], ["tests/x/a.py", "x/tests/a.py"]),
+        ("tests/**/golden.py", ["tests/golden.py", "tests/a/b/golden.py"], ["golden.py"]),
+        ("/build", ["build/a.py"], ["x/build/a.py"]),
+        ("a.py", ["a.py", "b/a.py"], ["aXpy", "b/aa.py"]),
+        ("?.py", ["b.py"], ["bc.py"]),
+    ],
+)
+def test_globs_leave_files_out(
+    tmp_path: Path, glob: str, excluded: list[str], kept: list[str]
+) -> None:
+    project(tmp_path, f'[tool.torchferry]\nexclude = ["{glob}"]')
+    settings = settings_for(tmp_path)
+    assert [path for path in excluded if not settings.excludes(tmp_path / path)] == []
+    assert [path for path in kept if settings.excludes(tmp_path / path)] == []
+    assert not settings.excludes(tmp_path.parent / "third_party")
+
+
+def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry.severities]\nTF200 = "information"\nTF100 = "off"')
+    found = workbench.check("import torch\ntorch.stack([x])\ntorch.stack(no=x)\n")
+    judged = list(settings_for(tmp_path).judged(found))
+    assert [(finding.code, finding.severity) for finding in judged] == [("TF200", "information")]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("[tool.torchferry]\ntargets = 'paddle'", "targets: there is no such setting"),
+        ("[tool.torchferry]\ntarget = 'jax'", "target: unknown target 'jax'"),
+        ("[tool.torchferry]\ntarget = 3", "target: write a name in quotes"),
+        ("[tool.torchferry]\nversion = '9.9'", "version: paddle 9.9 is not supported"),
+        ("[tool.torchferry]\nversion = 3.3", "version: write it in quotes"),
+        (
+            "[tool.torchferry]\ntarget = 'paddle==3.3'\nversion = '3.3'",
+            "version: the target names a version already",
+        ),
+        ("[tool.torchferry]\nexclude = 'a'", "exclude: write a list of globs"),
+        ("[tool.torchferry]\nexclude = [1]", "exclude: write a list of globs"),
+        ("[tool.torchferry]\nseverities = 'off'", "severities: write a table"),
+        ("[tool.torchferry.severities]\nTF999 = 'off'", "severities.TF999: there is no such code"),
+        ("[tool.torchferry.severities]\nTF100 = 'none'", "severities.TF100: write one of: hint"),
+        ("[tool.torchferry.severities]\nTF000 = 'off'", "severities.TF000: code that does not"),
+        ("[tool]\ntorchferry = 1", "write [tool.torchferry]"),
+        ("[tool.torchferry\n", "not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_gives_one_error_that_names_it(
+    tmp_path: Path, table: str, message: str
+) -> None:
+    project(tmp_path, table)
+    with pytest.raises(TorchferryError) as caught:
+        settings_for(tmp_path)
+    assert message in str(caught.value)
+    assert str(tmp_path / "pyproject.toml") in str(caught.value)
+
+
+def test_the_style_and_the_start_of_weights_are_settings(tmp_path: Path) -> None:
+    settings = settings_for(project(tmp_path, '[tool.torchferry]\nstyle = "exact"'))
+    assert (settings.style, settings.init) == ("exact", "torch")
+    settings = settings_for(project(tmp_path, '[tool.torchferry]\ninit = "native"'))
+    assert (settings.style, settings.init) == ("plain", "native")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('style = "pretty"', 'style: write "plain" or "exact"'),
+        ('init = "zeros"', 'init: write "torch" or "native"'),
+        ("style = 3", 'style: write "plain" or "exact"'),
+        ('style = "exact"\ninit = "native"', "init: the exact style draws new weights as torch"),
+    ],
+)
+def test_an_unknown_style_is_named(tmp_path: Path, table: str, message: str) -> None:
+    with pytest.raises(TorchferryError, match=re.escape(message)):
+        settings_for(project(tmp_path, f"[tool.torchferry]\n{table}"))
+
+
+def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\n"a\\nb" = 1')
+    with pytest.raises(TorchferryError, match="a b: there is no such setting") as caught:
+        settings_for(tmp_path)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,158 @@
+"""The helpers that a project's files share, found wherever a file runs."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.workbench.convert.project.project_tree import converted, write
+
+NEEDS = "import torch\n{imports}x: torch.Tensor = torch.ones(2)\nx.max(0)\n"
+
+
+def helper_import(code: str) -> str | None:
+    """The line that brings the helpers; None where they are defined in the code."""
+    lines = [line for line in code.splitlines() if "torchferry_helpers import" in line]
+    assert len(lines) <= 1
+    assert bool(lines) != ("def torch_max" in code)
+    return lines[0].rpartition(" import ")[0] if lines else None
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "imports", "expected", "module"),
+    [
+        ({}, "a.py", "", "from torchferry_helpers", "torchferry_helpers.py"),
+        ({}, "tools/a.py", "", "from torchferry_helpers", "tools/torchferry_helpers.py"),
+        (
+            {"p/__init__.py": "", "p/b.py": ""},
+            "p/a.py",
+            "from . import b\n",
+            "from .torchferry_helpers",
+            "p/torchferry_helpers.py",
+        ),
+        (
+            {"src/p/__init__.py": "", "src/p/q/__init__.py": ""},
+            "src/p/q/a.py",
+            "",
+            "from ..torchferry_helpers",
+            "src/p/torchferry_helpers.py",
+        ),
+        (
+            {"p/__init__.py": "", "p/b.py": ""},
+            "p/a.py",
+            "from p.b import *\n",
+            "from p.torchferry_helpers",
+            "p/torchferry_helpers.py",
+        ),
+        # A script or a test beside the package takes the package's.
+        (
+            {"src/p/__init__.py": ""},
+            "tests/test_a.py",
+            "import p\n",
+            "from p.torchferry_helpers",
+            "src/p/torchferry_helpers.py",
+        ),
+        # A folder that is no package, imported from the project's root.
+        (
+            {"main.py": "from models import a\n"},
+            "models/a.py",
+            "",
+            "from torchferry_helpers",
+            "torchferry_helpers.py",
+        ),
+        (
+            {"models/b.py": "import a\n"},
+            "models/a.py",
+            "",
+            "from torchferry_helpers",
+            "models/torchferry_helpers.py",
+        ),
+        # It runs as a script and as a part of its package, for all that can be told.
+        (
+            {"p/__init__.py": ""},
+            "p/a.py",
+            "if __name__ == '__main__':\n    pass\n",
+            None,
+            None,
+        ),
+        ({"p/__init__.py": "", "p/b.py": ""}, "p/a.py", "import b\n", None, None),
+        ({"x/b.py": ""}, "x/a.py", "from . import b\n", None, None),
+        # The name is taken by something else.
+        ({"torchferry_helpers.py": "mine = 1\n"}, "a.py", "", None, None),
+        ({}, "conftest.py", "", None, None),
+    ],
+)
+def test_where_helpers_are_imported_from(
+    tmp_path: Path,
+    files: dict[str, str],
+    path: str,
+    imports: str,
+    expected: str | None,
+    module: str | None,
+) -> None:
+    source = write(tmp_path / "in", {**files, path: NEEDS.format(imports=imports)})
+    report = converted(source, tmp_path / "out", style="exact")
+    assert report.exit_code == 0
+    out = tmp_path / "out"
+    assert helper_import((out / path).read_text()) == expected
+    assert report.helper_modules == ([module] if module else [])
+    for name in report.helper_modules:
+        text = (out / name).read_text()
+        ast.parse(text)
+        assert "def torch_max" in text
+    if "torchferry_helpers.py" in files:
+        assert (out / "torchferry_helpers.py").read_text() == "mine = 1\n"
+
+
+def test_a_converted_project_runs(tmp_path: Path) -> None:
+    paddle = pytest.importorskip("paddle")
+    assert paddle
+    import subprocess
+    import sys
+
+    source = write(
+        tmp_path / "in",
+        {
+            "p/__init__.py": "from .net import Net\n",
+            "p/net.py": """
+                import torch
+                from torch import nn
+
+                class Net(nn.Module):
+                    def __init__(self):
+                        super().__init__()
+                        self.layer = nn.Linear(3, 4)
+
+                    def forward(self, x: torch.Tensor) -> torch.Tensor:
+                        return self.layer(x).max(1).values
+            """,
+            "main.py": """
+                import torch
+                from p import Net
+
+                print(list(Net()(torch.ones(2, 3)).shape))
+            """,
+        },
+    )
+    assert converted(source, tmp_path / "out").exit_code == 0
+    done = subprocess.run(
+        [sys.executable, "main.py"],
+        cwd=tmp_path / "out",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "[2]", done.stderr
+
+
+def test_a_second_conversion_adds_to_the_helpers(tmp_path: Path) -> None:
+    source = write(tmp_path / "in", {"a.py": NEEDS.format(imports="")})
+    converted(source, tmp_path / "out", style="exact")
+    out = tmp_path / "out"
+    write(out, {"b.py": "import torch\ntorch.optim.LBFGS([torch.ones(2)])\n"})
+    assert converted(out, tmp_path / "again").exit_code == 0
+    text = (tmp_path / "again" / "torchferry_helpers.py").read_text()
+    assert "def torch_max" in text
+    assert "class TorchLBFGS" in text

@@ -1,0 +1,1 @@
+"""What a project chose: its settings, and whether its rules may run."""

@@ -1,0 +1,290 @@
+"""What a project chose, in `[tool.torchferry]` of its pyproject.toml.
+
+[tool.torchferry]
+target = "paddle==3.3"
+style = "plain"
+exclude = ["third_party", "tests/**/golden_*.py"]
+rules = "tools/torchferry_rules.py"
+
+[tool.torchferry.severities]
+TF300 = "off"
+TF102 = "error"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from workbench import files
+from workbench.convert.configuration import globs
+from workbench.convert.findings import messages, suppressions
+from workbench.errors import TorchferryError
+from workbench.findings import Finding, Severity
+from workbench.targets import INITS, NAMES, PLAIN, STYLES, TORCH, load
+
+FILE = "pyproject.toml"
+OFF = "off"
+MODULE, INLINE = "module", "inline"
+_KEYS = ("target", "version", "style", "init", "exclude", "severities", "helpers", "rules")
+_CODE = re.compile(r"TF4\d\d$")
+_VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
+_MOST_BYTES = 1_000_000
+# Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
+_MOST_STEPS = 20_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a project; the defaults where it chose nothing.
+
+    Attributes:
+        target: the framework to convert to, with a version where one is named.
+        style: how code is written, of STYLES.
+        init: whose distribution new weights follow, of INITS.
+        exclude: globs of files and folders that stay as they are, seen from the file's folder.
+        severities: by code, how severe its findings are; None hides them.
+        helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
+        rules: the module of the project's own rules, which reading the settings does not run.
+        file: the pyproject.toml that they were read from.
+    """
+
+    target: str = NAMES[0]
+    style: str = PLAIN
+    init: str = TORCH
+    exclude: tuple[str, ...] = ()
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    helpers: str | None = None
+    rules: Path | None = None
+    file: Path | None = None
+
+    def but(self, **chosen: str | None) -> Settings:
+        """These settings with other values for the fields that are named, where they are given."""
+        given = {name: value for name, value in chosen.items() if value}
+        return replace(self, **given)  # type: ignore[arg-type]
+
+    def excludes(self, path: Path) -> bool:
+        """True for a file or folder that a glob names, or that lies in a folder that one names."""
+        if not self.exclude or self.file is None:
+            return False
+        try:
+            # The path as it is called, even where it is a link.
+            place = Path(os.path.realpath(path.parent), path.name)
+            relative = place.relative_to(os.path.realpath(self.file.parent))
+        except ValueError:
+            return False
+        return any(globs.names(glob, relative.as_posix()) for glob in self.exclude)
+
+    def judged(self, found: Iterable[Finding]) -> Iterator[Finding]:
+        """The findings with the severities that the project chose, without those it turned off."""
+        for finding in found:
+            severity = self.severities.get(finding.code, finding.severity)
+            if severity is not None:
+                finding.severity = severity
+                yield finding
+
+
+def settings_for(path: Path, root: Path | None = None) -> Settings:
+    """The settings that hold for a file or folder: those of the nearest pyproject.toml with any.
+
+    Rules are code: they count up to the root of the project alone, since what lies above may be
+    somebody else's.
+
+    Args:
+        path: the file or folder.
+        root: the folder that the user works in, where it is known: the root of a project that is
+            under no version control. Else that is the folder itself, or the one the file is in.
+
+    Raises:
+        TorchferryError: that file cannot be read, or holds a setting that there is not.
+    """
+    try:
+        path = path.resolve()
+        folder = path if path.is_dir() else path.parent
+        top = project_root(folder, root)
+        for place in (folder, *folder.parents):
+            if (place / FILE).is_file():
+                found = read_settings(place / FILE, top)
+                if found is not None:
+                    return found
+    except (OSError, ValueError, RuntimeError) as error:
+        raise TorchferryError(f"{str(path)!r}: {_why(error)}; check the path") from error
+    return Settings()
+
+
+def project_root(folder: Path, given: Path | None = None) -> Path:
+    """The root of the project that a folder belongs to: of its version control, or the given one.
+
+    Where there is neither, or the folder is not in the given one, it is the folder itself.
+    """
+    folder = folder.resolve()
+    for place in (folder, *folder.parents):
+        if any((place / name).exists() for name in _VERSION_CONTROL):
+            return place
+    top = folder if given is None else given.resolve()
+    return top if folder.is_relative_to(top) else folder
+
+
+def read_settings(file: Path, root: Path | None = None) -> Settings | None:
+    """The settings in a pyproject.toml; None where it has no table for Torchferry.
+
+    Args:
+        file: the pyproject.toml.
+        root: the project's root, in which its rules lie; the file's folder where None. A file above
+            it has no say in which rules run.
+
+    Raises:
+        TorchferryError: it cannot be read, or holds a setting that there is not.
+    """
+    try:
+        data = _read(file)
+        if b"torchferry" not in data:
+            return None
+        tables = tomllib.loads(data.decode("utf-8"))
+    except OSError as error:
+        raise TorchferryError(f"{file}: {error.strerror}; check the path and its rights") from error
+    except RecursionError as error:
+        raise TorchferryError(
+            f"{file}: nested too deeply to be read; mend it, then try again"
+        ) from error
+    except ValueError as error:  # also of a number or a date that is none, which tomllib lets out
+        raise TorchferryError(
+            f"{file}: not valid TOML ({error}); mend it, then try again"
+        ) from error
+    tool = tables.get("tool", {})
+    table = tool.get("torchferry") if isinstance(tool, dict) else None
+    if table is None:
+        return None
+
+    def wrong(key: str, text: str) -> TorchferryError:
+        said = " ".join(f"{key}: {text}".split())  # on one line, whatever it quotes
+        return TorchferryError(f"{file}: [tool.torchferry] {said}")
+
+    if not isinstance(table, dict):
+        raise TorchferryError(f"{file}: tool.torchferry is no table; write [tool.torchferry]")
+    for key in table:
+        if key not in _KEYS:
+            raise wrong(key, f"there is no such setting; write one of: {', '.join(_KEYS)}")
+    root = root or file.parent
+    target, style = _target(table, wrong), _word("style", table, STYLES, wrong)
+    init = _word("init", table, INITS, wrong)
+    try:
+        load(target, style, init)
+    except TorchferryError as error:
+        raise wrong("init", str(error)) from error
+    return Settings(
+        target=target,
+        style=style,
+        init=init,
+        exclude=_exclude(table, wrong),
+        severities=_severities(table, wrong),
+        helpers=_helpers(table, wrong),
+        rules=_rules(table, file.parent, root, wrong) if file.parent.is_relative_to(root) else None,
+        file=file,
+    )
+
+
+def _read(file: Path) -> bytes:
+    """What a pyproject.toml holds, where it can be read in reasonable time."""
+    with file.open("rb") as lines:
+        data = lines.read(_MOST_BYTES + 1)
+    dots = [line.count(b".") for line in data.split(b"\n")]
+    if len(data) > _MOST_BYTES or max(dots) * (sum(dots) + len(dots)) > _MOST_STEPS:
+        raise TorchferryError(f"{file}: too large to be read; mend it, then try again")
+    return data
+
+
+def _why(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+_Wrong = Callable[[str, str], TorchferryError]
+
+
+def _target(table: Mapping[str, Any], wrong: _Wrong) -> str:
+    target = table.get("target", NAMES[0])
+    version = table.get("version")
+    if not isinstance(target, str):
+        raise wrong("target", f'write a name in quotes, such as "{NAMES[0]}"')
+    if version is not None:
+        if not isinstance(version, str):
+            raise wrong("version", 'write it in quotes, such as "3.3"')
+        if "==" in target:
+            raise wrong("version", "the target names a version already; keep one of the two")
+        target = f"{target}=={version}"
+    try:
+        load(target)
+    except TorchferryError as error:
+        raise wrong("target" if version is None else "version", str(error)) from error
+    return target
+
+
+def _word(key: str, table: Mapping[str, Any], known: tuple[str, ...], wrong: _Wrong) -> str:
+    """One of some words; the first where the table has none."""
+    word = table.get(key, known[0])
+    if word not in known:
+        raise wrong(key, "write " + " or ".join(f'"{one}"' for one in known))
+    return str(word)
+
+
+def _exclude(table: Mapping[str, Any], wrong: _Wrong) -> tuple[str, ...]:
+    exclude = table.get("exclude", [])
+    if not isinstance(exclude, list) or not all(isinstance(glob, str) for glob in exclude):
+        raise wrong("exclude", 'write a list of globs, such as ["third_party", "*_pb2.py"]')
+    return tuple(exclude)
+
+
+def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
+    helpers = table.get("helpers")
+    if helpers is not None and helpers not in (MODULE, INLINE):
+        raise wrong("helpers", f'write "{MODULE}" or "{INLINE}"')
+    return helpers
+
+
+def _rules(table: Mapping[str, Any], folder: Path, root: Path, wrong: _Wrong) -> Path | None:
+    """The file of the project's own rules, named by its path or as a dotted module."""
+    name = table.get("rules")
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise wrong("rules", 'write a path or a module in quotes, as in "tools/rules.py"')
+    inner = name if name.endswith(".py") else name.replace(".", "/")
+    places = [inner] if name.endswith(".py") else [f"{inner}.py", f"{inner}/__init__.py"]
+    found = next((folder / place for place in places if files.is_file(folder / place)), None)
+    if found is None:
+        raise wrong(
+            "rules",
+            f"there is no {name} in {folder}; name a Python file by its path from there, or a"
+            " module in dots",
+        )
+    if not Path(os.path.realpath(found)).is_relative_to(os.path.realpath(root)):
+        raise wrong("rules", f"{name} lies outside the project {root}; name a file within it")
+    return found
+
+
+def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity | None]:
+    chosen = table.get("severities", {})
+    words = [*Severity, OFF]
+    if not isinstance(chosen, dict):
+        raise wrong("severities", 'write a table, such as severities = { TF300 = "off" }')
+    result: dict[str, Severity | None] = {}
+    for code, word in chosen.items():
+        if code not in known_codes() and not _CODE.match(code):
+            known = ", ".join(sorted(known_codes()))
+            raise wrong(f"severities.{code}", f"there is no such code; write one of: {known}")
+        if code == messages.SYNTAX:
+            raise wrong(f"severities.{code}", "code that does not parse is always an error")
+        if word not in words:
+            raise wrong(f"severities.{code}", f"write one of: {', '.join(words)}")
+        result[code] = None if word == OFF else Severity(word)
+    return result
+
+
+def known_codes() -> dict[str, str]:
+    """Every code that a conversion reports, with its meaning."""
+    return messages.MEANINGS | suppressions.MEANINGS

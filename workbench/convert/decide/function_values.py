@@ -1,0 +1,198 @@
+"""Names of torch that are handed on as values: what stands for them, and calls through them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from workbench.convert.decide.method_values import (
+    around,
+    bound_method,
+    method_value,
+    of_tensors,
+    standing,
+)
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.source.tree import inside
+from workbench.source.uses import Use, UseKind
+from workbench.upstream.facts import Entry, Signature
+
+_KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
+_TYPE_TESTS = frozenset({"isinstance", "issubclass"})
+
+OTHER_FORM = Refusal("called through another name, this form has no equivalent")
+
+
+def handed_on(
+    use: Use, rule: Rule, entry: Entry, match: Match, *, written: str | None = None
+) -> Outcome:
+    """A use that is no call: a data member, a constant, or a name handed on as a value.
+
+    `written` is what takes the very arguments that torch's function takes, where that is asked for.
+    """
+    if isinstance(use.node, ast.Attribute | ast.Name) and isinstance(use.node.ctx, ast.Del):
+        if rule.keep and entry.is_data:
+            return Keep(rule.note, rule.caveat)
+        return Refusal("deleting it has no equivalent")
+    if use.kind is UseKind.STORE:
+        if rule.store is None:
+            return rule.refusal or Refusal("assigning to it has no equivalent")
+        return _stored(use, rule, match)
+    if rule.refusal is not None:
+        return rule.refusal
+    if entry.is_data:
+        return rule.apply(match)
+    decides = rule.function is not None and use.receiver is not None  # by what it works on
+    if rule.keep and rule.value is None and not decides:
+        return Keep(rule.note, rule.caveat)
+    if written is not None:
+        return standing(written, rule)
+    if of_tensors(entry) and use.receiver is not None:
+        return bound_method(use, rule, entry)
+    if rule.value is not None:
+        caveat = rule.caveat
+        own = _takes_torchs_own(Rewrite(rule.value), rule)
+        made_elsewhere = use.kind is UseKind.READ or _inherits_its_constructor(use)
+        if made_elsewhere and entry.kind == "class" and not own:
+            caveat = caveat or _renamed(use, rule)
+        return Rewrite(rule.value, note=rule.note, caveat=caveat)
+    if use.receiver is not None:
+        return Refusal("handed on as a value instead of called, it has no equivalent")
+    if of_tensors(entry):
+        return method_value(use, rule, entry)
+    callee = compile_template(rule.templates[0]).callee if rule.templates else ""
+    if not callee or "{" in callee:
+        return lambda_value(rule, entry) or Refusal(
+            "handed on as a value instead of called, it has no equivalent"
+        )
+    if entry.kind == "class":
+        return Rewrite(callee, note=rule.note, caveat=rule.caveat)
+    return _function_value(rule, entry, callee)
+
+
+def through_a_value(
+    use: Use,
+    rule: Rule,
+    entry: Entry,
+    outcome: Outcome,
+    match: Match,
+    *,
+    written: str | None = None,
+) -> Outcome:
+    """A call of a name that was handed on: only its arguments are rewritten."""
+    held = handed_on(use, rule, entry, match, written=written) if use.call is not None else outcome
+    if use.kind is UseKind.PARTIAL and isinstance(held, Rewrite) and _takes_torchs_own(held, rule):
+        return replace(held, template=f"{held.template}(...)")
+    if not isinstance(outcome, Rewrite):
+        return outcome
+    if isinstance(held, Refusal):
+        return held
+    if outcome.callee_only and use.kind is UseKind.PARTIAL:
+        return replace(outcome, template=f"{outcome.template}(...)", callee_only=False)
+    if outcome.callee_only:
+        return Keep(outcome.note, outcome.caveat)
+    template = compile_template(outcome.template)
+    if use.kind is UseKind.INDIRECT and _takes_torchs_own(held, rule):
+        return Keep(outcome.note, outcome.caveat)
+    if not template.is_call or "{" in template.callee:
+        return Refusal("called through another name, its arguments cannot be rewritten")
+    if isinstance(held, Rewrite) and template.callee != held.template:
+        return OTHER_FORM
+    caveat = outcome.caveat
+    if use.kind is UseKind.PARTIAL:
+        caveat = caveat or "later calls of it must use the target's names for keyword arguments"
+    return replace(outcome, caveat=caveat)
+
+
+def unpacked_through_a_value(
+    use: Use, rule: Rule, entry: Entry, outcome: Rewrite, *, written: str | None = None
+) -> Outcome:
+    """A call with `*` or `**` of a name that was handed on: as it stands, where torch's fit."""
+    held = handed_on(use, rule, entry, Match(use, Signature((), "")), written=written)
+    if not isinstance(held, Rewrite):
+        return held
+    if _takes_torchs_own(held, rule):
+        return Keep(outcome.note, outcome.caveat)
+    if compile_template(outcome.template).callee != held.template:
+        return OTHER_FORM
+    return outcome
+
+
+def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
+    """A function handed on: exact as far as it is called with its first arguments in order."""
+    template = compile_template(rule.templates[0])
+    if template.passes_on and template.text == f"{callee}(...)":
+        return Rewrite(callee, note=rule.note, caveat=rule.caveat)
+    order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
+    if template.passes_on or template.literals or not template.only_placeholders:
+        return lambda_value(rule, entry) or Refusal(
+            "handed on as a value instead of called, it has no equivalent"
+        )
+    if list(template.placeholders[:1]) != order[:1]:
+        return lambda_value(rule, entry) or Refusal(
+            "handed on as a value, its arguments would come in another order"
+        )
+    caveat = rule.caveat
+    if len(order) > 1:
+        caveat = caveat or "handed on as a value: keyword arguments have other names there"
+    return Rewrite(callee, note=rule.note, caveat=caveat)
+
+
+def lambda_value(rule: Rule, entry: Entry) -> Outcome | None:
+    """A function handed on as what takes torch's own arguments, mostly a lambda."""
+    text = rule.unpacked or around(rule, entry, method=False)
+    if text is None or "{" in text:
+        return None
+    return standing(text.removesuffix("(...)"), rule)
+
+
+def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:
+    """Whether what stands for a function takes the very arguments that torch's does."""
+    if not isinstance(held, Rewrite):
+        return False
+    text = held.template
+    return text.startswith("(lambda") or f"{text}(...)" in (rule.unpacked, *rule.templates)
+
+
+def _stored(use: Use, rule: Rule, match: Match) -> Outcome:
+    statement = use.statement
+    if not isinstance(statement, ast.Assign) or statement.targets != [use.node]:
+        return Refusal("only a plain assignment to it can be converted")
+    assert rule.store is not None
+    said = rule.function(match) if rule.function is not None else None
+    note = said.note if isinstance(said, Keep) else None
+    return Rewrite(rule.store[0], note=note or rule.note, caveat=rule.caveat)
+
+
+def _renamed(use: Use, rule: Rule) -> str | None:
+    """A caveat of a class handed on, whose keyword arguments have other names in the target."""
+    pairs = _KEYWORDS.findall(rule.templates[0]) if rule.templates else []
+    differs = any(mine != theirs for mine, theirs in pairs)
+    helper = (rule.unpacked or "").partition("(")[0]
+    if not (differs or helper not in {"", rule.value}) or tests_a_type(use):
+        return None
+    return "handed on as a value: keyword arguments have other names there"
+
+
+def _inherits_its_constructor(use: Use) -> bool:
+    """Whether the use is the base of a class without a constructor of its own."""
+    cls = use.statement
+    return (
+        use.kind is UseKind.BASE
+        and isinstance(cls, ast.ClassDef)
+        and not any(getattr(one, "name", "") == "__init__" for one in cls.body)
+    )
+
+
+def tests_a_type(use: Use) -> bool:
+    """Whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
+    for node in ast.walk(use.statement):
+        asks = isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS
+        asks = asks or isinstance(node, ast.Compare)
+        if asks and any(one is use.node for one in inside(node)):
+            return True
+    return False

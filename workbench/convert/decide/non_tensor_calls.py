@@ -1,0 +1,43 @@
+"""Calls that were taken for those of a tensor, until their arguments told otherwise."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.star_arguments import NO_SIGNATURE
+from workbench.findings import Certainty
+from workbench.rules.outcome import Refusal
+from workbench.source.analysis import Analysis
+from workbench.source.uses import UnknownMember
+
+
+def without_strangers(
+    analysis: Analysis, plans: Iterable[Plan]
+) -> tuple[Analysis, list[Plan]]:
+    """The program and the plans, where calls that no tensor understands are not torch's.
+
+    `manifold.inner(x, u, v)` is none of `torch.Tensor.inner` if nothing but the name told so; it
+    stays among the members that a tensor would have.
+    """
+    kept: list[Plan] = []
+    unknown: list[UnknownMember] = []
+    for one in plans:
+        call = one.use.call
+        strange = isinstance(one.outcome, Refusal) and one.outcome.reason == NO_SIGNATURE
+        assumed = one.use.certainty is Certainty.ASSUMED and one.use.owner == "torch.Tensor"
+        if strange and assumed and call is not None and isinstance(call.func, ast.Attribute):
+            unknown.append(UnknownMember(call.func, one.use.statement))
+        else:
+            kept.append(one)
+    if not unknown:
+        return analysis, kept
+    gone = {id(member.node) for member in unknown}
+    uses = [
+        use
+        for use in analysis.uses
+        if use.call is None or id(use.call.func) not in gone
+    ]
+    return replace(analysis, uses=uses, unknown=[*analysis.unknown, *unknown]), kept

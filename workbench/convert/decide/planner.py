@@ -1,0 +1,547 @@
+"""What becomes of each use: the rule's answer, and whether it can be carried out safely."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from workbench.convert.decide.evaluation_order import as_written, unsafe
+from workbench.convert.decide.function_values import (
+    handed_on,
+    tests_a_type,
+    through_a_value,
+    unpacked_through_a_value,
+)
+from workbench.convert.decide.method_values import of_tensors
+from workbench.convert.decide.star_arguments import unpacked
+from workbench.rules.difference import Difference
+from workbench.rules.forms import Form
+from workbench.rules.match import Match, literal, matches
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.source.program import Program
+from workbench.source.tree import inside
+from workbench.source.uses import Use, UseKind
+from workbench.source.values import Items, Table, Tensor, TorchObject, Value
+from workbench.targets import TORCH, Target
+from workbench.targets.evidence import unsupported
+from workbench.upstream.facts import Entry, Signature
+
+_HALVES = frozenset({"torch.float16", "torch.bfloat16"})
+_NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
+_NONE = Signature((), "")
+_OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
+
+
+@dataclass(slots=True)
+class Plan:
+    """A use, the signature that its arguments were bound to, and what becomes of it."""
+
+    use: Use
+    outcome: Outcome
+    match: Match
+    rule: Rule | None = None
+
+    @property
+    def converts(self) -> bool:
+        return not isinstance(self.outcome, Refusal)
+
+
+def left_out(plan: Plan) -> list[ast.expr]:
+    """What the rewritten use does without: arguments proven to have no effect, its module."""
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite):
+        return []
+    template = compile_template(outcome.template)
+    of_receiver = "self" in template.placeholders and plan.use.kind is not UseKind.UNBOUND
+    gone = [] if of_receiver else _spelled_module(plan.use)
+    if outcome.callee_only or template.passes_on:
+        return gone
+    held = {*template.placeholders, *outcome.texts}
+    return gone + [
+        node
+        for name, argument in plan.match.arguments.items()
+        if name not in held
+        for node in argument.nodes
+    ]
+
+
+# Uses that are written as a name of torch, or as a call of one.
+_SPELLED = frozenset(
+    {UseKind.CALL, UseKind.READ, UseKind.BASE, UseKind.ANNOTATION, UseKind.NAMED, UseKind.UNBOUND}
+)
+
+
+def _spelled_module(use: Use) -> list[ast.expr]:
+    """What a function is looked up in, where more than names and dots say which one is meant."""
+    if use.indirect or (use.receiver is not None and use.kind is not UseKind.UNBOUND):
+        return []
+    node: ast.AST
+    if use.kind is UseKind.PARTIAL and isinstance(use.node, ast.Call):
+        node = use.node.args[0]
+    elif use.kind in _SPELLED:
+        node = use.call.func if use.call is not None else use.node
+    else:
+        return []
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return [node] if isinstance(node, ast.expr) and not isinstance(node, ast.Name) else []
+
+
+def without_left_out(plans: list[Plan]) -> list[Plan]:
+    """The plans without those of torch's names that go with an argument that is left out."""
+    gone = {id(part) for one in plans for node in left_out(one) for part in inside(node)}
+    if not gone:
+        return plans
+    return [one for one in plans if one.converts or id(one.use.node) not in gone]
+
+
+def with_tests_kept(plans: list[Plan], needed: Collection[str]) -> list[Plan]:
+    """The plans, where a test of whether torch is there stays one if torch itself does."""
+    if not any(_tests(one, needed) for one in plans):
+        return plans
+    kept = Keep("it stays for what else needs it here, and so does the test of whether it is there")
+    return [
+        replace(one, outcome=kept) if one.use.kind is UseKind.PRESENCE else one for one in plans
+    ]
+
+
+def _tests(plan: Plan, needed: Collection[str]) -> bool:
+    node = plan.use.node
+    return plan.use.kind is UseKind.PRESENCE and isinstance(node, ast.Name) and node.id in needed
+
+
+def plan(
+    use: Use, target: Target, program: Program | None = None, *, written: str | None = None
+) -> Plan:
+    """Decide one use of a program.
+
+    A function that is handed on is written as `written`, where that is given.
+    """
+    if use.among:
+        return _chosen(use, target, program or Program())
+    decided = _plan(use, target, program or Program(), written)
+    rule = decided.rule
+    limit = target.unproven.get(rule.name) if rule is not None else None
+    if rule is None or limit is None or isinstance(decided.outcome, Refusal):
+        return decided
+    # A spelling made for the older version says itself in what it differs.
+    own = rule is not target.rules.get(rule.name)
+    if limit.some or own:
+        caveat = decided.outcome.caveat or (
+            f"{target.title} {target.version} does not take all of its forms; {limit.since} does"
+        )
+        decided.outcome = replace(decided.outcome, caveat=caveat)
+    else:
+        decided.outcome = Refusal(
+            f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
+        )
+    return decided
+
+
+# Where activations are, and what programs call the choice among them.
+_ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
+_ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
+_RUN_TIME = Refusal(
+    "which name it reads is only known at run time, and Paddle's own of that name may differ",
+    "choose among the names that it may be: {'relu': torch.relu, ...}[kind]",
+)
+
+
+def _chosen(use: Use, target: Target, program: Program) -> Plan:
+    """A call of one of several names: written once, where all of them are written alike."""
+    plans = [plan(replace(use, name=name, among=()), target, program) for name in use.among]
+    texts: set[str] = set()
+    for one, name in zip(plans, use.among, strict=True):
+        last = name.rpartition(".")[2]
+        if not isinstance(one.outcome, Rewrite) or one.outcome.callee_only or one.outcome.texts:
+            return replace(plans[0], use=use, outcome=_RUN_TIME)
+        package, _, rest = one.outcome.template.partition(f".{last}(")
+        texts.add(f"getattr({package}, {ast.unparse(use.selector or use.node)})({rest}")
+    first = plans[0].outcome
+    if len(texts) != 1 or not isinstance(first, Rewrite):
+        return replace(plans[0], use=use, outcome=_RUN_TIME)
+    differs = tuple(dict.fromkeys(kind for one in plans for kind in one.outcome.differs))  # type: ignore[union-attr]
+    return replace(
+        plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs)
+    )
+
+
+def _computed(use: Use, target: Target) -> Outcome:
+    """A name read at run time: a dtype or an activation goes by the same name; else refused."""
+    assert isinstance(use.node, ast.Call)
+    other = target.counterparts.get(use.name)
+    selector = ast.unparse(use.node.args[1])
+    called = any(isinstance(p, ast.Call) and p.func is use.node for p in ast.walk(use.statement))
+    dtype = use.name == "torch" and not called
+    dtype = dtype and ("dtype" in selector or "dtype" in ast.unparse(use.statement))
+    activation = use.name in _ACTIVATIONS and _ACTIVATION.search(selector) is not None
+    if other is None or not (dtype or activation):
+        return replace(_RUN_TIME, reason=_RUN_TIME.reason.replace("Paddle", target.title))
+    rest = ", ".join(ast.unparse(one) for one in use.node.args[1:])
+    return Rewrite(f"getattr({other}, {rest})")
+
+
+def _plan(use: Use, target: Target, program: Program, written: str | None) -> Plan:
+    empty = Match(use, _NONE, target=target.version, program=program)
+    if use.kind is UseKind.PRESENCE:
+        return Plan(use, Rewrite(target.module), empty)
+    stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
+    if use.kind is UseKind.READ and stored and use.receiver is None:
+        return Plan(use, Refusal("assigning to a name of torch's has no equivalent"), empty)
+    if use.kind is UseKind.COMPUTED:
+        return Plan(use, _computed(use, target), empty)
+    entry = target.facts.get(use.name)
+    if use.kind is UseKind.ASKED:
+        answer = "has this name" if entry else "has no such name"
+        return Plan(use, Rewrite(str(entry is not None), note=f"torch {answer}"), empty)
+    if use.kind is UseKind.NAMED:
+        if entry is None or entry.kind != "class":
+            return Plan(use, Refusal(_no_rule(use, None, target)), empty)
+        return Plan(use, Rewrite(repr(use.name.rpartition(".")[2])), empty)
+    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
+    if rule is None or entry is None:
+        return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
+    rule = target.rules.spelled(rule, target.version)
+    if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
+        rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
+    plain = None
+    if target.plain is not None and rule.refusal is None:
+        plain = target.plain.get(rule.name, target.version)
+    stands = _plain_value(plain, empty) if plain is not None and not use.binds else None
+    if stands is not None:
+        return Plan(use, stands, empty, rule)
+    if not use.binds:
+        handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
+        if of_tensors(entry):
+            handed = _with_kernels(use, rule, handed, target)
+        return Plan(use, handed, empty, rule)
+    if entry.is_data and rule.refusal is None:
+        # What the member holds is called: `layer.activation(x)`.
+        held = rule.apply(empty)
+        held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
+        return Plan(use, held, empty, rule)
+    if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
+        outcome = _through_method(use, rule, entry, target)
+        return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
+    known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
+    candidates = list(matches(use, known, target.version, program))
+    if not candidates and rule.legacy:
+        legacy = replace(entry, signatures=rule.legacy)
+        candidates = list(matches(use, legacy, target.version, program))
+    if not candidates:
+        spread = plain.spread if plain is not None and _has_stars(use) else None
+        if spread is not None and use.kind is UseKind.CALL and (found := spread(empty)):
+            return Plan(use, found, empty, rule)
+        instead = rule.refusal or unpacked(use, rule, entry)
+        if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
+            instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
+        return Plan(use, _with_kernels(use, rule, instead, target), empty, rule)
+    decided = [Plan(use, _plainest(match, rule, target), match, rule) for match in candidates]
+    best = _choose(decided)
+    if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
+        best.outcome = lacking
+    best.outcome = _on_the_only_cpu(best.match, best.outcome)
+    if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
+        value = plain.value(program) if plain is not None and plain.value is not None else None
+        if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(best.outcome, value):
+            value = None  # what is called is written together with its arguments
+        best.outcome = through_a_value(
+            use, rule, entry, best.outcome, empty, written=written or value
+        )
+    best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
+    if isinstance(best.outcome, Rewrite):
+        problem = unsafe(best.match, best.outcome)
+        if problem is not None:
+            best.outcome = as_written(best.match, best.outcome) or problem
+    return best
+
+
+def _has_stars(use: Use) -> bool:
+    """Whether arguments are given with stars: `f(*args, **options)`."""
+    call = use.call
+    return call is not None and (
+        any(isinstance(one, ast.Starred) for one in call.args)
+        or any(one.arg is None for one in call.keywords)
+    )
+
+
+def _calls(outcome: Outcome, name: str | None) -> bool:
+    return isinstance(outcome, Rewrite) and compile_template(outcome.template).callee == name
+
+
+def _plain_value(form: Form, match: Match) -> Outcome | None:
+    """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
+    use = match.use
+    if form.whole and form.decide is not None:
+        return form.decide(match)
+    if form.decorator is not None and use.node in getattr(use.statement, "decorator_list", ()):
+        return Rewrite(form.decorator)
+    based = use.kind is UseKind.BASE and form.base
+    if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
+        return None
+    if use.receiver is not None:
+        return form.decide(match) if form.decide is not None and form.value is None else None
+    text = form.value(match.program) if form.value is not None else None
+    if text is None:
+        return None
+    made = use.kind is UseKind.READ and not tests_a_type(use)
+    return Rewrite(text, callee_only=True, differs=form.handed if made else ())
+
+
+def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
+    """The plainest form that is right for one use: the first rung of its ladder that holds."""
+    forms = target.plain
+    if forms is None or rule.refusal is not None:
+        return _whole(match, rule)
+    form = forms.get(rule.name, target.version)
+    if match.use.kind is UseKind.SUPER:  # it goes with what the base became
+        whole = form.decide(match) if form is not None and form.whole and form.decide else None
+        return whole or _whole(match, rule)
+    outcome = forms.outcome(rule.name, match)
+    sound = outcome is not None and _is_sound(match, rule, outcome)
+    if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
+        outcome = _told_to_gradients(outcome, match, rule)
+        return outcome if target.init == TORCH else _native(outcome, target)
+    whole = _whole(match, rule)
+    if isinstance(whole, Keep) or form is not None:
+        return whole
+    same = forms.same(rule.name, match)
+    return whole if same is None or not _is_sound(match, rule, same) else same
+
+
+def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
+    """What is changed in place, as the rule has gradients know of it, or with what it warns of."""
+    if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
+        return outcome
+    exact = _whole(match, rule)
+    if isinstance(exact, Refusal):
+        return outcome
+    if isinstance(exact, Rewrite) and exact.assigned:
+        return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact
+    return replace(outcome, caveat=exact.caveat)
+
+
+def _native(outcome: Outcome, target: Target) -> Outcome:
+    """The outcome without what has a layer draw its new weights as torch does."""
+    if not isinstance(outcome, Rewrite):
+        return outcome
+    template = re.sub(target.torch_init, "", outcome.template)
+    texts = {name: re.sub(target.torch_init, "", text) for name, text in outcome.texts.items()}
+    if (template, texts) == (outcome.template, dict(outcome.texts)):
+        return outcome
+    told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
+    return replace(outcome, template=template, texts=texts, differs=tuple(told))
+
+
+def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
+    """Whether a name that is called elsewhere, or by its class, is written as no call of it can."""
+    if use.kind not in {UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND}:
+        return False
+    if form is None or form.value is not None or not isinstance(outcome, Rewrite):
+        return False
+    return not outcome.callee_only
+
+
+def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
+    """Whether an outcome holds every argument, and evaluates each once and in its turn."""
+    if _holds_all(match, rule, outcome) is not None:
+        return False
+    return not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None
+
+
+def _no_device(match: Match, target: Target) -> Refusal | None:
+    """A refusal where a device is named that the target does not have."""
+    given = [match.constant("device", None)]
+    if match.use.name.endswith(".to") and (placed := match.arguments.get("args")):
+        given += map(literal, placed.nodes)
+    for device in given:
+        kind = device.partition(":")[0] if isinstance(device, str) else None
+        if kind is not None and target.devices and kind not in target.devices:
+            return Refusal(f"{target.title} has no device {kind!r}")
+    return None
+
+
+def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcome:
+    """A tensor's method under another name, or with some of its arguments given beforehand.
+
+    The arguments stay as they are written: what stands for the method takes torch's own.
+    """
+    read = replace(use, kind=UseKind.READ, receiver=None)
+    held = _through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)
+    if use.kind is UseKind.INDIRECT and not isinstance(held, Refusal):
+        return Keep(held.note, held.caveat or _not_of(use, rule, target))
+    if not isinstance(held, Rewrite):
+        return held
+    return replace(held, template=f"{held.template}(...)", callee_only=False)
+
+
+def _on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
+    """`device="cpu:0"` without the number, which torch alone takes behind a CPU."""
+    if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
+        return outcome
+    if match.use.name == "torch.device" or outcome.callee_only:
+        return outcome
+    placed = "device" in compile_template(outcome.template).placeholders
+    return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome
+
+
+def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
+    """A caveat of a tensor for which the method itself would be written in another way."""
+    if not rule.keep or rule.function is None or not use.values or use.call is None:
+        return None
+    receiver, first = use.call.args[0], use.values[0]
+    called = replace(use, kind=UseKind.CALL, receiver=receiver, receiver_value=first, values=[])
+    if not isinstance(rule.apply(Match(called, _NONE)), Rewrite):
+        return None
+    return f"called through another name, {target.title} may lack it for tensors of this dtype"
+
+
+def _whole(match: Match, rule: Rule) -> Outcome:
+    """The rule's answer, unless it passes over an argument: then a refusal that names it."""
+    outcome = rule.apply(match)
+    missing = _holds_all(match, rule, outcome)
+    return Refusal(f"its argument `{missing}` has no equivalent") if missing else outcome
+
+
+def _holds_all(match: Match, rule: Rule, outcome: Outcome) -> str | None:
+    """An argument that an outcome passes over; None where it holds every one."""
+    if not isinstance(outcome, Rewrite) or outcome.callee_only:
+        return None
+    template = compile_template(outcome.template)
+    if template.passes_on:
+        return None
+    held = {*template.placeholders, *outcome.texts, *outcome.consumed, *rule.ignored}
+    given = (name for name in match.arguments if not match.is_default(name))
+    return next((name for name in given if name not in held), None)
+
+
+def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
+    """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
+    values = (use.receiver_value, *use.values, *use.keywords.values())
+    known = set(_held_dtypes(values))
+    if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
+        caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
+        return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+    if isinstance(outcome, Refusal) or known <= {"float32"}:
+        return outcome
+    lacking = unsupported(rule.name, target.name)
+    if rule.name.startswith("torch.Tensor."):
+        lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
+    if "bfloat16" in lacking:
+        lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
+    if "complex64" in lacking:
+        lacking |= {"complex128"}
+    missing = sorted(known & lacking)
+    if not missing:
+        return outcome
+    caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
+    return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+
+
+def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
+    """The dtypes of tensors, and of those that lists and tables of arguments hold."""
+    for value in values:
+        if isinstance(value, Tensor) and value.dtype:
+            yield value.dtype
+        elif isinstance(value, Items):
+            yield from _held_dtypes(value.items or (value.item,))
+        elif isinstance(value, Table):
+            yield from _held_dtypes((value.item,))
+
+
+def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
+    """Whether layers are made of, or turned into, numbers of half precision."""
+    if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
+        return True
+    of_layers = rule.name.startswith("torch.nn.") and not rule.name.startswith(_NO_LAYERS)
+    names = {value.name for value in values if isinstance(value, TorchObject)}
+    return of_layers and not names.isdisjoint(_HALVES)
+
+
+def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
+    """A method reached through its class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
+    entry, unbound = target.facts.get(use.name), use.kind is UseKind.UNBOUND
+    reached = unbound or (use.receiver is None and use.kind in {UseKind.CALL, UseKind.READ})
+    owner, _, member = use.name.rpartition(".")
+    holder = target.facts.get(owner)
+    if not reached or isinstance(outcome, Refusal) or entry is None or holder is None:
+        return outcome
+    data = entry.is_data and holder.kind == "class"
+    held = data and isinstance(outcome, Keep)
+    if entry.kind != "method" and not data:
+        return outcome
+    rule = target.rules.get((use.owner if held else None) or owner)
+    cls = rule.value if rule is not None else None
+    refused = Refusal("called through the class, it has no equivalent", "call it on the object")
+    if isinstance(outcome, Keep):
+        if cls is None or "(" in cls:
+            return refused
+        return Rewrite(
+            f"{cls}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
+        )
+    own = _OWN_METHOD.fullmatch(outcome.template)
+    if unbound and own is not None and owner != "torch.Tensor":
+        # Of the class, as it is written: the object's own may be what calls it.
+        rest = f", {own[2]}" if own[2] else ""
+        text = f"{cls}.{own[1]}({{self}}{rest})"
+        return refused if cls is None or "(" in cls else replace(outcome, template=text)
+    calls_itself = owner != "torch.Tensor" and f"{{self}}.{member}(" in outcome.template
+    filled = compile_template(outcome.template).placeholders
+    if (unbound and calls_itself) or (not unbound and "self" in filled):
+        return refused
+    return outcome
+
+
+def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
+    if entry is None and target.facts.is_own(use.name.rpartition(".")[0]):
+        return f"what stands for it in {target.title} has no such member"
+    if entry is None:
+        package = use.name.partition(".")[0]
+        return f"it is not a public {package} name; {target.title} has no counterpart"
+    return "there is no rule for it yet"
+
+
+def _choose(plans: list[Plan]) -> Plan:
+    """One of several overloads, or a refusal where types do not tell which of two is meant."""
+    first = plans[0]
+    for other in plans:
+        if other.match.certain and other.converts:
+            return other
+    converting = [other for other in plans if other.converts]
+    if not converting:
+        return first
+    best = converting[0]
+    if all(_alike(best, other) for other in plans if other.converts):
+        return best
+    given = [set(other.match.arguments) for other in converting]
+    names = sorted(set().union(*given) - given[0].intersection(*given[1:]))
+    return Plan(
+        best.use,
+        Refusal(
+            "the type of its arguments is not known here, and it decides which form is meant"
+            f" ({', '.join(names)}); write that argument by keyword"
+        ),
+        best.match,
+        best.rule,
+    )
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    """True where two overloads are rewritten to the same code."""
+    if one.outcome != other.outcome:
+        return False
+    if isinstance(one.outcome, Keep) or (
+        isinstance(one.outcome, Rewrite) and one.outcome.callee_only
+    ):
+        return True
+    if isinstance(one.outcome, Rewrite) and compile_template(one.outcome.template).passes_on:
+        return True
+    return {name: a.indexes for name, a in one.match.arguments.items()} == {
+        name: a.indexes for name, a in other.match.arguments.items()
+    } and [a.variadic for a in one.match.arguments.values()] == [
+        a.variadic for a in other.match.arguments.values()
+    ]

@@ -1,0 +1,184 @@
+"""Code that an earlier conversion wrote: converting it again must change nothing.
+
+The helper functions in it use the target alone. And where a file imports the target, and nothing
+but what has no equivalent is left of torch's names, its tensors are the target's by now: a member
+that both frameworks have is not taken for torch's a second time.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+from workbench.convert.decide.planner import Plan
+from workbench.positions import Lines
+from workbench.rules.outcome import Keep, Refusal, Rewrite
+from workbench.rules.template import roots
+from workbench.source.analysis import Analysis
+from workbench.source.uses import UseKind
+from workbench.targets import Target
+from workbench.targets.helpers import MODULE
+
+REMARK = "# torchferry "
+_WRAPPED = re.compile(r"\b(?P<helper>[Tt]orch\w+)\(\{(?P<part>\w+)\}\)")
+
+
+def is_helper(statement: ast.stmt, target: Target) -> bool:
+    """Whether a definition is a helper as a conversion writes it, however it is laid out."""
+    if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return False
+    if statement.name not in target.helpers:
+        return False
+    [written] = ast.parse(target.helpers[statement.name].source).body
+    return ast.dump(statement) == ast.dump(written)
+
+
+def taken(analysis: Analysis, target: Target) -> set[str]:
+    """The names of helpers that the program gives to something of its own."""
+    found: set[str] = set()
+    for statement in _statements(analysis.tree.body):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if statement.name in target.helpers and not is_helper(statement, target):
+                found.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            aims = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            found.update(one.id for one in aims if isinstance(one, ast.Name)
+                         and one.id in target.helpers)  # fmt: skip
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            module = statement.module if isinstance(statement, ast.ImportFrom) else None
+            if (module or "").rpartition(".")[2] != MODULE:
+                bound = (alias.asname or alias.name for alias in statement.names)
+                found.update(name for name in bound if name in target.helpers)
+    return found
+
+
+def spared(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
+    """The plans, refused where they need a helper whose name the program uses for its own."""
+    for one in plans if names else ():
+        outcome = one.outcome
+        if not isinstance(outcome, Rewrite):
+            continue
+        called = {name for name in roots(outcome.template) if name in target.helpers}
+        clash = sorted(names & {helper.name for helper in target.helpers.closure(called)})
+        if clash:
+            one.outcome = Refusal(
+                f"it needs the helper {clash[0]}, and the file has something else of that name",
+                f"rename {clash[0]} in the file",
+            )
+    return plans
+
+
+def without_helpers(analysis: Analysis, target: Target) -> Analysis:
+    """The program without what stands in helper functions that an earlier conversion wrote."""
+    ranges = [
+        range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        for statement in analysis.tree.body
+        if is_helper(statement, target)
+    ]
+    if not ranges:
+        return analysis
+
+    body = [one for one in analysis.tree.body if not is_helper(one, target)]
+    text = partial(analysis.shown_by, ast.Module(body, []))
+
+    def own(node: ast.AST) -> bool:
+        line: int = node.lineno  # type: ignore[attr-defined]
+        return not any(line in lines for lines in ranges)
+
+    return replace(
+        analysis,
+        uses=[use for use in analysis.uses if own(use.node)],
+        unknown=[member for member in analysis.unknown if own(member.node)],
+        whole=analysis.program.with_own(text),
+    )
+
+
+def kept_wrapped(plans: list[Plan]) -> list[Plan]:
+    """The plans, without those that would wrap a part of a use in a helper a second time.
+
+    A use of another package, or of an operator, reads the same once its part is wrapped; so does
+    an assignment to a member: `p.grad = torch_new_grad(p, g)`.
+    """
+    for one in plans:
+        outcome = one.outcome
+        if not isinstance(outcome, Rewrite):
+            continue
+        if _is_stored_wrapped(one):
+            one.outcome = Keep()
+            continue
+        found = _WRAPPED.search(outcome.template)
+        if found is None or not (found.start() or outcome.callee_only):
+            continue
+        part = one.use.receiver
+        if found["part"] != "self":
+            given = one.match.arguments.get(found["part"])
+            part = given.node if given is not None else None
+        if isinstance(part, ast.Call) and ast.unparse(part.func) == found["helper"]:
+            one.outcome = Keep()
+    return plans
+
+
+def _is_stored_wrapped(plan: Plan) -> bool:
+    store = plan.rule.store if plan.rule is not None else None
+    statement = plan.use.statement
+    if store is None or not isinstance(statement, ast.Assign):
+        return False
+    helper, value = store[1].partition("(")[0], statement.value
+    wrapped = isinstance(value, ast.Call) and ast.unparse(value.func) == helper
+    return wrapped and plan.use.node in statement.targets
+
+
+def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Analysis, list[Plan]]:
+    """The program and the plans that count in it, where it has been converted before; else all.
+
+    What an earlier conversion refused is under its remark, and is refused again.
+    """
+    rewritten = (one for one in plans if isinstance(one.outcome, Rewrite))
+    fresh = any(
+        one.use.receiver is None and one.use.kind is not UseKind.PRESENCE for one in rewritten
+    )
+    if fresh or not _imports(analysis, target.module):
+        return analysis, plans
+    left = [one for one in plans if one.use.receiver is None or _is_under_its_remark(analysis, one)]
+    return replace(analysis, unknown=[]), left
+
+
+def remarks_above(lines: Lines, line: int) -> set[str]:
+    """The comments of an earlier conversion right above a line."""
+    found: set[str] = set()
+    while line > 0 and (text := lines.line(line - 1).strip()).startswith(REMARK):
+        found.add(text)
+        line -= 1
+    return found
+
+
+def _is_under_its_remark(analysis: Analysis, plan: Plan) -> bool:
+    if not isinstance(plan.outcome, Refusal):
+        return False
+    above = remarks_above(analysis.lines, plan.use.statement.lineno - 1)
+    return any(f" {plan.use.name}: " in text for text in above)
+
+
+def _imports(analysis: Analysis, module: str) -> bool:
+    if module not in analysis.text:
+        return False
+    return any(_names(statement, module) for statement in _statements(analysis.tree.body))
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
+    """The statements of a module's own scope, those in branches too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If | ast.Try | ast.With):
+            yield from _statements(statement.body)
+
+
+def _names(statement: ast.stmt, module: str) -> bool:
+    if isinstance(statement, ast.Import):
+        return any(alias.name.partition(".")[0] == module for alias in statement.names)
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and (statement.module or "").partition(".")[0] == module
+    return False

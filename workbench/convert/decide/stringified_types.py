@@ -1,0 +1,81 @@
+"""Texts of sizes and dtypes that a program keeps: they name the target where torch's name torch.
+
+`label = f"{x.shape}"` is `torch.Size([2, 3])` in torch. What is only printed says itself what it
+is; of a text that goes on to somewhere the user is told.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.convert.decide.planner import Plan
+from workbench.rules.outcome import Refusal
+from workbench.source import dtypes
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.targets import Target
+
+_MARKS = ("f'", 'f"', "str(", "repr(", ".format(", "%")
+_SHOWN = frozenset({"torch.Tensor.shape", "torch.Tensor.size", "torch.Tensor.dtype", "torch.Size"})
+_DISPLAYED = (ast.Expr, ast.Raise, ast.Assert)
+
+
+def with_texts_told(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
+    """The plans, with a note where the text of what they give is kept."""
+    if not any(mark in analysis.text for mark in _MARKS):
+        return plans
+    return [_told(one, target) if _is_kept_as_text(analysis, one) else one for one in plans]
+
+
+def _told(plan: Plan, target: Target) -> Plan:
+    outcome = plan.outcome
+    if isinstance(outcome, Refusal) or outcome.note is not None:
+        return plan
+    note = f"its text names {target.title}'s type, not torch's"
+    return replace(plan, outcome=replace(outcome, note=note))
+
+
+def _is_kept_as_text(analysis: Analysis, plan: Plan) -> bool:
+    use = plan.use
+    statement = use.statement
+    if isinstance(statement, _DISPLAYED) or not isinstance(use.node, ast.expr):
+        return False
+    if use.name not in _SHOWN and dtypes.kind(use.name.removeprefix("torch.")) is None:
+        return False
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return False
+    line = analysis.lines.line(use.node.lineno - 1)
+    if not any(mark in line for mark in _MARKS):
+        return False
+    parts = list(inside(statement))
+    compared = {id(text) for part in parts for text in _compared(part)}
+    return any(
+        use.node is shown
+        for part in parts
+        if id(part) not in compared
+        for shown in _made_a_text(part)
+    )
+
+
+def _compared(node: ast.AST) -> list[ast.expr]:
+    """Texts that are compared or cut, which are written anew where they name torch."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    return [node.value] if isinstance(node, ast.Attribute | ast.Subscript) else []
+
+
+def _made_a_text(node: ast.AST) -> list[ast.expr]:
+    """What a node makes a text of."""
+    if isinstance(node, ast.FormattedValue):
+        return [node.value]
+    if isinstance(node, ast.Call):
+        called = node.func
+        name = getattr(called, "id", getattr(called, "attr", ""))
+        plain = isinstance(called, ast.Name) and name in {"str", "repr"}
+        return node.args if plain or name == "format" else []
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mod):
+        return []
+    if not isinstance(node.left, ast.Constant) or not isinstance(node.left.value, str):
+        return []
+    return node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]

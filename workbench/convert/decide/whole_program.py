@@ -1,0 +1,114 @@
+"""Functions handed on as values, and then called as the target's own functions cannot be.
+
+`fn = torch.bmm` becomes `fn = paddle.bmm`, which a reader knows at once. But `fn(input=x, mat2=y)`
+or `fn(*pair)` needs what takes the arguments that torch's function takes: a lambda around what such
+a call becomes. Where a file calls a function so, all its places that hand the function on write it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.convert.decide.function_values import OTHER_FORM, lambda_value
+from workbench.convert.decide.planner import Plan, plan
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.rules.unpacked import through_lambda
+from workbench.source.analysis import Analysis
+from workbench.source.program import Program
+from workbench.source.uses import Use, UseKind
+from workbench.targets import Target
+
+_VALUES = frozenset({UseKind.READ, UseKind.INDIRECT, UseKind.PARTIAL})
+
+
+def plans_of(analysis: Analysis, target: Target, *, first: int = 0) -> list[Plan]:
+    """Decide every use of a program from its line `first` on."""
+    program = analysis.program
+    decided = [
+        plan(use, target, program) for use in analysis.uses if use.statement.lineno > first
+    ]
+    refused = {one.use.name for one in decided if one.outcome == OTHER_FORM}
+    if not refused or first:  # what stands in the lines before is written already
+        return decided
+    shared = _shared(analysis)
+    better: dict[int, Plan] = {}
+    for name in refused:
+        uses = [use for use in analysis.uses if use.name == name and use.kind in _VALUES]
+        text = _taking(uses, target, program)
+        if text is None or any(id(use.statement) in shared for use in uses):
+            continue
+        found = [plan(use, target, program, written=text) for use in uses]
+        if not any(isinstance(one.outcome, Refusal) for one in found):
+            better.update((id(one.use), one) for one in found)
+    return [better.get(id(one.use), one) for one in decided]
+
+
+def _taking(uses: Iterable[Use], target: Target, program: Program) -> str | None:
+    """What stands for the function in all of its uses; None where they do not agree on it."""
+    if not any(_hands_on(use) for use in uses):
+        return None  # what is called here comes from another place
+    calls = [
+        plan(replace(use, kind=UseKind.CALL), target, program)
+        for use in uses
+        if use.kind is UseKind.INDIRECT
+    ]
+    texts = {text for call in calls if (text := _around(call, target)) is not None}
+    texts = {text for call in calls if (text := _of_rule(call)) in texts} or texts
+    # A helper does for tensors of all dtypes what the target's own function does for some.
+    helpers = {text for text in texts if _is_of_helper(text, target)}
+    found = list(helpers or texts)
+    return found[0] if len(found) == 1 else None
+
+
+def _hands_on(use: Use) -> bool:
+    return use.kind is UseKind.READ or (use.kind is UseKind.PARTIAL and not use.indirect)
+
+
+def _around(call: Plan, target: Target) -> str | None:
+    """What takes the arguments that torch's function takes, and does what this call becomes."""
+    outcome, rule, entry = call.outcome, call.rule, target.facts.get(call.use.name)
+    if not isinstance(outcome, Rewrite) or rule is None or entry is None:
+        return None
+    template = compile_template(outcome.template)
+    general = lambda_value(rule, entry)
+    wide = general.template if isinstance(general, Rewrite) else None
+    if not call.match.arguments or outcome.callee_only or template.passes_on:
+        return wide
+    if wide is not None and _is_of_helper(wide, target):
+        return wide
+    of_values = {name for name in outcome.consumed if not call.match.is_default(name)}
+    if outcome.texts or of_values - set(rule.ignored):
+        return wide if rule.unpacked else None  # which the rule wrote for every argument
+    defaults = {p.name: p.default for p in call.match.signature.parameters}
+    if any(literal != defaults.get(name) for name, literal in template.literals.items()):
+        return None
+    narrow = through_lambda(
+        (outcome.template,),
+        call.match.signature,
+        rule.ignored,
+        method=False,
+        given=set(call.match.arguments),
+    )
+    return narrow and narrow.removesuffix("(...)")
+
+
+def _of_rule(call: Plan) -> str | None:
+    """What a rule itself writes for all arguments that torch's function takes."""
+    return call.rule.unpacked.removesuffix("(...)") if call.rule and call.rule.unpacked else None
+
+
+def _is_of_helper(text: str, target: Target) -> bool:
+    """Whether what stands for a function is one of the target's helpers, or calls one."""
+    body = text.removeprefix("(lambda").rpartition(": ")[2] if text.startswith("(") else text
+    return body.partition("(")[0] in target.helpers
+
+
+def _shared(analysis: Analysis) -> set[int]:
+    """The statements that give a module's names what other files of the project may call."""
+    if analysis.summary is None:
+        return set()
+    body: Iterable[ast.stmt] = analysis.tree.body
+    return {id(one) for one in body if isinstance(one, ast.Assign | ast.AnnAssign)}

@@ -1,0 +1,1 @@
+"""What a project depends on: torch's packages give way to the target's."""

@@ -1,0 +1,1 @@
+"""Plans as findings, and comments that hide them."""

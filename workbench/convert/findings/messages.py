@@ -1,0 +1,271 @@
+"""Plans as findings: the code, the severity, and the sentence that a user reads."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from workbench.convert.decide.planner import Plan
+from workbench.findings import Certainty, Finding, Fix, Severity
+from workbench.positions import Range
+from workbench.rules.difference import Difference
+from workbench.rules.outcome import Keep, Refusal, Rewrite
+from workbench.rules.template import compile_template
+from workbench.source.analysis import Analysis
+from workbench.source.tree import unparsed
+from workbench.source.uses import UnknownMember, UseKind
+from workbench.targets import Target
+
+SYNTAX = "TF000"
+UNCHECKED = "TF001"
+EXACT = "TF100"
+NOTED = "TF101"
+CAVEAT = "TF102"
+SWITCHED = "TF103"
+REFUSED = "TF200"
+NO_RULE = "TF201"
+UNKNOWN_RECEIVER = "TF300"
+THIRD_PARTY = "TF400"
+DEPENDENCY = "TF500"
+DEPENDENCY_KEPT = "TF501"
+
+TOO_DEEP = (
+    "an expression in this file is nested too deeply to be followed, and uses of torch may be"
+    " hidden in it; give its parts names"
+)
+
+# What these report is torch that stays in converted code.
+REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
+
+MEANINGS = {
+    SYNTAX: "the code does not parse here",
+    UNCHECKED: "an editor does not check this file: it is too large, or the check failed",
+    EXACT: "converts exactly",
+    NOTED: "converts, with something worth knowing",
+    CAVEAT: "converts, with a caveat",
+    SWITCHED: "changes what the target's own calls mean",
+    REFUSED: "has no equivalent in this form and stays as it is",
+    NO_RULE: "has no rule yet and stays as it is",
+    UNKNOWN_RECEIVER: "may be a tensor's member, but its receiver's type is not known",
+    THIRD_PARTY: "comes from another package that is built on torch",
+    DEPENDENCY: "a dependency on torch gives way to one on the target",
+    DEPENDENCY_KEPT: "a dependency on torch stays, since something still needs it",
+    **{
+        kind.value: f"converts, but {kind.words.format(target='the target')}" for kind in Difference
+    },
+}
+
+
+def findings(
+    analysis: Analysis,
+    plans: Iterable[Plan],
+    target: Target,
+    fixer: Callable[[Plan], Callable[[], Fix | None]],
+) -> Iterator[Finding]:
+    """Every finding of a program, in the order of the text as far as uses go."""
+    error = analysis.parsed.error
+    if error is not None:
+        at = analysis.lines.offset(error.position)
+        width = 2 if analysis.text.startswith("\r\n", at) else 1
+        yield Finding(
+            code=SYNTAX,
+            severity=Severity.ERROR,
+            message=f"Torchferry cannot read this: {error.message}",
+            range=analysis.lines.range(at, min(at + width, len(analysis.text))),
+        )
+    if analysis.cut:
+        yield Finding(
+            code=SYNTAX,
+            severity=Severity.ERROR,
+            message=TOO_DEEP,
+            range=analysis.lines.range(0, 0),
+        )
+    plans = list(plans)
+    told = _told_once(plans, target)
+    for plan in plans:
+        yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
+    yield from _unknown(analysis, target)
+    yield from _switched(analysis, target)
+    for foreign in analysis.foreign:
+        other = target.modules.get(foreign.package)
+        if other is not None:
+            yield Finding(
+                code=EXACT,
+                severity=Severity.HINT,
+                message=f"{foreign.package} becomes {other}",
+                range=analysis.range(foreign.statement),
+                name=foreign.package,
+                target=other,
+                converts=True,
+            )
+            continue
+        yield Finding(
+            code=THIRD_PARTY,
+            severity=Severity.ERROR,
+            message=f"{foreign.package} is built on torch; it has no counterpart in {target.title}"
+            " that Torchferry knows, so what uses it stays as it is",
+            range=analysis.range(foreign.statement),
+            name=foreign.package,
+        )
+
+
+def _switched(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """The calls after which code that is proved computes something else."""
+    for call, remark in target.switches(analysis.text, analysis.parsed.tree):
+        yield Finding(
+            code=SWITCHED,
+            severity=Severity.WARNING,
+            message=remark,
+            range=analysis.range(call),
+        )
+
+
+def code_of(plan: Plan) -> str:
+    """The code that a plan is reported under."""
+    outcome = plan.outcome
+    if isinstance(outcome, Refusal):
+        known = plan.rule is not None or plan.use.kind is UseKind.COMPUTED
+        return REFUSED if known else NO_RULE
+    if outcome.caveat:
+        return CAVEAT
+    if outcome.differs:
+        return outcome.differs[0].value
+    return NOTED if outcome.note else EXACT
+
+
+def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
+    """By the identity of a plan, the kinds of difference of which it is the file's first."""
+    uses: Counter[Difference] = Counter()
+    first: dict[Difference, Plan] = {}
+    for plan in plans:
+        for kind in () if isinstance(plan.outcome, Refusal) else plan.outcome.differs:
+            uses[kind] += 1
+            first.setdefault(kind, plan)
+    found: dict[int, list[str]] = {}
+    for kind, plan in first.items():
+        more = f" (this and {uses[kind] - 1} more uses here)" if uses[kind] > 1 else ""
+        words = kind.words.format(target=target.title) + more
+        found.setdefault(id(plan), []).append(words)
+    return found
+
+
+def _of_plan(
+    analysis: Analysis,
+    plan: Plan,
+    target: Target,
+    make_fix: Callable[[], Fix | None],
+    differences: Iterable[str] = (),
+) -> Finding:
+    use, outcome = plan.use, plan.outcome
+    assumed = "" if use.certainty is Certainty.PROVED else assumption(plan)
+    if isinstance(outcome, Refusal):
+        instead = f". Instead: {outcome.instead}" if outcome.instead else ""
+        return Finding(
+            code=code_of(plan),
+            severity=Severity.ERROR,
+            message=f"{use.name}: {outcome.reason}{instead}{assumed}",
+            range=shown_range(analysis, plan),
+            certainty=use.certainty,
+            name=use.name,
+        )
+    spelling = target_spelling(plan)
+    if isinstance(outcome, Rewrite) and outcome.assigned:
+        part = isinstance(use.receiver, ast.Subscript)
+        spelling = "an assignment of the part" if part else "an assignment of a changed copy"
+    message = (
+        f"{use.name} is the same in {target.title}"
+        if isinstance(outcome, Keep)
+        else f"{use.name} becomes {spelling}"
+    )
+    severity, remark = Severity.HINT, ""
+    if outcome.caveat:
+        severity, remark = Severity.WARNING, f": {outcome.caveat}"
+    elif outcome.note:
+        severity, remark = Severity.INFORMATION, f": {outcome.note}"
+    for words in differences:
+        severity = Severity.INFORMATION if severity is Severity.HINT else severity
+        remark += f"; {words}" if remark else f": {words}"
+    return Finding(
+        code=code_of(plan),
+        severity=severity,
+        message=f"{message}{remark}{assumed}",
+        range=shown_range(analysis, plan),
+        certainty=use.certainty,
+        name=use.name,
+        target=spelling,
+        converts=True,
+        # A test of torch's presence is converted with the import that it is about, or not at all.
+        make_fix=make_fix
+        if isinstance(outcome, Rewrite) and use.kind is not UseKind.PRESENCE
+        else None,
+    )
+
+
+def assumption(plan: Plan) -> str:
+    """What is taken for granted where nothing in the code proves that a use is torch's."""
+    receiver = plan.use.receiver
+    if receiver is None:
+        return f" (assuming that this still means {plan.use.name})"
+    owner = plan.use.owner if plan.use.owner != "torch.Tensor" else None
+    return f" (assuming that `{unparsed(receiver)}` is a {owner or 'tensor'})"
+
+
+def target_spelling(plan: Plan) -> str:
+    """What takes the use's place, in short: `paddle.concat`, `x.reshape`."""
+    outcome = plan.outcome
+    if not isinstance(outcome, Rewrite):
+        return plan.use.name.rpartition(".")[2]
+    template = compile_template(outcome.template)
+    if len(template.placeholders) == 1 and template.text == f"{{{template.placeholders[0]}}}":
+        return "what it was given"
+    text = template.callee if template.is_call else template.text
+    if not text:  # a lambda: what it calls
+        inner = re.search(r": ([\w.]+)\(", template.text)
+        text = inner.group(1) if inner else "a lambda"
+    return text.replace("{self}", "x").replace("{", "").replace("}", "")
+
+
+def shown_range(analysis: Analysis, plan: Plan) -> Range:
+    """What is underlined: the name that is used, without its arguments and receiver."""
+    call = plan.use.call
+    node = call.func if call is not None else plan.use.node
+    if call is not None and plan.use.kind is UseKind.PARTIAL and not plan.use.indirect:
+        node = call.args[0]
+    if isinstance(node, ast.AugAssign):
+        node = node.target
+    start, end = analysis.span(node)
+    if isinstance(node, ast.Attribute) and plan.use.receiver is node.value:
+        start = end - len(node.attr)
+    return analysis.lines.range(start, end)
+
+
+def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """Members of tensors and modules, read from what nothing is known of, where it matters."""
+    for member in analysis.unknown:
+        name = f"{member.owner}.{member.node.attr}"
+        kind = "tensor" if member.owner == "torch.Tensor" else "module"
+        rule = target.rules.get(name)
+        if rule is None or rule.keep or (not rule.templates and rule.function is None):
+            continue
+        _, end = analysis.span(member.node)
+        yield Finding(
+            code=UNKNOWN_RECEIVER,
+            severity=Severity.INFORMATION if _gives_another(member, target) else Severity.HINT,
+            message=f"if `{unparsed(member.node.value)}` is a {kind}, `.{member.node.attr}`"
+            f" differs in {target.title}; annotate it to have it converted",
+            range=analysis.lines.range(end - len(member.node.attr), end),
+            certainty=Certainty.UNKNOWN,
+            name=name,
+        )
+
+
+def _gives_another(member: UnknownMember, target: Target) -> bool:
+    """Whether the target has this method as well, and it gives something else without a word."""
+    if member.node.attr not in target.otherwise:
+        return False
+    return any(
+        isinstance(part, ast.Call) and part.func is member.node and bool(part.args)
+        for part in ast.walk(member.statement)
+    )

@@ -1,0 +1,1 @@
+"""Imports, names and helpers that converted code needs."""

@@ -1,0 +1,122 @@
+"""The modules of helper functions that converted files share, and which files import from one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.reconversion import is_helper
+from workbench.convert.imports.changes import has_import, import_lines
+from workbench.convert.imports.helper_placement import defined, helper_module
+from workbench.rules.outcome import Rewrite
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+from workbench.targets.helpers import MODULE, Helper, Import
+
+# A file that needs fewer lines of helpers than this has them itself.
+FEW = 25
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The helper module beside a file.
+
+    Attributes:
+        module: as the file says it; it may be relative.
+        few_inline: a file that needs but a few lines of helpers has them itself.
+    """
+
+    module: str
+    few_inline: bool = True
+
+
+def source_of_helpers(
+    analysis: Analysis, plans: Iterable[Plan], target: Target, beside: Beside | None
+) -> str | None:
+    """The module that a file imports its helpers from, as it says it; None where it has them.
+
+    All uses of the file count, whichever of them are converted now: so fixes that are accepted one
+    by one end where converting the whole file does.
+
+    Args:
+        analysis: the program.
+        plans: of all its uses.
+        target: where to.
+        beside: the module that there may be; None for none.
+    """
+    if beside is None:
+        return None
+    if not beside.few_inline or _imports_helpers(analysis.tree):
+        return beside.module
+    definitions = (
+        one for one in analysis.tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)
+    )
+    own = {one.name for one in definitions if is_helper(one, target)}
+    helpers = target.helpers.closure(own | _called(plans, target))
+    lines = sum(helper.source.count("\n") + 1 for helper in helpers)
+    shared = any(_is_shared(helper) for helper in helpers)
+    return beside.module if lines >= FEW or shared else None
+
+
+def _is_shared(helper: Helper) -> bool:
+    """True for a class: two files must mean the same by it, unless it only names some results."""
+    head = helper.source.partition("\n")[0]
+    return head.startswith("class ") and "NamedTuple" not in head
+
+
+def _imports_helpers(tree: ast.Module) -> bool:
+    imports = (one for one in tree.body if isinstance(one, ast.ImportFrom))
+    return any((one.module or "").rpartition(".")[2] == MODULE for one in imports)
+
+
+def _called(plans: Iterable[Plan], target: Target) -> set[str]:
+    """The helpers that the plans' new code names."""
+    outcomes = (one.outcome for one in plans)
+    texts = [
+        text
+        for outcome in outcomes
+        if isinstance(outcome, Rewrite)
+        for text in (outcome.template, outcome.after or "", *outcome.texts.values())
+    ]
+    return {name for text in set(texts) for name in _NAME.findall(text) if name in target.helpers}
+
+
+def module_of(names: Collection[str], target: Target) -> str:
+    """The text of a module with these helpers, and those that they need."""
+    helpers = target.helpers.closure(names)
+    lines = import_lines(_imports(helpers, target))
+    return helper_module(lines, [helper.source for helper in helpers])
+
+
+def extended(text: str, names: Collection[str], target: Target) -> str:
+    """A module of helpers with these too, and what they need, below those that it has.
+
+    What it has stays as it is, whoever wrote it; an empty text becomes a new module. It parses:
+    `placing.problem` tells.
+    """
+    if not text:
+        return module_of(names, target)
+    known = defined(text)
+    new = [helper for helper in target.helpers.closure(names) if helper.name not in known]
+    if not new:
+        return text
+    tree = ast.parse(text)
+    imports = {one for one in _imports(new, target) if not has_import(tree, one)}
+    last = max(
+        (one.end_lineno or 1 for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)),
+        default=tree.body[0].end_lineno or 1,
+    )
+    lines = text.splitlines()
+    lines[last:last] = import_lines(imports)
+    whole = "\n".join(lines).rstrip("\n")
+    whole = "\n\n\n".join([whole, *(helper.source for helper in new)]) + "\n"
+    return whole.replace("\n", "\r\n") if "\r\n" in text else whole
+
+
+def _imports(helpers: Iterable[Helper], target: Target) -> set[Import]:
+    found = {item for helper in helpers for item in helper.imports}
+    return found | {Import(target.module, "", target.module)}

@@ -1,0 +1,42 @@
+"""Star imports of torch that stay: they hide Python's own functions from what would be written."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.imports.changes import still_needed
+from workbench.convert.rewrite.edits import written_names
+from workbench.convert.rewrite.spelling import brought
+from workbench.rules.outcome import Refusal, Rewrite
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.targets import Target
+
+
+def seen_through_stars(analysis: Analysis, plans: list[Plan], target: Target) -> list[Plan]:
+    """The plans, refused where what they write reads a name that a star import hides.
+
+    `from torch import *` brings `float`, `max` and others of Python's names.
+    """
+    hidden = brought(analysis, target) & set(dir(builtins))
+    converting = {id(one.use.node) for one in plans if one.converts}
+    if not hidden or not still_needed(analysis, plans, converting, target):
+        return plans
+    for one in plans:
+        if isinstance(one.outcome, Rewrite) and (lost := _read(one, target) & hidden):
+            one.outcome = Refusal(
+                f"it is written with Python's own `{min(lost)}`, which the star import hides",
+                "import the names that are used, in place of `*`",
+            )
+    return plans
+
+
+def _read(plan: Plan, target: Target) -> set[str]:
+    """The names that what is written reads, its helpers included."""
+    names = written_names(plan)
+    for helper in target.helpers.closure(name for name in names if name in target.helpers):
+        nodes = inside(ast.parse(helper.source))
+        names.update(node.id for node in nodes if isinstance(node, ast.Name))
+    return names

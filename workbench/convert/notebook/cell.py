@@ -1,0 +1,126 @@
+"""One notebook cell, converted in the light of the cells before it and of live objects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+
+from workbench.convert.conversion import Conversion, convert_analysis
+from workbench.convert.fixing import Fixer
+from workbench.convert.imports.changes import has_import
+from workbench.errors import SourceError
+from workbench.findings import Edit, Finding, apply_edits
+from workbench.positions import Position, Range
+from workbench.source.analysis import Analysis, analyse
+from workbench.source.notebook import cell_text, join_cells
+from workbench.source.parse import parse
+from workbench.source.program import Program, traits_of
+from workbench.targets import Target, load
+from workbench.targets.helpers import Import
+
+
+def convert_cell(
+    source: str,
+    *,
+    earlier: Sequence[str] = (),
+    live: Mapping[str, str] | None = None,
+    known_helpers: Collection[str] = (),
+    target: str | Target = "paddle",
+    style: str | None = None,
+    beside: Sequence[str] = (),
+    placed: bool = False,
+) -> Conversion:
+    """Convert a cell; findings, edits and positions are those of the cell.
+
+    Args:
+        source: the cell, with or without its `%%convert` line.
+        earlier: the cells before it, in order.
+        live: types of the kernel's objects, as `live_type` tells them; they beat what the
+            earlier cells tell.
+        known_helpers: helper functions that exist already where the cell will run.
+        target: the framework to convert to; one with a project's own rules in it brings these.
+        style: `plain` or `exact`, as `convert` has it.
+        beside: other texts of the program: what they ask of layers and optimizers counts, and
+            their names do not.
+        placed: the code takes a place in the notebook itself: what the earlier cells do not import
+            or define as they stand, it does. Otherwise their conversions run before it.
+
+    Raises:
+        SourceError: the cell does not parse, or would not once converted.
+        UnknownTargetError: no such target or style.
+    """
+    aim = load(target, style)
+    program, starts = join_cells([*earlier, source])
+    first = starts[-1]
+    body = first + header(source)
+    analysis = analyse(program, live=live, live_from=first, facts=aim.facts)
+    if beside:
+        others = parse(join_cells(beside)[0]).tree
+        analysis.whole = Program(
+            partial(traits_of, analysis.parsed.tree), partial(traits_of, others)
+        )
+    # The cell alone is judged: what is wrong in an earlier one is not this cell's matter.
+    error = parse(cell_text(source)).error
+    if error is not None:
+        raise SourceError(error.message, error.position, "<cell>")
+    main = Import(aim.module, "", aim.module)
+    imported = (
+        has_import(analysis.tree, main, last=first)
+        if placed
+        else _imports_torch_before(analysis, first)
+    )
+    try:
+        result = convert_analysis(
+            analysis, aim, first=body, known_helpers=known_helpers, imported=imported
+        )
+    except SourceError as failure:
+        at = Position(max(failure.position.line - first, 0), 0)
+        raise failure.placed("<cell>", at) from failure
+    return _of_cell(result, source, first, body)
+
+
+def header(source: str) -> int:
+    """How many lines stand before the code of a cell that begins with a `%%` line."""
+    for count, line in enumerate(source.splitlines()):
+        if line.startswith("%%"):
+            return count + 1
+        if line.strip():
+            break
+    return 0
+
+
+def _imports_torch_before(analysis: Analysis, first: int) -> bool:
+    """True where an earlier cell's conversion imports the target."""
+    return any(item.statement.lineno <= first for item in analysis.imports)
+
+
+def _of_cell(result: Conversion, source: str, first: int, body: int) -> Conversion:
+    """The conversion of the program's last cell, in the cell's own positions.
+
+    The cell's own text is taken, since magics are masked in the program.
+    """
+
+    def moved(finding: Finding) -> Finding:
+        finding.range = shifted(finding.range, -first)
+        if isinstance(finding.make_fix, Fixer):
+            finding.make_fix = finding.make_fix.within(body, move)
+        return finding
+
+    def move(edit: Edit) -> Edit:
+        return Edit(shifted(edit.range, -first), edit.text)
+
+    edits = [move(edit) for edit in result.edits]
+    return Conversion(
+        code=apply_edits(source, edits),
+        findings=[moved(finding) for finding in result.findings],
+        edits=edits,
+        unconverted=result.unconverted,
+        helpers=result.helpers,
+        line_map=[line - first if line >= 0 else -1 for line in result.line_map[first:]],
+    )
+
+
+def shifted(place: Range, by: int) -> Range:
+    """A range so many lines further down."""
+    start, end = place.start, place.end
+    return Range(Position(start.line + by, start.column), Position(end.line + by, end.column))

@@ -1,0 +1,301 @@
+"""Notebook files: their cells converted as one program, in order.
+
+Outputs and execution counts of a converted notebook are dropped, since they are torch's; metadata,
+markdown, magics and layout stay. A notebook that nothing changes in stays byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from workbench.convert.conversion import Conversion, check_analysis, convert_analysis
+from workbench.convert.dependencies.installs import installs
+from workbench.convert.fixing import Fixer
+from workbench.convert.notebook.cell import header, shifted
+from workbench.convert.rewrite.line_map import mapped_lines
+from workbench.errors import SourceError, TorchferryError
+from workbench.findings import Edit, Finding, apply_edits
+from workbench.positions import Lines, Position, Range
+from workbench.source.analysis import analyse
+from workbench.source.notebook import PYTHON_CELLS, cell_text, join_cells
+from workbench.source.parse import parse
+from workbench.targets import Target, load
+
+_INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")
+_STAND_IN = "pass"
+_CELL_MAGIC = re.compile(r"%%(\S*)")
+
+
+@dataclass(slots=True)
+class Cell:
+    """A code cell: its number among all cells (from 1), its source, and how the file wrote it."""
+
+    number: int
+    source: str
+    data: dict[str, Any]
+
+    @property
+    def runs_python(self) -> bool:
+        """False under a cell magic that hands the cell to another language."""
+        for line in self.source.splitlines():
+            if magic := _CELL_MAGIC.match(line):
+                return magic.group(1) in PYTHON_CELLS
+            if line.strip():
+                break
+        return True
+
+    @property
+    def header(self) -> int:
+        """How many lines stand before the Python of a cell that begins with a magic."""
+        return header(self.source)
+
+    def write(self, source: str) -> None:
+        """Put converted code in its place, without outputs."""
+        as_list = isinstance(self.data.get("source"), list)
+        self.data["source"] = source.splitlines(keepends=True) if as_list else source
+
+
+@dataclass(slots=True)
+class Notebook:
+    """A notebook read from a file."""
+
+    text: str
+    data: dict[str, Any]
+    cells: list[Cell]
+    is_python: bool
+
+    def dumped(self) -> str:
+        """The notebook as JSON, indented as the file was, its outputs dropped."""
+        for cell in self.data["cells"]:
+            if cell.get("cell_type") == "code":
+                cell["outputs"] = []
+                cell["execution_count"] = None
+        found = _INDENT.match(self.text.lstrip("\ufeff"))
+        compact = (
+            None if found else (",", ":") if '":' in self.text and '": ' not in self.text else None
+        )
+        ascii_only = self.text.isascii() and "\\u" in self.text
+        result = json.dumps(
+            self.data,
+            indent=found["indent"] if found else None,
+            ensure_ascii=ascii_only,
+            separators=compact,
+        )
+        newline = "\r\n" if "\r\n" in self.text else "\n"
+        end = newline if self.text.endswith("\n") else ""
+        return result.replace("\n", newline) + end
+
+
+@dataclass(slots=True)
+class NotebookConversion:
+    """A converted notebook: its text, each cell's own conversion, and that of the program."""
+
+    text: str
+    cells: list[tuple[Cell, Conversion]]
+    whole: Conversion
+
+
+def read_notebook(text: str, name: str) -> Notebook:
+    """Read a notebook's text.
+
+    Raises:
+        TorchferryError: it is no notebook, or one of a format before 4.
+    """
+
+    def wrong(what: str, then: str) -> TorchferryError:
+        return TorchferryError(f"{name}: {what}; {then}")
+
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise wrong(
+            f"not a notebook: no JSON at line {error.lineno}, column {error.colno} ({error.msg})",
+            "mend it there, or save it anew from Jupyter",
+        ) from error
+    except RecursionError as error:
+        raise wrong("not a notebook: its JSON is nested too deeply", "save it anew") from error
+    except ValueError as error:
+        # Python reads no number of more digits than it would take time to.
+        raise wrong(
+            "a number in its JSON has more digits than Python reads", "shorten it or quote it"
+        ) from error
+    if not isinstance(data, dict):
+        raise wrong("not a notebook: its JSON is no object", "save it anew from Jupyter")
+    if "worksheets" in data:
+        raise wrong(
+            "a notebook in a format before 4", "open it in Jupyter and save it, then convert again"
+        )
+    found = data.get("cells")
+    if not isinstance(found, list) or not all(isinstance(cell, dict) for cell in found):
+        raise wrong("not a notebook: it has no list of cells", "save it anew from Jupyter")
+    cells = []
+    for number, cell in enumerate(found, start=1):
+        if cell.get("cell_type") != "code":
+            continue
+        source = cell.get("source", "")
+        if isinstance(source, list) and all(isinstance(line, str) for line in source):
+            source = "".join(source)
+        if not isinstance(source, str):
+            raise wrong(f"cell {number} has no text as its source", "save it anew from Jupyter")
+        cells.append(Cell(number, source, cell))
+    return Notebook(text, data, cells, _is_python(data))
+
+
+def _is_python(data: dict[str, Any]) -> bool:
+    metadata = data.get("metadata")
+    if not isinstance(metadata, dict):
+        return True
+    words = [
+        part.get(key)
+        for part, key in (
+            (metadata.get("kernelspec"), "language"),
+            (metadata.get("language_info"), "name"),
+        )
+        if isinstance(part, dict)
+    ]
+    named = [word for word in words if isinstance(word, str)]
+    return not named or any(word.lower() in {"python", "ipython"} for word in named)
+
+
+def check_notebook(notebook: Notebook, target: str | Target) -> list[tuple[Cell, list[Finding]]]:
+    """The findings of each cell, positions in the cell."""
+    program = _Program(notebook)
+    aim = load(target)
+    found = check_analysis(analyse(program.text, facts=aim.facts), target=aim)
+    return program.divided(found, aim)
+
+
+def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookConversion:
+    """Convert a notebook's cells as one program.
+
+    Raises:
+        TorchferryError: a cell does not parse, or would not once converted; all that do not
+            parse are named.
+    """
+    program = _Program(notebook)
+    analysis = analyse(program.text, facts=target.facts)
+    if analysis.parsed.error is not None:
+        raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
+    try:
+        whole = convert_analysis(analysis, target)
+    except SourceError as error:
+        index = program.at(error.position.line)
+        line = error.position.line - program.firsts[index] + 1
+        raise TorchferryError(
+            f"{name}: cell {notebook.cells[index].number}, line {line}: {error.reason};"
+            f" {error.step}, then convert again"
+        ) from error
+    edits = program.edits(whole.edits)
+    done = []
+    for index, (cell, found) in enumerate(program.divided(whole.findings, target)):
+        code = apply_edits(cell.source, edits[index])
+        mine = Conversion(
+            code=code,
+            findings=found,
+            edits=edits[index],
+            line_map=mapped_lines(cell.source, edits[index]),
+        )
+        if code != cell.source:
+            cell.write(code)
+        done.append((cell, mine))
+    changed = any(conversion.edits for _, conversion in done)
+    text = notebook.dumped() if changed else notebook.text
+    return NotebookConversion(text, done, whole)
+
+
+def _broken(notebook: Notebook, name: str) -> str:
+    """One message for all the cells that do not parse."""
+    places = []
+    for cell in notebook.cells:
+        error = parse(cell_text(cell.source)).error
+        if error is not None:
+            places.append(f"cell {cell.number}, line {error.position.line + 1}: {error.message}")
+    if not places:
+        return ""
+    return f"{name}: {'; '.join(places)}; mend the syntax there, then convert again"
+
+
+class _Program:
+    """The cells of a notebook as one text, and the way back from its places to the cells."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self.cells = notebook.cells
+        text, self.firsts = join_cells([cell.source for cell in self.cells])
+        # A magic between imports ends them no more than a comment does: its stand-in goes.
+        written = "".join(
+            cell.source if cell.source.endswith(("\n", "\r")) else f"{cell.source}\n"
+            for cell in self.cells
+        )
+        self.text = "".join(
+            line[len(_STAND_IN) :]
+            if line.rstrip("\r\n") == _STAND_IN != own.rstrip("\r\n")
+            else line
+            for line, own in zip(_split(text), _split(written), strict=True)
+        )
+
+    def at(self, line: int) -> int:
+        """The index of the cell that a line of the program is in."""
+        index = 0
+        while index + 1 < len(self.firsts) and self.firsts[index + 1] <= line:
+            index += 1
+        return index
+
+    def divided(
+        self, found: Sequence[Finding], target: Target
+    ) -> list[tuple[Cell, list[Finding]]]:
+        """The findings by cell, moved into the cell's own lines; those about its magics too."""
+        result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
+        for finding in found:
+            index = self.at(finding.range.start.line)
+            finding.range = shifted(finding.range, -self.firsts[index])
+            if isinstance(finding.make_fix, Fixer):
+                body = self.firsts[index] + self.cells[index].header
+                finding.make_fix = finding.make_fix.within(body, partial(self._moved, index))
+            result[index][1].append(finding)
+        for cell, mine in result:
+            mine += installs(cell.source, target)
+        return result
+
+    def _moved(self, index: int, edit: Edit) -> Edit:
+        return replace(edit, range=shifted(edit.range, -self.firsts[index]))
+
+    def edits(self, edits: Sequence[Edit]) -> list[list[Edit]]:
+        """The edits by cell, in the cell's own places."""
+        result: list[list[Edit]] = [[] for _ in self.cells]
+        for edit in edits:
+            index, moved = self._place(edit)
+            result[index].append(moved)
+        return result
+
+    def _place(self, edit: Edit) -> tuple[int, Edit]:
+        start = edit.range.start
+        index = self.at(start.line)
+        moved = self._moved(index, edit)
+        new_code = edit.range.start == edit.range.end and not edit.text.lstrip().startswith("#")
+        if not new_code or start.column or start.line != self.firsts[index]:
+            return index, moved
+        # Imports and helpers go behind the imports that the program had: these end the cell before.
+        before = [i for i in range(index) if self.cells[i].runs_python]
+        if before and start.line > 0:
+            index = before[-1]
+            lines = Lines(self.cells[index].source)
+            end = lines.position(len(lines.text))
+            glue = "" if not end.column else lines.newline
+            text = glue + edit.text.rstrip("\r\n")
+            return index, Edit(Range(end, end), text)
+        while not self.cells[index].runs_python and index + 1 < len(self.cells):
+            index += 1
+        body = Position(self.cells[index].header, 0)
+        return index, Edit(Range(body, body), edit.text)
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text with their endings."""
+    lines = Lines(text)
+    return [text[lines.start(number) : lines.start(number + 1)] for number in range(len(lines))]
+

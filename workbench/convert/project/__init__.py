@@ -1,0 +1,1 @@
+"""Files and folders: read, converted on all cores, written."""

@@ -1,0 +1,357 @@
+"""One file of a project, from reading to writing: what a worker process does."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench import files
+from workbench.convert.configuration.settings import MODULE, Settings
+from workbench.convert.conversion import check_analysis, convert_analysis
+from workbench.convert.findings.messages import THIRD_PARTY, TOO_DEEP
+from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.notebook.notebook_files import (
+    check_notebook,
+    convert_notebook,
+    read_notebook,
+)
+from workbench.convert.project.module_graph import Project
+from workbench.convert.report.report import FileResult, Row, counted, rows_of
+from workbench.convert.report.syntax_advice import next_step
+from workbench.convert.report.unified_diff import difference
+from workbench.errors import SourceError, TorchferryError
+from workbench.findings import Finding
+from workbench.source.analysis import Analysis, analyse
+from workbench.source.importing import may_use_torch
+from workbench.targets import Target
+from workbench.targets.own import aim, read
+from workbench.version import __version__
+
+# Room for expressions nested some thousand deep; pages of a stack are taken when they are touched.
+_STACK = 512 << 20
+_DEPTH = 20_000
+_FAMILY = re.compile(r"^[ \t>.]*(?:from|import)[ \t]+(torch\w*)", re.MULTILINE)
+
+
+# The project of the latest run.
+_projects: dict[tuple[Path, int], Project] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of every file of a run."""
+
+    target: str
+    settings: Settings
+    write: bool = True
+    diff: bool = False
+    force: bool = False
+    in_place: bool = False
+    keep: bool = False  # hand the converted content back with the result
+    check: bool = False  # report what becomes of each use, as far as the file can be read
+    helpers: str | None = None  # where helper functions go, of MODULE and INLINE
+    rules: Path | None = None  # the module of the project's own rules, which is run
+    root: Path | None = None  # the folder of the project whose files are read for each other
+    run: int = 0  # tells this run from others of the same process
+
+    @property
+    def aim(self) -> Target:
+        """The target, with the project's own rules, as code is to be written for it."""
+        return aim(self.target, self.rules, self.settings.style, self.settings.init)
+
+    @property
+    def project(self) -> Project | None:
+        """The project that a run is over, read once in each process."""
+        if self.root is None:
+            return None
+        key = (self.root, self.run)
+        if key not in _projects:
+            _projects.clear()
+            _projects[key] = Project(self.root, self.settings, self.aim.facts)
+        return _projects[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to convert: from where, to where, and what an earlier run left there.
+
+    `helpers_from` is the module to import helpers from. `written` is the digest of what an earlier
+    run wrote to `place`; `earlier` the digest of what it read, and its result.
+    """
+
+    source: Path
+    place: Path
+    path: str
+    helpers_from: str | None = None
+    written: str | None = None
+    earlier: tuple[str, dict[str, Any]] | None = None
+    single: bool = False
+
+
+@dataclass(slots=True)
+class Done:
+    """A file's result, with the digests of what was read and of what was written.
+
+    `code` is the converted content, where it was to be kept.
+    """
+
+    result: FileResult
+    read: str = ""
+    written: str = ""
+    code: bytes | None = None
+
+
+def digest(data: bytes) -> str:
+    """What tells one content from another."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def deeply(action: Callable[[], Any]) -> Any:
+    """Run something with room for deep recursion; its result, or what it raises."""
+    outcome: list[Any] = []
+    problem: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(action())
+        except BaseException as error:
+            problem.append(error)
+
+    limit = sys.getrecursionlimit()
+    size = threading.stack_size(_STACK)
+    try:
+        sys.setrecursionlimit(max(limit, _DEPTH))
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if problem:
+        raise problem[0]
+    return outcome[0]
+
+
+def check_file(
+    file: Path, settings: Settings, target: Target, project: Project | None = None
+) -> list[Row]:
+    """The findings of a Python file or notebook, as far as it can be read.
+
+    Other files of its project are read for what it imports of them.
+
+    Raises:
+        TorchferryError: it cannot be read at all.
+    """
+    text, _ = _text(file, files.read(file))
+    rows: list[Row] = []
+    if file.suffix == files.NOTEBOOK:
+        notebook = read_notebook(text, str(file))
+        if notebook.is_python:
+            for cell, found in check_notebook(notebook, target):
+                rows += _checked(found, cell.source, settings, cell.number)
+        return rows
+    analysis = _analysed(file, text, target, project)
+    return _checked(check_analysis(analysis, target=target), text, settings)
+
+
+def _analysed(file: Path, text: str, target: Target, project: Project | None) -> Analysis:
+    if project is None:
+        return analyse(text, facts=target.facts)
+    return project.analyse(file, text)
+
+
+def _checked(
+    found: list[Finding], text: str, settings: Settings, cell: int | None = None
+) -> list[Row]:
+    lines = list(range(text.count("\n") + text.count("\r") + 1))
+    return rows_of(settings.judged(found), text, text, lines, cell)
+
+
+def convert_bytes(
+    data: bytes, name: Path, settings: Settings, rules: Path | None = None
+) -> tuple[bytes, FileResult]:
+    """Convert the content of a file that may be none, such as standard input.
+
+    Raises:
+        TorchferryError: it does not parse.
+    """
+    result = FileResult(str(name), kind=_kind(name))
+    order = Order(settings.target, settings, write=False, rules=rules)
+    return _new(Job(name, name, str(name), single=True), order, data, result), result
+
+
+def convert_job(job: Job, order: Order) -> Done:
+    """Convert a file, or say in its result why that failed; nothing is raised."""
+    result = FileResult(job.path, kind=_kind(job.source))
+    done = Done(result)
+    try:
+        _convert(job, order, done)
+    except TorchferryError as error:
+        result.failure = str(error)
+        result.full = isinstance(error, files.DiskFullError)
+        result.rows = []
+    except Exception as error:
+        # Whatever else goes wrong in one file must not take the others with it.
+        result.failure = (
+            f"{job.source}: the conversion failed ({type(error).__name__}: {error});"
+            " please report this, and exclude the file meanwhile"
+        )
+    return done
+
+
+def _kind(file: Path) -> str:
+    return "notebook" if file.suffix == files.NOTEBOOK else "python"
+
+
+def _convert(job: Job, order: Order, done: Done) -> None:
+    if order.check:
+        done.result.rows = check_file(
+            job.source, order.settings, order.aim, order.project
+        )
+        return
+    data = files.read(job.source)
+    project = order.project
+    settings = order.settings
+    about = f"{__version__} {order.target} {settings.style} {settings.init} {order.helpers}"
+    about = f"{about} {sorted(settings.severities.items())}"
+    if project is not None:
+        about = f"{about} {project.digest(job.source)}"
+    if order.rules is not None:
+        about = f"{about} {read(order.target, order.rules).digest}"
+    done.read = digest(f"{about} {job.helpers_from}\n".encode() + data)
+    if job.earlier is not None and job.earlier[0] == done.read and _stands(job):
+        done.result = FileResult.from_json(job.earlier[1])
+        done.written = job.written or ""
+        return
+    result = done.result
+    new = _new(job, order, data, result)
+    result.changed = new != data
+    done.written = digest(new)
+    if order.keep and result.changed:
+        done.code = new
+    if order.diff and result.changed:
+        old, encoding = _text(job.source, data)
+        result.diff = difference(old, new.decode(encoding), job.path)
+    if order.write:
+        put(job, order, new, data)
+
+
+def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
+    """A file's converted content."""
+    text, encoding = _text(job.source, data)
+    result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
+    project = order.project
+    uses = may_use_torch(text, order.aim.facts.own_packages)
+    if not uses and not (project and project.reaches_torch(job.source)):
+        result.converted = True
+        return data
+    convert = _notebook if result.kind == "notebook" else _python
+    code = convert(job, order, text, result)
+    return _encoded(job.source, code, encoding) if code != text else data
+
+
+def _text(source: Path, data: bytes) -> tuple[str, str]:
+    if source.suffix != files.NOTEBOOK:
+        return files.decode(source, data)
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        raise TorchferryError(
+            f"{source}: not a notebook: no UTF-8 ({error}); save it anew from Jupyter"
+        ) from error
+
+
+def _encoded(source: Path, code: str, encoding: str) -> bytes:
+    try:
+        return code.encode(encoding)
+    except UnicodeEncodeError as error:
+        raise TorchferryError(
+            f"{source}: its conversion has characters that {encoding} lacks;"
+            " save it as UTF-8, then convert again"
+        ) from error
+
+
+def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
+    target = order.aim
+    analysis = _analysed(job.source, text, target, order.project)
+    error = analysis.parsed.error
+    if error is not None and not suppressions(analysis).whole:
+        at = error.position
+        place = f"{job.source}:{at.line + 1}:{at.column + 1}"
+        raise TorchferryError(f"{place}: {error.message}; {next_step(text, error.message)}")
+    if analysis.cut:
+        raise TorchferryError(f"{job.source}: {TOO_DEEP}")
+    beside = Beside(job.helpers_from, order.helpers != MODULE) if job.helpers_from else None
+    try:
+        conversion = convert_analysis(analysis, target, beside=beside)
+    except SourceError as failure:
+        raise failure.placed(str(job.source)) from failure
+    counted(result, conversion)
+    found = list(order.settings.judged(conversion.findings))
+    result.rows = rows_of(found, text, conversion.code, conversion.line_map)
+    result.helpers = conversion.helpers if conversion.helpers_from else ()
+    _needs(result, conversion.code)
+    return conversion.code
+
+
+def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
+    notebook = read_notebook(text, str(job.source))
+    if not notebook.is_python:
+        result.kind = "other"
+        return text
+    conversion = convert_notebook(notebook, order.aim, str(job.source))
+    counted(result, conversion.whole)
+    for cell, part in conversion.cells:
+        found = list(order.settings.judged(part.findings))
+        result.rows += rows_of(found, cell.source, part.code, part.line_map, cell.number)
+        _needs(result, part.code)
+    return conversion.text
+
+
+def _needs(result: FileResult, code: str) -> None:
+    """Note which packages of torch's family converted code still imports."""
+    found = set(_FAMILY.findall(code)) | set(result.packages)
+    if any(row.code == THIRD_PARTY for row in result.rows):
+        found.add("torch")
+    result.packages = tuple(sorted(found))
+
+
+def packages_of(file: Path) -> set[str]:
+    """The packages of torch's family that a file that stays as it is imports."""
+    try:
+        return set(_FAMILY.findall(file.read_bytes().decode("utf-8", errors="replace")))
+    except OSError:
+        return set()
+
+
+def _stands(job: Job) -> bool:
+    """True where what an earlier run wrote is still there."""
+    try:
+        return job.place.is_file() and digest(job.place.read_bytes()) == job.written
+    except OSError:
+        return False
+
+
+def put(job: Job, order: Order, new: bytes, old: bytes) -> None:
+    """Write a converted file, but not over what somebody else has put there."""
+    if order.in_place:
+        if new != old:
+            files.write(job.source, new, like=job.source if job.source.exists() else None)
+        return
+    if not job.single and not order.force and job.place.is_file():
+        there = files.read(job.place)
+        if there == new:
+            return
+        if digest(there) != job.written:
+            raise TorchferryError(
+                f"{job.place}: exists already, and was not written by a conversion or was changed"
+                " since; name another folder with -o, or write over it with --force"
+            )
+    files.write(job.place, new, like=job.source if job.source.exists() else None)

@@ -1,0 +1,393 @@
+"""The other files of a project, read once for what those that import them need to know.
+
+Files are read as they are before the conversion. Which files import each other is told by the
+lines that look like imports. Of files that import each other in a circle each has a rank, and knows
+those of lower rank alone, so that what a file knows never depends on which of them was read first.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from workbench import files
+from workbench.convert.configuration.settings import Settings
+from workbench.convert.findings.suppressions import suppressions
+from workbench.errors import TorchferryError
+from workbench.source.analysis import Analysis, analyse
+from workbench.source.importing import TORCH_PACKAGES, may_use_torch
+from workbench.source.modules import Neighbours, OwnModule, Summary
+from workbench.source.program import Traits, traits_of
+from workbench.source.values import Value
+from workbench.upstream.facts import Facts, load
+
+_FROM = re.compile(
+    r"^(?P<indent>[ \t]*)from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import\b[ \t]*"
+    r"(?:\((?P<many>[^)]*)\)|(?P<names>(?:\\\r?\n|[^\n#;])*))",
+    re.MULTILINE,
+)
+_PLAIN = re.compile(r"^(?P<indent>[ \t]*)import[ \t]+(?P<modules>\w[\w., \t]*)", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:class|(?:async[ \t]+)?def)[ \t]+(\w+)", re.MULTILINE)
+# Files around one that are looked at for what they show of its objects.
+_MOST_RELATED = 40
+_COMMENT = re.compile(r"#[^\n]*")
+
+
+@dataclass(eq=False, slots=True)
+class _File:
+    """A file, what it imports of the project, and the circle of imports that it is in.
+
+    `torch` says whether it or something that it imports may use torch; `digest` tells one state of
+    all these files from another. Its `level` is above those of all that it imports, and its `rank`
+    above those in its circle that it imports as soon as it is imported itself.
+    """
+
+    path: Path
+    imports: frozenset[Path]
+    at_once: frozenset[Path]
+    defined: frozenset[str]
+    own: str
+    torch: bool
+    circle: int = -1
+    level: int = 0
+    rank: int = 0
+    digest: str = ""
+
+
+class Project:
+    """The Python files below a folder."""
+
+    def __init__(self, root: Path, settings: Settings, facts: Facts | None = None) -> None:
+        self.root = root
+        self._settings = settings
+        self._facts = facts or load()
+        self._entries: dict[Path, frozenset[str]] = {}
+        self._files: dict[Path, _File | None] = {}
+        self._open: list[_File] = []  # files whose circle of imports is not known yet
+        self._numbers: dict[Path, int] = {}
+        self._summaries: dict[Path, Summary] = {}
+        self._traits: dict[Path, Traits] = {}
+
+    def analyse(self, path: Path, text: str) -> Analysis:
+        """The analysis of one of the files, in the light of those that it imports."""
+        file = self._file(path)
+        if file is None or not file.torch:
+            return analyse(text, facts=self._facts)
+        analysis = analyse(text, neighbours=_View(self, file), facts=self._facts)
+        self._summaries.setdefault(path, _whole(analysis))
+        return analysis
+
+    def around(self, path: Path) -> Neighbours | None:
+        """The modules of the project as one of its files imports them; None for no file."""
+        file = self._file(path)
+        return None if file is None else _View(self, file)
+
+    def reaches_torch(self, path: Path) -> bool:
+        """False for a file that uses torch neither itself nor through another one."""
+        file = self._file(path)
+        return file is not None and file.torch
+
+    def digest(self, path: Path) -> str:
+        """What tells one state of a file, and of all that it imports, from another."""
+        file = self._file(path)
+        return "" if file is None else file.digest
+
+    def defines(self, path: Path, name: str) -> bool:
+        """True for a class or function that is written at the top of a file."""
+        file = self._file(path)
+        return file is not None and name in file.defined
+
+    def turn(self, path: Path) -> tuple[int, int]:
+        """What orders files so that each comes after those that it is read in the light of."""
+        file = self._file(path)
+        return (0, 0) if file is None else (file.level, file.rank)
+
+    def summary(self, path: Path) -> Summary:
+        """What those that import a file see of it."""
+        found = self._summaries.get(path)
+        if found is None:
+            found = self._summaries[path] = Summary()
+            file = self._file(path)
+            text = self._text(path) if file is not None and file.torch else None
+            if file is not None and text is not None:
+                found = _whole(analyse(text, neighbours=_View(self, file), facts=self._facts))
+                self._summaries[path] = found
+        return found
+
+    def knows(self, path: Path, other: Path) -> bool:
+        """True where a file is read in the light of another that it imports."""
+        file, there = self._file(path), self._file(other)
+        if file is None or there is None:
+            return False
+        return there.circle != file.circle or there.rank < file.rank
+
+    # What files show together ----------------------------------------------------------------
+
+    def traits(self, path: Path) -> Traits:
+        """What the files show that a file imports, or that import it: the nearest of them."""
+        found = Traits()
+        near, open_ = {path}, [path]
+        while open_ and len(near) <= _MOST_RELATED:
+            place = open_.pop(0)
+            file = self._file(place)
+            around = self._importers.get(place, set()) | (file.imports if file else frozenset())
+            fresh = sorted(around - near)[: _MOST_RELATED + 1 - len(near)]
+            near.update(fresh)
+            open_ += fresh
+        for place in near - {path}:
+            found |= self._traits_of(place)
+        return found
+
+    def _traits_of(self, path: Path) -> Traits:
+        if path not in self._traits:
+            self._traits[path] = Traits()
+            with suppress(SyntaxError, ValueError, RecursionError):
+                self._traits[path] = traits_of(ast.parse(self._text(path) or ""))
+        return self._traits[path]
+
+    @cached_property
+    def _importers(self) -> dict[Path, set[Path]]:
+        """By a file, the files of the project that import it."""
+        found: dict[Path, set[Path]] = {}
+        for path in files.walk(self.root, lambda place, message: None):
+            if path.suffix not in files.PYTHON or self._settings.excludes(path):
+                continue
+            file = self._file(path)
+            for other in file.imports if file is not None else ():
+                found.setdefault(other, set()).add(path)
+        return found
+
+    # Modules by their names -------------------------------------------------------------------
+
+    def module(self, path: Path, level: int, name: str) -> Path | None:
+        """What a file imports by this name: a file, or the folder of a package without one."""
+        parts = name.split(".") if name else []
+        if level:
+            folders = path.parents[level - 1 : level]
+            return self._inside(folders[0], parts) if folders else None
+        first = parts[0] if parts else ""
+        if not first or first in sys.stdlib_module_names or first == "torch":
+            return None
+        for folder in path.parents:
+            # In a package, a module that is called like another package is hardly what is meant.
+            doubtful = first in TORCH_PACKAGES and "__init__.py" in self._names_in(folder)
+            doubtful |= folder / f"{first}.py" == path  # no file imports itself
+            if not doubtful and self._inside(folder, parts[:1]) is not None:
+                return self._inside(folder, parts)
+            if folder == self.root:
+                break
+        # The root itself may be a package, or lie in one, and its files call it by that name.
+        above = len(self._package)
+        if above and tuple(parts[:above]) == self._package:
+            return self._inside(self.root, parts[above:])
+        return None
+
+    @cached_property
+    def _package(self) -> tuple[str, ...]:
+        """The package that the root is, with those that it lies in; empty where it is none."""
+        names: list[str] = []
+        for folder in (self.root, *self.root.parents):
+            if not (folder / "__init__.py").is_file():
+                break
+            names.insert(0, folder.name)
+        return tuple(names)
+
+    def submodule(self, place: Path, name: str) -> Path | None:
+        """A module inside a package."""
+        folder = place.parent if place.name == "__init__.py" else place
+        return None if _is_file(folder) else self._inside(folder, [name])
+
+    def _inside(self, folder: Path, parts: list[str]) -> Path | None:
+        if folder != self.root and self.root not in folder.parents:
+            return None
+        for count, part in enumerate(parts, 1):
+            names = self._names_in(folder)
+            if f"{part}.py" in names and part not in names:
+                file = folder / f"{part}.py"
+                return file if count == len(parts) and not self._settings.excludes(file) else None
+            if part not in names:
+                return None
+            folder /= part
+        names = self._names_in(folder)
+        place = folder / "__init__.py" if "__init__.py" in names else folder
+        return None if not names or self._settings.excludes(place) else place
+
+    def _names_in(self, folder: Path) -> frozenset[str]:
+        names = self._entries.get(folder)
+        if names is None:
+            try:
+                names = frozenset(entry.name for entry in os.scandir(folder))
+            except OSError:
+                names = frozenset()
+            self._entries[folder] = names
+        return names
+
+    # Which file imports which -----------------------------------------------------------------
+
+    def _file(self, path: Path) -> _File | None:
+        """A file with all that it imports looked into; None where it cannot be read."""
+        if path not in self._files:
+            self._visit(path)
+        return self._files[path]
+
+    def _visit(self, path: Path) -> int:
+        """Look into a file and all that it imports (Tarjan's strongly connected components)."""
+        text = self._text(path)
+        number = self._numbers[path] = len(self._numbers)
+        if text is None:
+            self._files[path] = None
+            return number
+        own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        found = [(place, at_once) for place, at_once in self._imports(path, text) if place != path]
+        imports = frozenset(place for place, _ in found)
+        first = frozenset(place for place, at_once in found if at_once)
+        defined = frozenset(_DEFINED.findall(text))
+        torch = may_use_torch(text, self._facts.own_packages)
+        file = self._files[path] = _File(path, imports, first, defined, own, torch)
+        self._open.append(file)
+        low = number
+        for other in sorted(imports):
+            if other not in self._files:
+                low = min(low, self._visit(other))
+            elif (there := self._files[other]) is not None and there.circle < 0:
+                low = min(low, self._numbers[other])
+        if low == number:
+            self._close(file, number)
+        return low
+
+    def _close(self, file: _File, number: int) -> None:
+        """All files of a circle of imports are found."""
+        at = self._open.index(file)
+        circle, self._open[at:] = self._open[at:], []
+        reached = {path for one in circle for path in one.imports}
+        others = [there for path in sorted(reached) if (there := self._files[path]) is not None]
+        others = [there for there in others if there.circle >= 0]
+        level = max((there.level + 1 for there in others), default=0)
+        torch = any(one.torch for one in (*circle, *others))
+        parts = [one.own for one in sorted(circle, key=_path)] + [one.digest for one in others]
+        digest = hashlib.blake2b(" ".join(parts).encode(), digest_size=16).hexdigest()
+        for one in circle:
+            one.circle, one.level, one.torch, one.digest = number, level, torch, digest
+        if len(circle) > 1:
+            _rank(circle)
+
+    def _imports(self, path: Path, text: str) -> Iterator[tuple[Path, bool]]:
+        """The files of the project that a file looks like it imports, and whether at its top."""
+        for match in _FROM.finditer(text):
+            place = self.module(path, len(match["dots"]), match["module"])
+            if place is None:
+                continue
+            if _is_file(place):
+                yield place, not match["indent"]
+            for name in _COMMENT.sub("", match["many"] or match["names"] or "").split(","):
+                words = name.replace("\\", " ").split()
+                inner = self.submodule(place, words[0]) if words else None
+                if inner is not None and _is_file(inner):
+                    yield inner, not match["indent"]
+        for match in _PLAIN.finditer(text):
+            for name in match["modules"].split(","):
+                parts = name.split()[0].split(".") if name.split() else []
+                for count in range(1, len(parts) + 1):
+                    place = self.module(path, 0, ".".join(parts[:count]))
+                    if place is not None and _is_file(place):
+                        yield place, not match["indent"]
+
+    def _text(self, path: Path) -> str | None:
+        try:
+            return files.decode(path, files.read(path))[0]
+        except TorchferryError:
+            return None
+
+
+def _is_file(place: Path) -> bool:
+    """True for a module's file, False for a folder of modules."""
+    return place.suffix == ".py"
+
+
+def _path(file: _File) -> Path:
+    return file.path
+
+
+def _rank(circle: list[_File]) -> None:
+    """Rank files that import each other: what one needs at once before it, as far as that goes."""
+    files = {file.path: file for file in circle}
+    ranked: set[Path] = set()
+    order: list[_File] = []
+
+    def visit(path: Path) -> None:
+        ranked.add(path)
+        for other in sorted(files[path].at_once & files.keys()):
+            if other not in ranked:
+                visit(other)
+        order.append(files[path])
+
+    for path in sorted(files):
+        if path not in ranked:
+            visit(path)
+    for rank, file in enumerate(order):
+        file.rank = rank
+
+
+def _whole(analysis: Analysis) -> Summary:
+    """What others see of a file, where it can be read and is to be converted."""
+    whole = analysis.parsed.error is None and not analysis.cut
+    if analysis.summary is None or not whole or suppressions(analysis).whole:
+        return Summary()
+    return analysis.summary
+
+
+class _View:
+    """The modules of a project as one of its files imports them."""
+
+    def __init__(self, project: Project, file: _File) -> None:
+        self._project = project
+        self._file = file
+
+    def find(self, level: int, name: str) -> _Module | None:
+        """A module by its dotted name; None for one of another package."""
+        place = self._project.module(self._file.path, level, name)
+        return None if place is None else _Module(self._project, place, self._file.path)
+
+    def traits(self) -> Traits:
+        """What the files show that the file imports, or that import it."""
+        return self._project.traits(self._file.path)
+
+
+class _Module:
+    """A module of the project, or a folder of modules, as the file that imports it sees it."""
+
+    def __init__(self, project: Project, place: Path, importer: Path) -> None:
+        self._project = project
+        self._place = place
+        self._importer = importer
+
+    def defines(self, name: str) -> bool:
+        """True for a class or function that is written in the module; it is not read for that."""
+        return _is_file(self._place) and self._project.defines(self._place, name)
+
+    def get(self, name: str) -> Value | None:
+        """What the module binds to a name, or the module of that name in it; None for neither."""
+        value = self._summary().get(name)
+        if value is not None:
+            return value
+        inner = self._project.submodule(self._place, name)
+        if inner is None:
+            return None
+        return OwnModule(name, _Module(self._project, inner, self._importer))
+
+    def public(self) -> Mapping[str, Value]:
+        """What a star import of the module binds."""
+        return self._summary().public
+
+    def _summary(self) -> Summary:
+        place = self._place
+        known = _is_file(place) and self._project.knows(self._importer, place)
+        return self._project.summary(place) if known else Summary()

@@ -1,0 +1,1 @@
+"""What a conversion found and did, in words and as files."""

@@ -1,0 +1,118 @@
+"""A conversion's report as SARIF 2.1.0, which code-scanning pages show beside the code.
+
+What converts exactly is left out: on such a page every result asks for attention.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from workbench.convert.configuration.settings import known_codes
+from workbench.convert.report.report import FileResult, Report, Row
+from workbench.findings import Severity
+from workbench.version import __version__
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_BASE = "%SRCROOT%"
+_LEVELS = {
+    Severity.HINT: "note",
+    Severity.INFORMATION: "note",
+    Severity.WARNING: "warning",
+    Severity.ERROR: "error",
+}
+
+
+def sarif(report: Report) -> dict[str, Any]:
+    """The report as a SARIF log of one run."""
+    shown = [
+        (file, row)
+        for file, row in report.rows()
+        if not (row.converts and row.severity == Severity.HINT)
+    ]
+    codes = sorted({row.code for _, row in shown})
+    meanings = known_codes()
+    base, inside = _base(report)
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "Torchferry",
+                        "semanticVersion": __version__,
+                        "rules": [
+                            {
+                                "id": code,
+                                "shortDescription": {"text": meanings.get(code, code)},
+                            }
+                            for code in codes
+                        ],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {_BASE: {"uri": f"{base.as_uri()}/"}},
+                "invocations": [
+                    {
+                        "executionSuccessful": not report.failures(),
+                        "toolExecutionNotifications": [
+                            {
+                                "level": "error",
+                                "message": {"text": file.failure},
+                                "locations": [{"physicalLocation": _artifact(inside, file)}],
+                            }
+                            for file in report.failures()
+                        ],
+                    }
+                ],
+                "results": [
+                    _result(inside, file, row, codes.index(row.code)) for file, row in shown
+                ],
+            }
+        ],
+    }
+
+
+def _base(report: Report) -> tuple[Path, PurePosixPath]:
+    """The folder that paths are seen from, and where in it the converted files are.
+
+    A code-scanning page wants paths from the repository's root, where commands are mostly run.
+    """
+    root = Path(report.root).resolve()
+    root = root.parent if report.single else root
+    here = Path.cwd().resolve()
+    if not root.is_relative_to(here):
+        here = root
+    return here, PurePosixPath(root.relative_to(here).as_posix())
+
+
+def _artifact(inside: PurePosixPath, file: FileResult) -> dict[str, Any]:
+    return {"artifactLocation": {"uri": quote(str(inside / file.path)), "uriBaseId": _BASE}}
+
+
+def _result(inside: PurePosixPath, file: FileResult, row: Row, index: int) -> dict[str, Any]:
+    where = _artifact(inside, file)
+    message = row.message
+    if row.cell is None:
+        where["region"] = {
+            "startLine": row.line,
+            "startColumn": row.column,
+            "endLine": row.end_line,
+            "endColumn": row.end_column,
+            "snippet": {"text": row.before},
+        }
+    else:
+        # Lines of a notebook's file are none of its cell's.
+        message = f"cell {row.cell}, line {row.line}: {message}"
+    return {
+        "ruleId": row.code,
+        "ruleIndex": index,
+        "level": _LEVELS[Severity(row.severity)],
+        "message": {"text": message},
+        "locations": [{"physicalLocation": where}],
+        "properties": {"before": row.before, "after": row.after, "certainty": row.certainty},
+    }

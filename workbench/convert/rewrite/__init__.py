@@ -1,0 +1,1 @@
+"""Plans written into the text: expressions, statements, fixes."""

@@ -1,0 +1,329 @@
+"""One expression of the user's, rewritten with libcst from the plans for the uses in it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import libcst as cst
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.rewrite.argument_layout import Source, arrange, is_splice
+from workbench.convert.rewrite.ast_cst_pairs import children, pair
+from workbench.convert.rewrite.precedence import bracketed, placed
+from workbench.rules.outcome import Rewrite
+from workbench.rules.template import compile_template, placeholder_of
+from workbench.source.uses import Use, UseKind
+
+# Parents inside which an expression of any precedence may stand bare.
+_LOOSE = (ast.Call, ast.keyword, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.FormattedValue)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """New code of an expression, and the comments that found no place in it."""
+
+    code: str
+    comments: tuple[str, ...]
+
+
+def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) -> Rewritten:
+    """Rewrite one expression.
+
+    Args:
+        code: its text, without brackets around it.
+        root: its `ast` node.
+        plans: by the identity of a use's node, what becomes of it.
+        newline: the line ending of the text.
+
+    Raises:
+        PairingError: libcst reads the text differently.
+    """
+    tree = cst.parse_expression(f"({code})", config=_config(newline))
+    twins: dict[cst.CSTNode, tuple[Plan, bool]] = {}
+    loose = _loose_nodes(root)
+    pairs = pair(root, tree)
+    around = {id(outer): one for one in plans.values() if (outer := _around(one)) is not None}
+    for node, twin in pairs.twins:
+        found = around.get(id(node)) or plans.get(id(node))
+        if found is not None and _around(found) is not None and id(node) not in around:
+            continue
+        if found is not None and isinstance(found.outcome, Rewrite):
+            twins[twin] = found, id(node) in loose
+    new = tree.visit(_Writer(twins, pairs.around(twins)))
+    assert isinstance(new, cst.BaseExpression)
+    text = cst.Module([], default_newline=newline).code_for_node(new)
+    lost: list[str] = []
+    if "#" in code:
+        left = Counter(_comments(tree)) - Counter(_comments(new))
+        lost = [comment for comment in _comments(tree) if _take(left, comment)]
+    return Rewritten(text[1:-1], tuple(lost))
+
+
+def _around(planned: Plan) -> ast.expr | None:
+    """What is written anew, where that is more than the use's own node."""
+    return planned.outcome.around if isinstance(planned.outcome, Rewrite) else None
+
+
+@cache
+def _config(newline: str) -> cst.PartialParserConfig:
+    """libcst keeps line endings that equal the default by their absence."""
+    return cst.PartialParserConfig(default_newline=newline)
+
+
+def _take(left: Counter[str], comment: str) -> bool:
+    if left[comment] == 0:
+        return False
+    left[comment] -= 1
+    return True
+
+
+def _comments(tree: cst.CSTNode) -> list[str]:
+    found: list[str] = []
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Comment):
+            found.append(node.value)
+        stack.extend(reversed(node.children))
+    return found
+
+
+def _loose_nodes(root: ast.expr) -> set[int]:
+    """Nodes that stand where no brackets are needed around them."""
+    found = {id(root)}
+    stack: list[ast.expr] = [root]
+    while stack:
+        node = stack.pop()
+        inner = children(node)
+        if isinstance(node, _LOOSE):
+            func = node.func if isinstance(node, ast.Call) else None
+            found.update(id(child) for child in inner if child is not func)
+        elif isinstance(node, ast.Subscript):
+            found.add(id(node.slice))
+        stack.extend(inner)
+    return found
+
+
+class _Writer(cst.CSTTransformer):
+    """Replaces each twin of a use, inner ones first; `around` are the nodes on the way there."""
+
+    def __init__(
+        self, twins: dict[cst.CSTNode, tuple[Plan, bool]], around: set[cst.CSTNode]
+    ) -> None:
+        super().__init__()
+        self._twins = twins
+        self._around = around
+        self._path: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self._path.append(node)
+        return node in self._around
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Nothing: looking for a method for each attribute takes a third of the time."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Nothing, likewise."""
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        self._path.pop()
+        found = self._twins.get(original_node)
+        if found is None:
+            return updated_node
+        planned, loose = found
+        assert isinstance(updated_node, cst.BaseExpression)
+        new = _unbracketed(_write(planned, updated_node), planned)
+        new = new.with_changes(
+            lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
+        )
+        return new if loose else placed(new, self._path[-1] if self._path else None, original_node)
+
+
+def _unbracketed(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
+    """The new expression without the brackets that its template has around it for all cases."""
+    outcome = planned.outcome
+    assert isinstance(outcome, Rewrite)
+    whole = compile_template(outcome.template).expression
+    own = bool(whole.lpar) and not isinstance(whole, (cst.Lambda, *_BRACKETED))
+    return new.with_changes(lpar=[], rpar=[]) if own and type(new) is type(whole) else new
+
+
+def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
+    outcome = planned.outcome
+    assert isinstance(outcome, Rewrite)
+    use = planned.use
+    while outcome.around is not None and isinstance(node, cst.Subscript):
+        node = node.value
+    call = node if isinstance(node, cst.Call) and use.call is not None else None
+    callee = call.func if call is not None else node
+    receiver = callee.value if isinstance(callee, cst.Attribute) else None
+    if isinstance(callee, cst.Call) and use.kind is UseKind.READ:
+        receiver = callee.args[0].value  # of `getattr(x, "sum")`
+    values: dict[str, list[cst.Arg]] = {}
+    if receiver is not None and use.receiver is not None:
+        values["self"] = [cst.Arg(receiver)]
+    if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
+        values["self"] = [cst.Arg(node.value)]
+    elif use.kind is UseKind.OPERATOR:
+        values["self"], other = _operands(node, use)
+        values.update(dict.fromkeys(planned.match.arguments, other))
+    if call is not None and use.kind is UseKind.UNBOUND:
+        values["self"] = [cst.Arg(call.args[0].value)]
+    if outcome.callee_only and isinstance(node, cst.Subscript):
+        source = Source(None, values, planned.match, outcome)
+        written = fill(compile_template(outcome.template).expression, source)
+        assert isinstance(written, cst.BaseExpression)
+        return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
+    if outcome.callee_only and call is not None:
+        source = Source(None, values, planned.match, outcome)
+        written = fill(compile_template(outcome.template).expression, source)
+        assert isinstance(written, cst.BaseExpression)
+        func = call.func if use.kind is UseKind.SUPER else bracketed(written)
+        return call.with_changes(func=func, lpar=[], rpar=[])
+    if call is not None:
+        arguments = _in_call_order(call)[use.led :]
+        for name, argument in planned.match.arguments.items():
+            values[name] = [arguments[index] for index in argument.indexes]
+    source = Source(call, values, planned.match, outcome)
+    template = compile_template(outcome.template)
+    new = fill(template.expression, source)
+    assert isinstance(new, cst.BaseExpression)
+    # A template that is one placeholder may have been filled with a call, which stays as it is.
+    if isinstance(new, cst.Call) and template.is_call and call is not None:
+        if template.passes_on:
+            new = _handed_over(new, call, use.led)
+        else:
+            new = arrange(new, template.expression, source)
+        if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
+            new = new.with_changes(func=call.func)
+        elif use.kind is UseKind.PARTIAL:
+            new = _partial(new, call, use.indirect)
+    return new
+
+
+def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[cst.Arg]]:
+    """The receiver of an operation and what stands beside it."""
+    if isinstance(node, cst.BinaryOperation):
+        left, right = node.left, node.right
+    else:
+        assert isinstance(node, cst.Comparison)
+        left, right = node.left, node.comparisons[0].comparator
+    operation = use.node
+    assert isinstance(operation, ast.BinOp | ast.Compare)
+    sides = [cst.Arg(left)], [cst.Arg(right)]
+    return sides if operation.left is use.receiver else sides[::-1]
+
+
+def _handed_over(new: cst.Call, call: cst.Call, led: bool) -> cst.Call:
+    """The call's own arguments and layout, after what the template puts before its `...`."""
+    before, own = list(new.args[:-1]), list(call.args)[led:]
+    if not own and before:
+        before[-1] = before[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(func=new.func, args=[*before, *own], lpar=[], rpar=[])
+
+
+def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:
+    """`functools.partial` over what the template calls; a variable's name stays as it is."""
+    first = call.args[0]
+    if not indirect:
+        first = first.with_changes(value=new.func)
+    if new.args and not isinstance(first.comma, cst.Comma):
+        first = first.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    return new.with_changes(func=call.func, args=[first, *new.args])
+
+
+def _in_call_order(call: cst.Call) -> list[cst.Arg]:
+    """Arguments as `ast` counts them: positional ones first, then keywords."""
+    positional = [arg for arg in call.args if arg.keyword is None and arg.star != "**"]
+    keywords = [arg for arg in call.args if arg.keyword is not None or arg.star == "**"]
+    return positional + keywords
+
+
+def fill(node: cst.CSTNode, source: Source) -> cst.CSTNode:
+    """A copy of a template's expression with its placeholders filled in."""
+    filled = node.visit(_Filler(source))
+    assert isinstance(filled, cst.CSTNode)
+    return filled
+
+
+def _separated(arguments: list[cst.Arg]) -> list[cst.Arg]:
+    """Arguments that stand where another argument may follow."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    return [
+        arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=comma)
+        for arg in arguments[:-1]
+    ] + [arguments[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+
+
+def _unended(arguments: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Arguments without the comma behind the last one, which was in front of one that was dropped.
+
+    Its place is on the line of the bracket that follows.
+    """
+    *others, last = arguments
+    comma = last.comma
+    if isinstance(comma, cst.Comma) and isinstance(comma.whitespace_after, cst.SimpleWhitespace):
+        last = last.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return [*others, last]
+
+
+# What needs its own brackets as one of several arguments.
+_BRACKETED = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
+
+
+def _bare(value: cst.BaseExpression) -> cst.BaseExpression:
+    """A receiver as an argument: the brackets that a member needed around it are not needed."""
+    plain = all(
+        isinstance(space, cst.SimpleWhitespace)
+        for space in (
+            *(bracket.whitespace_after for bracket in value.lpar),
+            *(bracket.whitespace_before for bracket in value.rpar),
+        )
+    )
+    if not value.lpar or not plain or isinstance(value, _BRACKETED):
+        return value
+    return value.with_changes(lpar=[], rpar=[])
+
+
+class _Filler(cst.CSTTransformer):
+    """Fills placeholders; drops those arguments of calls that were not given."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+        self._path: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self._path.append(node)
+        return not self._dropped(node)
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.Arg]:
+        self._path.pop()
+        if self._dropped(original_node):
+            return cst.RemoveFromParent()
+        if isinstance(original_node, cst.Arg) and is_splice(original_node, self._source):
+            variadic = placeholder_of(original_node.value) or ""
+            return cst.FlattenSentinel(_separated(self._source.values[variadic]))
+        name = placeholder_of(original_node)
+        if name is None:
+            if isinstance(updated_node, cst.Call) and updated_node.args:
+                return updated_node.with_changes(args=_unended(updated_node.args))
+            return updated_node
+        value = self._source.expression(name)
+        parent = self._path[-1] if self._path else None
+        if parent is None or isinstance(parent, cst.Arg | cst.Element | cst.Index):
+            return _bare(value) if name == "self" and isinstance(parent, cst.Arg) else value
+        return placed(value, parent, original_node)
+
+    def _dropped(self, node: cst.CSTNode) -> bool:
+        """True for an argument whose parameter was not given."""
+        name = placeholder_of(node.value) if isinstance(node, cst.Arg) else None
+        return name is not None and not self._source.has(name)

@@ -1,0 +1,44 @@
+"""Where edits go: the expressions of each statement, and the line that a statement starts on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from workbench.convert.rewrite.ast_cst_pairs import children
+
+
+def roots(tree: ast.AST) -> Iterator[tuple[ast.stmt, ast.expr]]:
+    """Every outermost expression of a program with its statement."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt):
+                stack.append(child)
+            elif isinstance(child, ast.expr):
+                assert isinstance(node, ast.stmt)
+                yield node, child
+            elif isinstance(node, ast.stmt):
+                for expression in children(child):
+                    yield node, expression
+                stack.extend(_statements(child))
+            else:
+                stack.append(child)
+
+
+def _statements(node: ast.AST) -> Iterable[ast.AST]:
+    """Nodes between a statement and its inner statements: handlers and cases."""
+    if isinstance(node, ast.ExceptHandler | ast.match_case):
+        return [_Body(node.body)]
+    return ()
+
+
+class _Body(ast.AST):
+    """The statements of a handler or case, without its expressions."""
+
+    _fields = ("body",)
+
+    def __init__(self, body: list[ast.stmt]) -> None:
+        super().__init__()
+        self.body = body

@@ -1,0 +1,250 @@
+"""How a file spells the target's names: under the names that it has for torch's modules.
+
+`import torch.nn as nn` becomes `import paddle.nn as nn`, and every line that says `nn.` goes on
+saying it; `from torch.utils.data import DataLoader` becomes `from paddle.io import DataLoader`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from workbench.convert.decide.planner import Plan
+from workbench.rules.outcome import Rewrite
+from workbench.rules.template import compile_template
+from workbench.source.analysis import Analysis
+from workbench.source.uses import TorchImport, UseKind
+from workbench.targets import Target
+from workbench.targets.helpers import Import
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that a file defines once for all of its uses.
+
+    Attributes:
+        name: as templates write it.
+        bound: as the file calls it.
+        line: the statement that defines it, as the file spells it.
+        there: the file has the statement already.
+    """
+
+    name: str
+    bound: str
+    line: str
+    there: bool
+
+
+@dataclass(slots=True)
+class Spelling:
+    """The short names of a file.
+
+    Attributes:
+        modules: the target's modules, by what the file calls them: `{"paddle.nn": "nn"}`.
+        names: single names of the target's, likewise: `{"paddle.io.DataLoader": "DataLoader"}`.
+        imports: by the identity of an import's alias, what takes its place for each short name.
+        known: the short names that the file had for the target's before.
+        constants: the target's constants under the names that the file has for them.
+    """
+
+    module: str = ""
+    modules: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    imports: dict[str, Import] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    constants: list[Constant] = field(default_factory=list)
+
+    def __call__(self, text: str) -> str:
+        """A template, or code, with the target's names as the file spells them."""
+        for one in self.constants:
+            if one.name in text:
+                text = re.sub(rf"\b{one.name}\b", one.bound, text)
+        if not (self.modules or self.names) or self.module not in text:
+            return text
+        return re.sub(rf"(?<![\w.\"']){self.module}(?:\.[A-Za-z_]\w*)+", self._short, text)
+
+    def _short(self, found: re.Match[str]) -> str:
+        dotted = found[0]
+        parts = dotted.split(".")
+        for end in range(len(parts), 1, -1):
+            head = ".".join(parts[:end])
+            bound = self.names.get(head) or self.modules.get(head)
+            if bound:
+                return ".".join([bound, *parts[end:]])
+        return dotted
+
+
+def spelling_of(
+    analysis: Analysis,
+    plans: Iterable[Plan],
+    needed: Collection[str],
+    target: Target,
+    first: int = 0,
+) -> Spelling:
+    """The short names that converted code may use.
+
+    Args:
+        analysis: the program.
+        plans: of the uses that are converted.
+        needed: names bound to torch that stay in use: they cannot mean the target's.
+        target: where to.
+        first: imports before this line stand elsewhere, and are not the code's own.
+    """
+    result = Spelling(target.module)
+    if not target.counterparts:
+        return result
+    top = {id(statement) for statement in analysis.tree.body}
+    once = _bound_once(analysis.tree)
+    if "*" in needed:  # a star import that stays may hide them
+        once -= brought(analysis, target)
+    free = [
+        item
+        for item in analysis.imports
+        if item.statement.lineno > first
+        and id(item.statement) in top
+        and item.bound in once
+        and item.bound not in needed
+        and not item.own
+    ]
+    _take_known(result, analysis.tree, once, target.module)
+    result.known = set(result.imports)
+    singles: dict[str, TorchImport] = {}
+    for item in free:
+        other = target.counterparts.get(item.name)
+        if other is None:
+            if not target.facts.is_module(item.name):
+                singles[item.bound] = item
+        elif other != target.module and other not in result.modules:
+            result.modules[other] = item.bound
+            result.imports[item.bound] = _of_module(item, other)
+    taken = _all_names(analysis.tree)
+    _name_singles(result, singles, plans, target, taken)
+    result.constants = [
+        _constant(analysis, name, preferred, result, result(code), taken | result.imports.keys())
+        for name, (preferred, code) in target.constants.items()
+    ]
+    return result
+
+
+def brought(analysis: Analysis, target: Target) -> set[str]:
+    """The names that the program's star imports of torch bind."""
+    stars = {item.name for item in analysis.imports if item.bound == "*"}
+    return {short for module in stars for short, _ in target.facts.offered(module)}
+
+
+def _constant(
+    analysis: Analysis,
+    name: str,
+    preferred: str,
+    spelling: Spelling,
+    code: str,
+    taken: Collection[str],
+) -> Constant:
+    """A constant under a name that means nothing else in the file, or the one that it has there."""
+    wanted = ast.unparse(ast.parse(code))
+    for statement in analysis.tree.body:
+        if isinstance(statement, ast.Assign) and spelling(ast.unparse(statement.value)) == wanted:
+            [aim, *more] = statement.targets
+            if isinstance(aim, ast.Name) and not more:
+                return Constant(name, aim.id, "", True)
+    bound = next(one for one in (preferred, name, f"{name}_") if one not in taken)
+    if analysis.text.count('"') > analysis.text.count("'"):  # the file's own habit
+        code = code.replace("'", '"')
+    return Constant(name, bound, f"{bound} = {code}", False)
+
+
+def _take_known(result: Spelling, tree: ast.Module, once: Collection[str], module: str) -> None:
+    """The short names that the file has already, as an earlier fix or a person brought them."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                bound = alias.asname
+                if bound and bound in once and alias.name.startswith(f"{module}."):
+                    result.modules[alias.name] = bound
+                    result.imports[bound] = Import(alias.name, "", bound)
+        elif isinstance(statement, ast.ImportFrom) and not statement.level:
+            package = statement.module or ""
+            for alias in statement.names:
+                bound = alias.asname or alias.name
+                if package.partition(".")[0] == module and bound in once:
+                    dotted = f"{package}.{alias.name}"
+                    lower = alias.name.islower()  # a module, as a rule: its members are reached
+                    (result.modules if lower else result.names)[dotted] = bound
+                    result.names[dotted] = bound
+                    result.imports[bound] = Import(package, alias.name, bound)
+
+
+def _of_module(item: TorchImport, other: str) -> Import:
+    """The import of a target's module as torch's was written: `from torch import nn`, or whole."""
+    package, _, last = other.rpartition(".")
+    if isinstance(item.statement, ast.ImportFrom):
+        return Import(package, last, item.bound)
+    return Import(other, "", item.bound)
+
+
+def _name_singles(
+    result: Spelling,
+    singles: dict[str, TorchImport],
+    plans: Iterable[Plan],
+    target: Target,
+    taken: Collection[str],
+) -> None:
+    """Names imported one by one: the name of the target's that they became, imported likewise."""
+    for one in plans:
+        outcome, node = one.outcome, one.use.node
+        if not isinstance(outcome, Rewrite) or one.use.kind is UseKind.INDIRECT:
+            continue
+        head: ast.AST = one.use.call.func if one.use.call is not None else node
+        template = compile_template(outcome.template)
+        dotted = template.callee if template.is_call else template.text
+        while isinstance(head, ast.Attribute) and dotted.endswith(f".{head.attr}"):
+            head, dotted = head.value, dotted.rpartition(".")[0]  # a member of what was imported
+        if not isinstance(head, ast.Name) or head.id not in singles:
+            continue
+        package, _, last = dotted.rpartition(".")
+        if not re.fullmatch(rf"{target.module}(\.\w+)+", dotted) or dotted in result.names:
+            continue
+        item = singles[head.id]
+        renamed = item.bound != item.name.rpartition(".")[2]
+        bound = item.bound if renamed or last == item.bound else last
+        if bound in result.imports or (bound != item.bound and bound in taken):
+            continue
+        result.names[dotted] = bound
+        result.imports[bound] = Import(package, last, bound)
+
+
+@lru_cache(maxsize=1)
+def _all_names(tree: ast.Module) -> set[str]:
+    """Every name that a text says, in whatever scope."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return names | set(_bindings(tree))
+
+
+def _bound_once(tree: ast.Module) -> set[str]:
+    """The names to which nothing but one import gives a meaning, in any scope."""
+    return {name for name, count in _bindings(tree).items() if count == 1}
+
+
+@lru_cache(maxsize=1)  # each fix of a file asks
+def _bindings(tree: ast.Module) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(one.asname or one.name.partition(".")[0] for one in node.names)
+            found.pop("*", None)  # which binds names that the text does not say
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[node.name] += 1
+        elif isinstance(node, ast.arg):
+            found[node.arg] += 1
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found[node.id] += 1
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            found.update(node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found[node.name] += 1
+    return found
