@@ -13,7 +13,7 @@ import workbench
 from workbench.capture.rewrites import hazard_findings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
-from workbench.source.notebook import cell_text
+from workbench.source.parsing.notebook import cell_text
 
 from .own_rules import project_rules, target_here
 from .panel_live import live_types

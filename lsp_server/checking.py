@@ -12,14 +12,14 @@ from workbench.convert.findings.messages import TOO_DEEP, UNCHECKED
 from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range
-from workbench.source.importing import may_use_torch
+from workbench.source.inference.importing import may_use_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lsp_server.documents import Program
     from workbench.convert.configuration.settings import Settings
-    from workbench.source.modules import Neighbours
+    from workbench.source.inference.modules import Neighbours
     from workbench.targets import Target
 
 logger = logging.getLogger(__name__)

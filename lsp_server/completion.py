@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from workbench.capture.hazards import KINDS
 from workbench.convert.configuration.settings import known_codes
-from workbench.source.logical import Reading, logical_lines
+from workbench.source.parsing.logical_lines import Reading, logical_lines
 
 if TYPE_CHECKING:
     from lsp_server.desk import Desk

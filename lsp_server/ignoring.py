@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.findings import Edit
 from workbench.positions import Position, Range
-from workbench.source.logical import logical_lines
+from workbench.source.parsing.logical_lines import logical_lines
 
 if TYPE_CHECKING:
     from workbench.positions import Lines

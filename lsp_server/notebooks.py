@@ -25,7 +25,7 @@ class NotebookProgram(Program):
     @cached_property
     def _joined(self) -> tuple[Lines, list[int]]:
         """The whole text, magics masked, and the first line of each cell."""
-        from workbench.source.notebook import join_cells
+        from workbench.source.parsing.notebook import join_cells
 
         text, starts = join_cells([document.text for document in self.documents])
         return Lines(text), list(starts)

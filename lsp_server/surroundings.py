@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lsp_server.documents import Program
     from workbench.convert.configuration.settings import Settings
-    from workbench.source.modules import Neighbours
+    from workbench.source.inference.modules import Neighbours
     from workbench.upstream.facts import Facts
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from lsp_server.projects import path_of
 from lsp_server.settings import WORKSPACE
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.source.importing import may_use_torch
+from workbench.source.inference.importing import may_use_torch
 
 if TYPE_CHECKING:
     from lsp_server.service import TorchferryServer

@@ -47,9 +47,9 @@ from workbench.findings import Edit, Finding, Fix, Severity
 from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
-from workbench.source.modules import Neighbours
-from workbench.source.problem import describe
-from workbench.source.read import FAILURES, read, readable
+from workbench.source.inference.modules import Neighbours
+from workbench.source.parsing.read import FAILURES, read, readable
+from workbench.source.parsing.syntax_message import describe
 from workbench.targets import Target, load
 
 

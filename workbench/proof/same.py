@@ -28,7 +28,7 @@ from workbench.proof.jobs import Job, catalogue
 from workbench.proof.snippet import Result, Snippet
 from workbench.proof.worker import Worker, run_all
 from workbench.rules.same import COPIES, CORNER, EQUAL, LOUD, MIXED, SILENT, Shape, shape_of
-from workbench.source.values import UNKNOWN, Instance, Items, Plain, Tensor, Value
+from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Tensor, Value
 from workbench.targets import Target, load
 from workbench.upstream.facts import load as load_facts
 

@@ -15,7 +15,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import compile_template
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.source.uses import UseKind
 
 Decide = Callable[[Match], Outcome | None]

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from workbench.source.dtypes import of_value
-from workbench.source.program import Program
-from workbench.source.uses import Use, UseKind
-from workbench.source.values import (
+from workbench.source.traits.program import Program
+from workbench.source.types.dtypes import of_value
+from workbench.source.types.lattice import (
     UNKNOWN,
     Instance,
     Items,
@@ -20,6 +19,7 @@ from workbench.source.values import (
     TorchObject,
     Value,
 )
+from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Parameter, Signature
 
 NOT_CONSTANT: Final = object()

@@ -19,8 +19,7 @@ from pathlib import Path
 from workbench.rules.difference import Difference
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.uses import UseKind
-from workbench.source.values import (
+from workbench.source.types.lattice import (
     UNKNOWN,
     Foreign,
     Instance,
@@ -30,7 +29,8 @@ from workbench.source.values import (
     TorchObject,
     Value,
 )
-from workbench.source.views import root
+from workbench.source.types.views import root
+from workbench.source.uses import UseKind
 
 # How the trials of a shape ended, best first: all equal; equal but for NaN, infinities and tensors
 # without values; the target raised in some; it raised in all; it gave something else.

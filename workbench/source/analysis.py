@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from workbench.positions import Lines, Range
-from workbench.source.annotations import type_value
-from workbench.source.importing import may_use_torch
-from workbench.source.modules import Neighbours, Summary
-from workbench.source.parse import Parsed, parse
-from workbench.source.program import Program, Traits, renamed, traits_of
+from workbench.source.inference.annotations import type_value
+from workbench.source.inference.importing import may_use_torch
+from workbench.source.inference.modules import Neighbours, Summary
+from workbench.source.inference.walk import Walk
+from workbench.source.parsing.parse import Parsed, parse
+from workbench.source.traits.program import Program, Traits, renamed, traits_of
 from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
-from workbench.source.walk import Walk
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.findings import Certainty
-from workbench.source.values import UNKNOWN, Value
+from workbench.source.types.lattice import UNKNOWN, Value
 
 
 class UseKind(StrEnum):

@@ -22,10 +22,10 @@ from workbench.rules.match import Match, literal, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.source.tree import inside
+from workbench.source.types.lattice import Items, Table, Tensor, TorchObject, Value
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import Items, Table, Tensor, TorchObject, Value
 from workbench.targets import TORCH, Target
 from workbench.targets.evidence import unsupported
 from workbench.upstream.facts import Entry, Signature

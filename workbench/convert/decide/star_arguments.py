@@ -10,8 +10,8 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import Template, compile_template
 from workbench.rules.unpacked import through_lambda
+from workbench.source.types.lattice import Plain
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import Plain
 from workbench.upstream.facts import Entry, Signature
 
 _UNTOLD = "arguments passed with * or ** cannot be told apart; write them out"

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Refusal
-from workbench.source import dtypes
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
+from workbench.source.types import dtypes
 from workbench.targets import Target
 
 _MARKS = ("f'", 'f"', "str(", "repr(", ".format(", "%")

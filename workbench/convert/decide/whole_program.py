@@ -17,7 +17,7 @@ from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.rules.unpacked import through_lambda
 from workbench.source.analysis import Analysis
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
 

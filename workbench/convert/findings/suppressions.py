@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from workbench.findings import Finding, Severity
 from workbench.positions import Lines, Range
 from workbench.source.analysis import Analysis
-from workbench.source.logical import Reading, logical_lines
+from workbench.source.parsing.logical_lines import Reading, logical_lines
 
 UNUSED = "TF901"
 MALFORMED = "TF902"

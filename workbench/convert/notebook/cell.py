@@ -12,9 +12,9 @@ from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
-from workbench.source.notebook import cell_text, join_cells
-from workbench.source.parse import parse
-from workbench.source.program import Program, traits_of
+from workbench.source.parsing.notebook import cell_text, join_cells
+from workbench.source.parsing.parse import parse
+from workbench.source.traits.program import Program, traits_of
 from workbench.targets import Target, load
 from workbench.targets.helpers import Import
 

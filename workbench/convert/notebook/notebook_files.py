@@ -22,8 +22,8 @@ from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
-from workbench.source.notebook import PYTHON_CELLS, cell_text, join_cells
-from workbench.source.parse import parse
+from workbench.source.parsing.notebook import PYTHON_CELLS, cell_text, join_cells
+from workbench.source.parsing.parse import parse
 from workbench.targets import Target, load
 
 _INDENT = re.compile(r"\{\r?\n(?P<indent>[ \t]+)\"")

@@ -29,7 +29,7 @@ from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
 from workbench.findings import Finding
 from workbench.source.analysis import Analysis, analyse
-from workbench.source.importing import may_use_torch
+from workbench.source.inference.importing import may_use_torch
 from workbench.targets import Target
 from workbench.targets.own import aim, read
 from workbench.version import __version__

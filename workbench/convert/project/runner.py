@@ -31,7 +31,7 @@ from workbench.convert.project.pool import results
 from workbench.convert.report.report import FileResult, Report, rows_of
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import TorchferryError
-from workbench.source.importing import may_use_torch
+from workbench.source.inference.importing import may_use_torch
 from workbench.targets import Target, load
 from workbench.targets.helpers import MODULE as HELPERS
 

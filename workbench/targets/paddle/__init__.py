@@ -18,7 +18,7 @@ from workbench.errors import UnknownTargetError
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Registry, RuleSet
 from workbench.rules.same import SameCalls
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
 from workbench.targets.paddle.compat import switches

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
-from workbench.source.values import UNKNOWN, Plain, TorchObject
+from workbench.source.types.lattice import UNKNOWN, Plain, TorchObject
 
 MAKING = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
 LIKE = MAKING

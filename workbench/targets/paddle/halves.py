@@ -12,7 +12,7 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import Rule
-from workbench.source.values import Tensor, of_halves
+from workbench.source.types.lattice import Tensor, of_halves
 
 _CALLED = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?P<layer>\w+)\.forward$")
 # Layers that move values, drop them or leave them as they are.

@@ -9,10 +9,10 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, in_a_copy
 from workbench.rules.rule import Rule
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import NUMBERED, Tensor
+from workbench.source.types.views import viewed
 from workbench.source.uses import Use
-from workbench.source.values import NUMBERED, Tensor
-from workbench.source.views import viewed
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
 IN_A_PART = (

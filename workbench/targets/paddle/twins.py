@@ -14,7 +14,7 @@ from typing import Any
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import Rule, RuleSet
-from workbench.source.values import Tensor, Value
+from workbench.source.types.lattice import Tensor, Value
 from workbench.upstream.facts import Signature, load, parse_signature
 
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)

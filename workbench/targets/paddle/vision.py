@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.source.values import TorchObject, Value
+from workbench.source.types.lattice import TorchObject, Value
 from workbench.upstream.facts import load
 
 IMAGES = """\

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Collection, Mapping
 
 from workbench.rules.match import NOT_CONSTANT, Match
-from workbench.source.program import Program
-from workbench.source.values import Tensor
+from workbench.source.traits.program import Program
+from workbench.source.types.lattice import Tensor
 
 # A module that stands for weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})

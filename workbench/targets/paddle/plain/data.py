@@ -8,8 +8,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
-from workbench.source.values import Instance, TorchObject, UserFunction, UserObject, Value
+from workbench.source.traits.program import Program
+from workbench.source.types.lattice import Instance, TorchObject, UserFunction, UserObject, Value
 
 forms = FormSet()
 

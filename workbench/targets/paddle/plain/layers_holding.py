@@ -7,7 +7,7 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome
-from workbench.source.values import UNKNOWN, Instance, Plain
+from workbench.source.types.lattice import UNKNOWN, Instance, Plain
 from workbench.targets.paddle.plain._writing import underived
 
 forms = FormSet()

@@ -8,8 +8,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
-from workbench.source.training import simple
+from workbench.source.traits.program import Program
+from workbench.source.traits.training import simple
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
     fetches_weights,

@@ -6,7 +6,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain._writing import flag, floats, underived
 

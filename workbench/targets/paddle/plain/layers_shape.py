@@ -7,8 +7,8 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
-from workbench.source.values import Plain, Tensor
+from workbench.source.traits.program import Program
+from workbench.source.types.lattice import Plain, Tensor
 from workbench.targets.paddle.plain._writing import flag, floats, underived, written
 
 forms = FormSet()

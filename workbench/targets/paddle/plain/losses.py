@@ -8,8 +8,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
-from workbench.source.values import Items, Tensor
+from workbench.source.traits.program import Program
+from workbench.source.types.lattice import Items, Tensor
 from workbench.targets.paddle.plain._writing import flag, floats, number, underived, written
 
 forms = FormSet()

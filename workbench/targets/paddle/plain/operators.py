@@ -7,9 +7,9 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import MIXED, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, Tensor, Value
 from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet()

@@ -9,8 +9,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
-from workbench.source.training import (
+from workbench.source.traits.program import Program
+from workbench.source.traits.training import (
     GROUP,
     LOADS_STATE,
     MAKES,

@@ -12,9 +12,9 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Anew, Keep, Outcome, Rewrite
-from workbench.source.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
-from workbench.source.program import Program
-from workbench.source.training import MAKES, SCHEDULES
+from workbench.source.traits.own_optimizers import BASE_NEEDED, OWN, OwnOptimizer, own_optimizer
+from workbench.source.traits.program import Program
+from workbench.source.traits.training import MAKES, SCHEDULES
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.optimizers import names_only
 

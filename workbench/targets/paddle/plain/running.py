@@ -9,7 +9,7 @@ from collections.abc import Callable
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.program import Program
+from workbench.source.traits.program import Program
 from workbench.targets.paddle.plain.optimizers import names_only, native
 
 forms = FormSet()

@@ -8,8 +8,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.training import ARRAY, FILE, SAVES_ARRAYS
-from workbench.source.values import ForeignInstance, Instance, UserObject, Value
+from workbench.source.traits.training import ARRAY, FILE, SAVES_ARRAYS
+from workbench.source.types.lattice import ForeignInstance, Instance, UserObject, Value
 
 forms = FormSet()
 

@@ -10,8 +10,8 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.template import only_given
-from workbench.source.program import Program
-from workbench.source.training import simple
+from workbench.source.traits.program import Program
+from workbench.source.traits.training import simple
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.optimizers import names_only, native
 

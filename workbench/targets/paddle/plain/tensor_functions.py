@@ -9,9 +9,8 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source import dtypes
-from workbench.source.uses import UseKind
-from workbench.source.values import (
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
     MIXED,
     UNKNOWN,
     ForeignInstance,
@@ -21,6 +20,7 @@ from workbench.source.values import (
     Tensor,
     Value,
 )
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")

@@ -9,9 +9,9 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import MIXED, UNKNOWN, Items, OneOf, Plain, Tensor, Value
 from workbench.source.uses import Use, UseKind
-from workbench.source.values import MIXED, UNKNOWN, Items, OneOf, Plain, Tensor, Value
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."

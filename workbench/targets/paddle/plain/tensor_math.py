@@ -8,7 +8,7 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.values import Tensor, Value
+from workbench.source.types.lattice import Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")

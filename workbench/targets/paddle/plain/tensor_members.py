@@ -9,9 +9,9 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Instance, Tensor, TorchObject
 from workbench.source.uses import UseKind
-from workbench.source.values import Instance, Tensor, TorchObject
 from workbench.targets.paddle.rules.tensor_members import kept_apart
 
 forms = FormSet(since="3.3")

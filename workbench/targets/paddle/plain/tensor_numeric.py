@@ -6,8 +6,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import Plain, Tensor, Value
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
 
 forms = FormSet(since="3.3")

@@ -9,9 +9,9 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, Plain, Tensor, Value
 from workbench.targets.paddle.rules.tensor_operators import dtype_of
 
 forms = FormSet(since="3.3")

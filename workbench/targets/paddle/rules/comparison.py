@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import Plain, Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Plain, Tensor
 from workbench.targets.paddle.twins import Family
 
 rules = Family()

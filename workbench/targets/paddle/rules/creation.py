@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.values import Items, Plain, Tensor, Value
+from workbench.source.types.lattice import Items, Plain, Tensor, Value
 from workbench.targets.paddle.creating import (
     IGNORED,
     LIKE,

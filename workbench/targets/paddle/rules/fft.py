@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.creating import UNSEEN
 from workbench.targets.paddle.twins import Family
 

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import UNKNOWN, Items, Tensor, Value
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
 from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.types.lattice import of_whole
 from workbench.source.uses import UseKind
-from workbench.source.values import of_whole
 from workbench.targets.paddle.seeded import SEED
 from workbench.upstream.facts import load
 

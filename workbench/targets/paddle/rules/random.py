@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source.values import TorchObject
+from workbench.source.types.lattice import TorchObject
 from workbench.targets.paddle.creating import IGNORED, MAKING, into_out, problem, single, sizes
 from workbench.targets.paddle.twins import Family
 

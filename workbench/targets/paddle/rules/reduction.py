@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.rules.match import Match
-from workbench.source import dtypes
-from workbench.source.values import Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.twins import Family, Simpler, subject
 
 rules = Family()

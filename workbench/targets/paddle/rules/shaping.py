@@ -6,8 +6,8 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import Items, Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Items, Tensor
 from workbench.targets.paddle.rules.transposing import is_lone
 from workbench.targets.paddle.twins import Family, Simpler, simplified
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import MIXED, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.source.values import MIXED, Tensor, Value
 from workbench.targets.paddle.parts import KEPT
 
 rules = RuleSet()

@@ -6,8 +6,8 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import UNKNOWN, UNSURE, Instance, Plain, Tensor, TorchObject
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import UNKNOWN, UNSURE, Instance, Plain, Tensor, TorchObject
 from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.twins import Family
 

@@ -6,8 +6,8 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source import dtypes
-from workbench.source.values import Tensor
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.twins import Family
 
 rules = Family()

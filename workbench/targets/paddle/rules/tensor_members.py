@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source.values import Tensor
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.creating import IGNORED
 from workbench.targets.paddle.keys import is_key
 from workbench.targets.paddle.twins import Family

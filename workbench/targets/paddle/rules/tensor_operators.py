@@ -12,10 +12,10 @@ from typing import TypeGuard
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source import dtypes
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import ForeignInstance, Items, Tensor
+from workbench.source.types.views import gathers
 from workbench.source.uses import UseKind
-from workbench.source.values import ForeignInstance, Items, Tensor
-from workbench.source.views import gathers
 from workbench.targets.paddle.parts import IN_A_PART
 from workbench.targets.paddle.twins import Family
 

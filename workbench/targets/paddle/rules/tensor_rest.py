@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source import dtypes
-from workbench.source.states import CONJUGATE, INFERENCE, RETAINING
-from workbench.source.values import Tensor
+from workbench.source.inference.tensor_states import CONJUGATE, INFERENCE, RETAINING
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.twins import Family, subject
 
 rules = Family()

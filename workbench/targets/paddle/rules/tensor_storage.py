@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.source.values import TorchObject
+from workbench.source.types.lattice import TorchObject
 from workbench.upstream.facts import load
 
 rules = RuleSet()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.values import Tensor
+from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.twins import Family, Simpler
 
 rules = Family()

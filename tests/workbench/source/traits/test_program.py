@@ -1,0 +1,236 @@
+"""What a program's text shows as a whole."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from workbench.source.traits import own_optimizers
+from workbench.source.traits.program import Program, Traits, traits_of
+
+
+def _program(*texts: str) -> Program:
+    return Program(*(lambda text=text: traits_of(ast.parse(text)) for text in texts))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("y = F.linear(x, layer.weight)", True),
+        ("head.weight = token.weight", True),
+        ("w = getattr(layer, 'weight')", True),
+        ("nn.init.normal_(layer.weight, std=0.02)", False),
+        ("init.xavier_uniform_(layer.weight)", False),
+        ("normal_(layer.weight)", False),
+        ("layer.weight.data.normal_(0, 1)", False),
+        ("layer.bias.data.fill_(layer.scale)", False),
+        ("nn.init.normal_(first.weight, std=second.weight.std())", True),
+    ],
+)
+def test_initialising_a_weight_does_not_read_it(text: str, read: bool) -> None:
+    assert _program(text).reads_weights is read
+
+
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        ("p.data.copy_(w)", True),
+        ("p.copy_(torch.from_numpy(w))", True),
+        ("p.data = table[name]", True),
+        ("p.data = flat[:9].view_as(p)", True),
+        ("p.data.copy_(0.9 * p.data + 0.1 * q.data)", False),
+        ("p.data = torch.randn(p.shape)", False),
+        ("p.data.add_(torch.randn_like(p))", False),
+        ("p.data = self.shadow[name]", False),
+        ("p.data.copy_(old[0])", False),
+    ],
+)
+def test_a_loop_that_fills_parameters_knows_their_layout(body: str, known: bool) -> None:
+    loop = "for (name, p), q, w in zip(a.named_parameters(), b.parameters(), weights):\n    "
+    taken = (
+        "old = [p.clone() for p in a.parameters()]\n"
+        "for name, p in a.named_parameters():\n    self.shadow[name] = p.data.clone()\n"
+    )
+    assert _program(taken + loop + body).reads_weights is known
+
+
+def test_what_has_the_shapes_of_parameters_alone_fills_them_with_other_values() -> None:
+    made = "new = [torch.arange(p.numel()).view(p.shape) for p in net.parameters()]\n"
+    filled = "for p, w in zip(net.parameters(), new):\n    p.data.copy_(w)\n"
+    assert _program(made + filled).reads_weights
+
+
+def test_a_class_does_not_look_into_others_with_what_it_has_itself() -> None:
+    text = """
+class Attention:
+    def __init__(self, stride):
+        self.stride = stride
+
+    def forward(self, x):
+        return self.stride * self.pool.kernel_size
+"""
+    assert not _program(text).reads("stride")
+    assert _program(text).reads("kernel_size")
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "isinstance(m, nn.Linear)",
+        "isinstance(m, (nn.Conv2d, nn.Linear))",
+        "type(m) == nn.Linear",
+        "type(m) in [nn.Linear]",
+        "isinstance(m, nn.Linear) and m.bias is not None",
+    ],
+)
+def test_layers_of_a_class_are_all_initialised_under_a_test_for_it(test: str) -> None:
+    text = f"for m in net.modules():\n    if {test}:\n        nn.init.normal_(m.weight)\n"
+    assert _program(text).initialises("Linear")
+    assert not _program(text).initialises("Embedding")
+
+
+def test_one_layer_alone_is_not_all_of_its_class() -> None:
+    assert not _program("nn.init.normal_(self.head.weight)").initialises("Linear")
+
+
+def test_texts_show_together_what_each_shows() -> None:
+    program = _program("net.load_state_dict(state)", "class Mine(nn.Conv2d):\n    pass\n")
+    assert program.calls("load_state_dict")
+    assert program.derives("Conv2d")
+    assert not program.stores("requires_grad")
+
+
+def test_a_program_of_no_text_shows_nothing() -> None:
+    assert Program().traits == Traits()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("x += 1", "x"),
+        ("x[0] = 1", "x"),
+        ("x[0][1:] -= 1", "x"),
+        ("x.view(-1)[0] = 1", "x"),
+        ("x.add_(1)", "x"),
+        ("self.mean.data.mul_(0.9)", "mean"),
+        ("nn.init.zeros_(layer.bias)", "bias"),
+        ("torch.add(a, b, out=c)", "c"),
+    ],
+)
+def test_what_is_changed_in_place_is_known_by_its_last_name(line: str, name: str) -> None:
+    assert name in traits_of(ast.parse(line)).changed
+
+
+def test_what_is_bound_anew_is_not_changed() -> None:
+    assert not traits_of(ast.parse("x = x + 1\ny = x.add(1)\nself.z = y")).changed
+
+
+def test_layers_that_are_known_to_be_no_linear_ones_may_be_read() -> None:
+    made = "class A:\n    def __init__(self):\n        self.token = nn.Embedding(9, 4)\n"
+    assert not _program(f"{made}        print(self.token.weight)").reads_weights
+    assert not _program(f"{made}        print(self.other.weight)").reads_weights
+    assert _program(f"{made}        print(other.weight)").reads_weights
+    assert _program(f"{made}        self.token = make()\nx = a.token.weight").reads_weights
+
+
+def test_what_a_parameter_has_in_any_layout_may_be_read() -> None:
+    assert not _program("x = x.to(self.head.weight.device)").reads_weights
+    assert _program("x = head.weight.shape").reads_weights
+
+
+HEAD = "class A:\n    def __init__(self, encoder):\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "may"),
+    [
+        ("self.out = nn.Linear(2, encoder.patches[0].weight.shape[-1])", False),
+        ("self.patches = nn.Linear(2, 3)\nw = encoder.patches.weight", True),
+        ("self.patches: nn.Linear = nn.Linear(2, 3)\nw = encoder.patches.weight", True),
+        ("self.add_module('patches', nn.Linear(2, 3))\nw = encoder.patches.weight", True),
+        ("setattr(self, f'patch{i}', nn.Linear(2, 3))\nw = encoder.patch1.weight", True),
+        ("self.net = Box(patches=nn.Linear(2, 3))\nw = self.net.patches.weight", True),
+    ],
+)
+def test_a_weight_of_a_layer_from_elsewhere_says_nothing_of_ones_own(line: str, may: bool) -> None:
+    text = HEAD + "".join(f"        {one}\n" for one in line.split("\n"))
+    assert _program(text).reads_weights is may
+
+
+def test_options_are_no_members_of_layers() -> None:
+    assert not _program("n = args.in_features + self.config.out_features").reads(
+        "in_features", "out_features"
+    )
+
+
+def test_one_layer_is_initialised_under_its_name() -> None:
+    program = _program("nn.init.normal_(self.head.weight)\nnn.init.zeros_(self.head.bias.data)")
+    assert program.initialises("head")
+    assert program.initialises("head", "bias")
+
+
+@pytest.mark.parametrize(
+    ("text", "frozen"),
+    [
+        ("p.requires_grad = False", True),
+        ("net.requires_grad_(flag)", True),
+        ("x.requires_grad_()", False),
+        ("x.requires_grad = True", False),
+    ],
+)
+def test_a_program_freezes_what_is_told_not_to_ask_for_gradients(text: str, frozen: bool) -> None:
+    assert _program(text).freezes is frozen
+
+
+def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> None:
+    program = _program(
+        "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"
+        "class Own(nn.Module):\n    pass\nsame = type(m) is nn.GRU\n"
+    )
+    assert program.hands_on("BatchNorm2d")
+    made = _program("make = partial(nn.Linear, bias=False)\ndef f(layer: nn.Conv2d): ...")
+    assert made.hands_on("Linear") and not made.hands_on("Linear", partly=False)
+    assert not made.hands_on("Conv2d")
+    assert not any(program.hands_on(name) for name in ("Linear", "Conv2d", "LSTM", "Module", "GRU"))
+
+
+@pytest.mark.parametrize(
+    ("body", "shared"),
+    [
+        ("return act(conv(x))", False),
+        ("y = conv(x)\n    y = act(y)\n    return y", False),
+        ("y = conv(x)\n    y += x\n    return act(y)", False),
+        ("y = conv(x)\n    if x is None:\n        y = act(y)\n    return y", False),
+        ("return act(x)", True),
+        ("y = conv(x)\n    z = act(y)\n    return z + y", True),
+        ("y = conv(x)\n    seen.append(y)\n    y = act(y)\n    return y", True),
+        ("y = x\n    y = act(y)\n    return y", True),
+    ],
+)
+def test_a_call_is_given_what_is_seen_again_or_not(body: str, shared: bool) -> None:
+    assert ("act" in _program(f"def f(x):\n    {body}\n").traits.shared) is shared
+
+
+OWN = """
+class Mine(Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("def f(o: Optimizer) -> Optimizer: ...", False),
+        ("opt.step()\nopt.zero_grad()", False),
+        ("model.state_dict()", False),
+        ("isinstance(o, Optimizer)", True),
+        ("save(self.opt.state_dict())", True),
+        ("o.defaults['lr']", True),
+    ],
+)
+def test_what_asks_for_a_base_of_own_optimizers(text: str, needed: bool) -> None:
+    words = _program(OWN, text).traits.training
+    assert own_optimizers.OWN in words
+    assert (own_optimizers.BASE_NEEDED in words) is needed

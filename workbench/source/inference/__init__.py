@@ -1,0 +1,1 @@
+"""The one walk over a program that tells what its names hold."""

@@ -1,0 +1,481 @@
+"""What torch objects, their members and their calls give: types read from the upstream facts."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.findings import Certainty
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    ASSUMED_TENSOR,
+    MIXED,
+    RECORDED,
+    TENSOR,
+    UNKNOWN,
+    UNSURE,
+    DtypeOf,
+    Foreign,
+    ForeignInstance,
+    Instance,
+    Items,
+    Method,
+    OneOf,
+    Plain,
+    Table,
+    Tensor,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+    items_of,
+    join,
+)
+from workbench.source.uses import Use
+from workbench.upstream.facts import PREFIXES, Facts, Signature
+
+_INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
+_MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
+# Modules whose calls give images as often as tensors, or dictionaries.
+_OF_ANY_KIND = (
+    "torchvision.transforms.", "torchvision.models.detection.", "torchvision.models.segmentation."
+)  # fmt: skip
+_BATCH = Items("list", ASSUMED_TENSOR)
+
+_CONSTRAINTS = "torch.distributions.constraints."
+
+# Where the stubs say nothing useful: members of modules, data sets, optimizers.
+_RETURNS: dict[str, Value] = {
+    "torch.Tensor.__eq__": TENSOR,
+    "torch.Tensor.__ne__": TENSOR,
+    "torch.nn.Module.parameters": Items("generator", TENSOR),
+    "torch.nn.Module.buffers": Items("generator", TENSOR),
+    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [_STR, TENSOR])),
+    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [_STR, TENSOR])),
+    "torch.nn.Module.modules": Items("generator", _MODULE),
+    "torch.nn.Module.children": Items("generator", _MODULE),
+    "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [_STR, _MODULE])),
+    "torch.nn.Module.named_children": Items("generator", items_of("tuple", [_STR, _MODULE])),
+    "torch.nn.Module.get_submodule": _MODULE,
+    "torch.nn.Module.state_dict": Table(TENSOR),
+    "torch.nn.Module.training": _BOOL,
+    "torch.Tensor.item": UNKNOWN,
+    "torch.Tensor.tolist": UNKNOWN,
+    "torch.Tensor.numpy": Plain("numpy.ndarray"),
+    "torch.Tensor.shape": Instance("torch.Size"),
+    "torch.Tensor.ndim": _INT,
+    "torch.Tensor.dtype": Instance("torch.dtype"),
+    "torch.Tensor.device": Instance("torch.device"),
+    "torch.Tensor.data": TENSOR,
+    "torch.Tensor.grad": TENSOR,
+    "torch.Tensor.T": TENSOR,
+    "torch.Tensor.mT": TENSOR,
+    "torch.Tensor.H": TENSOR,
+    "torch.Tensor.mH": TENSOR,
+    "torch.Tensor.real": TENSOR,
+    "torch.Tensor.imag": TENSOR,
+    "torch.Tensor.split": Items("tuple", TENSOR),
+    "torch.Tensor.backward": Plain("NoneType"),
+    "torch.split": Items("tuple", TENSOR),
+    "torch.meshgrid": Items("tuple", TENSOR),
+    "torch.broadcast_tensors": Items("tuple", TENSOR),
+    "torch.autograd.grad": Items("tuple", TENSOR),
+    "torch.einsum": TENSOR,
+    "torch.quantize_per_tensor": TENSOR,
+    "torch.norm": TENSOR,
+    "torch.autograd.Function.apply": ASSUMED_TENSOR,
+    "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
+    f"{_CONSTRAINTS}Constraint.check": TENSOR,
+    "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
+}
+_CONSTANTS: dict[str, Value] = {
+    "torch.__version__": _STR,
+    "torch.default_generator": Instance("torch.Generator"),
+}
+# Members of modules of which the facts tell no type, since they may be None.
+_PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
+# How many arguments by place give a tensor alone, where flags that follow ask for more results.
+_ALONE = {
+    "torch.unique": 2,
+    "torch.Tensor.unique": 1,
+    "torch.unique_consecutive": 1,
+    "torch.Tensor.unique_consecutive": 0,
+}
+_MORE = frozenset({"return_inverse", "return_counts", "**"})
+_COUNTS = frozenset({"int", "_int", "int | None", "_int | None", "bool", "_bool", "str"})
+_BUILT_IN: dict[str, type] = {
+    "int": int, "float": float, "str": str, "bool": bool, "bytes": bytes, "tuple": tuple,
+    "list": list, "set": set,
+}  # fmt: skip
+_OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
+_FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
+# Module methods that return the module itself.
+_SAME_OBJECT = frozenset(
+    {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
+     "requires_grad_", "type", "xpu", "share_memory", "to_empty"}
+)  # fmt: skip
+_PAIR = items_of("tuple", [TENSOR, UNKNOWN])
+_CALLS: dict[str, Value] = {
+    "torch.nn.RNN": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.GRU": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.LSTM": items_of("tuple", [TENSOR, items_of("tuple", [TENSOR, TENSOR])]),
+    "torch.nn.LSTMCell": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.MultiheadAttention": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": _PAIR,
+}
+_TENSOR_CLASSES = frozenset(
+    {"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "torch.autograd.Variable"}
+)
+_SEQUENCES = frozenset(
+    {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.Module"}
+)
+_SIMPLE = {"int": _INT, "float": _FLOAT, "str": _STR, "bool": _BOOL, "None": Plain("NoneType")}
+_GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
+_NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+class _Overload:
+    """One signature of a torch name, made ready for asking what it takes."""
+
+    __slots__ = ("_counts", "_names", "_required", "_tensors", "_variadic", "returned")
+
+    def __init__(self, signature: Signature, returned: Value) -> None:
+        parameters = signature.parameters
+        self.returned = returned
+        self._names = frozenset(parameter.name for parameter in parameters)
+        self._required = [
+            (index, parameter.name)
+            for index, parameter in enumerate(parameters)
+            if parameter.default is None
+        ]
+        self._variadic = any(parameter.kind.startswith("var_") for parameter in parameters)
+        self._tensors = [
+            index for index, parameter in enumerate(parameters) if parameter.type == "Tensor"
+        ]
+        self._counts = [
+            index for index, parameter in enumerate(parameters) if parameter.type in _COUNTS
+        ]
+
+    def takes(self, values: list[Value], keywords: dict[str, Value]) -> bool:
+        """Whether it may take these arguments, by their number, their names and simple types."""
+        if self._variadic:
+            return True
+        if len(values) > len(self._names):
+            return False
+        if keywords and not keywords.keys() <= self._names and "**" not in keywords:
+            return False
+        if "**" not in keywords:
+            for index, name in self._required:
+                if index >= len(values) and name not in keywords:
+                    return False
+        # A number is no tensor: `x.max(0)` and `x.max(y)`.
+        for index in self._tensors:
+            if index < len(values):
+                value = values[index]
+                if isinstance(value, Plain) and value.kind in _NUMBERS:
+                    return False
+        # And a tensor is none: `x.max(y)`, where torch would take one without dimensions.
+        for index in self._counts:
+            if index < len(values):
+                value = values[index]
+                if isinstance(value, Tensor) and not value.scalar:
+                    return False
+        return True
+
+
+class Members:
+    """Types of what torch gives, by canonical name."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._types: dict[str, Value] = {}
+        self._overloads: dict[str, list[_Overload]] = {}
+
+    # Receivers --------------------------------------------------------------------------------
+
+    def owner(self, base: Value, attribute: str) -> tuple[str | None, Certainty]:
+        """The torch class in which `base.attribute` is to be looked up, and how sure that is."""
+        if isinstance(base, Tensor):
+            return "torch.Tensor", base.certainty
+        if isinstance(base, Instance):
+            return base.cls, base.certainty
+        if isinstance(base, UserObject):
+            cls = base.cls
+            if cls.find(attribute) is not None or cls.attribute(attribute) is not None:
+                return None, Certainty.UNKNOWN
+            return cls.torch_base(), Certainty.PROVED
+        if isinstance(base, UserClass):
+            if base.find(attribute) is not None:
+                return None, Certainty.UNKNOWN
+            return base.torch_base(), Certainty.PROVED
+        if isinstance(base, OneOf):
+            return self._owner_of_one(base, attribute)
+        if base is UNKNOWN and self._facts.torch_method(attribute) in self._facts.tensor_only:
+            return "torch.Tensor", Certainty.ASSUMED
+        return None, Certainty.UNKNOWN
+
+    def _owner_of_one(self, base: OneOf, attribute: str) -> tuple[str | None, Certainty]:
+        found: set[str] = set()
+        members: set[str] = set()
+        for option in base.options:
+            if isinstance(option, Plain | Items):
+                if attribute in _members_of_plain(option.kind):
+                    return None, Certainty.UNKNOWN
+                continue
+            owner, _ = self.owner(option, attribute)
+            member = self._facts.member(owner, attribute) if owner is not None else None
+            if owner is None or member is None:
+                return None, Certainty.UNKNOWN
+            found.add(owner)
+            members.add(member)
+        # Of several classes, one that they all have from the same base.
+        shared = len(found) == 1 or len(members) == 1
+        return (min(found) if shared else None), Certainty.ASSUMED
+
+    # What members and calls give --------------------------------------------------------------
+
+    def constant(self, name: str, certainty: Certainty) -> Value:
+        """A torch name read from a torch module or class."""
+        return TorchObject(name, certainty)
+
+    def instance_of(self, base: TorchObject) -> Value:
+        """The object behind a torch constant: a dtype, a layout; the name itself otherwise."""
+        entry = self._facts.get(base.name)
+        if entry is not None and entry.kind == "dtype":
+            return Instance("torch.dtype", base.certainty)
+        if base.name in _CONSTANTS:
+            return _CONSTANTS[base.name]
+        if entry is not None and entry.kind == "constant" and base.name.startswith(_CONSTRAINTS):
+            return Instance(f"{_CONSTRAINTS}Constraint", base.certainty)
+        return base
+
+    def is_method(self, member: str | None) -> bool:
+        """True for a member that is called, as opposed to one that holds data."""
+        entry = self._facts.get(member) if member is not None else None
+        return entry is not None and entry.kind == "method"
+
+    def read(self, member: str, base: Value) -> Value:
+        """The value of a data member; UNKNOWN for methods, which are called instead."""
+        known = _RETURNS.get(member)
+        entry = self._facts.get(member)
+        if entry is not None and entry.kind in {"method", "function"}:
+            return UNKNOWN
+        if isinstance(base, Tensor):
+            if member == "torch.Tensor.dtype":
+                return DtypeOf(certainty=base.certainty, dtype=base.dtype)
+            if known is not None:
+                return dtypes.refined(member, _as_sure(known, base), base, [], {})
+        if known is not None:
+            return _as_sure(known, base)
+        if entry is not None and entry.signatures:
+            value = _as_sure(self.from_type(entry.signatures[0].returns), base)
+            owned = isinstance(value, Tensor) and member.startswith("torch.nn.")
+            return Tensor(value.certainty, dtypes.FLOATING) if owned else value  # type: ignore[attr-defined]
+        if member.startswith("torch.nn.") and member.rpartition(".")[2] in _PARAMETERS:
+            return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
+        return UNKNOWN
+
+    def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """The result of calling a torch function or class."""
+        name = callee.name
+        if name in _TENSOR_CLASSES:
+            given = Tensor(callee.certainty)
+            return dtypes.refined(name, given, None, values, keywords)
+        if name in dtypes.TENSOR_TYPES:
+            return Tensor(callee.certainty, dtypes.TENSOR_TYPES[name])
+        if name in _RETURNS:
+            return dtypes.refined(name, _RETURNS[name], None, values, keywords)
+        entry = self._facts.get(name)
+        if entry is None:
+            return UNKNOWN
+        if entry.kind == "class":
+            return Instance(entry.name, callee.certainty)
+        result = self._returned(entry.name, values, keywords)
+        if isinstance(result, Tensor):
+            result = Tensor(callee.certainty, result.dtype)
+        return dtypes.refined(entry.name, result, None, values, keywords)
+
+    def call_member(self, use: Use, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """The result of calling a method of a tensor or of another torch object."""
+        base, attribute = use.receiver_value, use.name.rpartition(".")[2]
+        if use.owner is not None and use.owner != "torch.Tensor" and attribute in _SAME_OBJECT:
+            return base
+        entry = self._facts.get(use.name) if use.owner not in {None, "torch.Tensor"} else None
+        if entry is not None and [one.returns for one in entry.signatures] == ["Self"]:
+            return base
+        result = _RETURNS.get(use.name)
+        if result is None:
+            result = self._returned(use.name, values, keywords)
+        result = _as_sure(result, base)
+        if use.owner != "torch.Tensor":
+            return result
+        return dtypes.refined(use.name, result, base, values, keywords)
+
+    def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
+        """Joined over the overloads that take these arguments."""
+        if len(values) <= _ALONE.get(name, -1) and _MORE.isdisjoint(keywords):
+            return TENSOR
+        overloads = self._overloads.get(name)
+        if overloads is None:
+            entry = self._facts.get(name)
+            signatures = entry.signatures if entry is not None else ()
+            overloads = [_Overload(one, self.from_type(one.returns)) for one in signatures]
+            self._overloads[name] = overloads
+        if len(overloads) == 1:
+            return overloads[0].returned
+        result: Value | None = None
+        for overload in overloads:
+            if overload.takes(values, keywords):
+                returned = overload.returned
+                result = returned if result is None else join(result, returned)
+        return UNKNOWN if result is None else result
+
+    def call_instance(self, callee: Instance, values: list[Value]) -> Value:
+        """The result of calling an instance, a module as a rule."""
+        known = _CALLS.get(callee.cls)
+        if known is not None:
+            return known
+        if callee.cls.startswith(_OF_ANY_KIND):
+            return UNKNOWN
+        if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
+            return dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
+        return UNKNOWN
+
+    def item(self, base: Instance, at: Value) -> Value:
+        """`base[at]` of a torch object."""
+        if base.cls == "torch.Size":
+            return base if at == Plain("slice") else _INT
+        if base.cls in _SEQUENCES:
+            return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
+        if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
+            return TENSOR
+        if base.cls.startswith("torch.utils.data."):
+            return _BATCH
+        return UNKNOWN
+
+    def iterate(self, base: Instance) -> Value:
+        """What iterating over a torch object gives."""
+        if base.cls == "torch.utils.data.DataLoader":
+            return _BATCH
+        return self.item(base, _INT)
+
+    def of_program(self, base: Value, attribute: str) -> Value:
+        """A member of something that the program itself defines, or of a container."""
+        if isinstance(base, UserObject):
+            value = base.cls.attribute(attribute)
+            if value is not None:
+                return value
+            value = base.cls.find(attribute)
+            return _bind(value, base)
+        if isinstance(base, UserClass):
+            value = base.find(attribute)
+            return _bind(value, base) if value is not None else UNKNOWN
+        if isinstance(base, Items) and base.kind == "tuple" and not hasattr(tuple, attribute):
+            # A field of a named tuple, such as `values` of what sort returns.
+            place, items = _FIELDS.get(attribute), base.items or ()
+            return items[place] if place is not None and len(items) == 2 else base.item
+        if isinstance(base, Items | Table | Plain):
+            return Method(base, attribute)
+        if isinstance(base, Foreign):
+            return Foreign(f"{base.name}.{attribute}")
+        if base is UNKNOWN and attribute == "saved_tensors":
+            return Items("tuple", ASSUMED_TENSOR)  # of the context of an autograd Function
+        return base if isinstance(base, ForeignInstance) else UNKNOWN
+
+    def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
+        """The result of an arithmetic operator; `quotient` for `/`."""
+        if isinstance(left, Plain) and left.kind in {"str", "bytes"}:
+            return left  # `"%.2f" % loss`
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            one, other = (left, right) if isinstance(left, Tensor) else (right, left)
+            assert isinstance(one, Tensor)
+            certainty, scalar = one.certainty, one.scalar and not isinstance(other, Items)
+            if isinstance(other, Tensor):
+                scalar = scalar and other.scalar
+                if other.certainty is Certainty.PROVED:
+                    certainty = Certainty.PROVED
+            both = [value for value in (one, other) if isinstance(value, Tensor)]
+            states = frozenset[str]()
+            if any(value.recorded for value in both):
+                states = frozenset({RECORDED})
+            elif other is UNKNOWN or any(UNSURE in value.states for value in both):
+                states = frozenset({UNSURE})
+            dtype = dtypes.arithmetic(left, right, quotient)
+            operands = [value for value in (left, right) if isinstance(value, Tensor)]
+            if dtype is None and dtypes.is_mixed(operands):
+                states |= {MIXED}
+            return Tensor(certainty, dtype, scalar, states=states)
+        for operand in (left, right):
+            if isinstance(operand, ForeignInstance):
+                return operand
+        if isinstance(left, Plain) and isinstance(right, Plain):
+            if left.kind in _NUMBERS and right.kind in _NUMBERS:
+                return left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
+            return UNKNOWN
+        if isinstance(left, Items):
+            item = join(left.item, right.item) if isinstance(right, Items) else left.item
+            return Items(left.kind, item)
+        if isinstance(left, Instance) and left.cls == "torch.Size":
+            return left
+        return UNKNOWN
+
+    # Type texts -------------------------------------------------------------------------------
+
+    def from_type(self, text: str) -> Value:
+        """The value that a return type in the facts describes."""
+        value = self._types.get(text)
+        if value is None:
+            value = self._types[text] = self._from_type(text)
+        return value
+
+    def _from_type(self, text: str) -> Value:
+        if text in {"Tensor", "torch.Tensor", "Parameter", "Self"}:
+            return TENSOR
+        if text in _SIMPLE:
+            return _SIMPLE[text]
+        if text.startswith("torch.return_types."):
+            return Items("tuple", TENSOR)
+        if text.startswith(PREFIXES):
+            return Instance(text) if self._facts.get(text) is not None else UNKNOWN
+        match = _GENERIC.match(text)
+        if match:
+            kind, inner = match.group(1).lower(), match.group(2)
+            parts = [part.strip() for part in _split(inner)]
+            if kind == "tuple" and "..." not in parts:
+                return items_of("tuple", [self.from_type(part) for part in parts])
+            return Items(kind, self.from_type(parts[0]))
+        return UNKNOWN
+
+
+def _bind(value: Value | None, receiver: Value) -> Value:
+    if isinstance(value, UserFunction):
+        return UserFunction(value.node, value.scope, value.owner, receiver)
+    return value if value is not None else UNKNOWN
+
+
+def _as_sure(value: Value, base: Value) -> Value:
+    """What a member of an assumed tensor gives is assumed as well."""
+    certainty = getattr(base, "certainty", None)
+    if certainty is Certainty.ASSUMED:
+        if isinstance(value, Tensor):
+            return Tensor(Certainty.ASSUMED, value.dtype, value.scalar)
+        if isinstance(value, Instance):
+            return Instance(value.cls, Certainty.ASSUMED)
+    return value
+
+
+def _members_of_plain(kind: str) -> frozenset[str]:
+    type_ = _BUILT_IN.get(kind)
+    own = frozenset(dir(type_)) if type_ is not None else frozenset()
+    return own | _OF_PAIRS if type_ is tuple else own
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas outside brackets."""
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]

@@ -1,0 +1,1 @@
+"""Text to a tree, also while the text is half typed."""

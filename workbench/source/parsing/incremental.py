@@ -1,0 +1,172 @@
+"""The tree of an edited text, of which only the statements that the edit touched are parsed anew.
+
+`ast.parse` takes about 4 µs a line, and a keystroke asks for it several times while the text is
+broken. The statements at the top level, and of a class there, that an edit leaves alone keep the
+nodes that they have, so trees of one document share most of their nodes: nobody may change one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.source.parsing.changed_lines import difference
+from workbench.source.parsing.logical_lines import CLAUSES, is_blank, margin
+from workbench.source.parsing.read import read
+from workbench.source.parsing.spans import header_nodes, last_line, reach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from workbench.source.parsing.changed_lines import Edit
+
+_WORD = re.compile(r"\w+")
+_DECORATED = ("def", "class", "async")
+# A line like this gives its own indentation to the next one.
+_LONE = "\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Lines that parsed, and their tree."""
+
+    lines: Sequence[str]
+    tree: ast.Module
+
+
+def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
+    """The tree of these lines, with what stayed as it is in a text that is known.
+
+    The result is what `read` gives for the whole, and so are the exceptions, but for the wording
+    of a message. Only edits that keep the number of lines are made use of: below others every node
+    would have to move.
+    """
+    if known is None or len(known.lines) != len(lines):
+        return read("\n".join(lines))
+    edit = difference(known.lines, lines)
+    if edit.start == edit.new_stop:
+        return known.tree
+    body = known.tree.body
+    first, last = _touched(body, known.lines, lines, edit)
+    if last - first == 1 and isinstance(one := body[first], ast.ClassDef):
+        try:
+            changed = _class(one, known.lines, lines, edit)
+        except _LargerError:
+            pass
+        else:
+            return ast.Module([*body[:first], changed, *body[last:]], type_ignores=[])
+    start = reach(body[first - 1])[1] + 1 if first else 0
+    stop = _begin(body, last, len(lines))
+    if _LONE in map(str.strip, lines[start:stop]):
+        return read("\n".join(lines))
+    part = "\n".join(lines[start:stop]) + ("\n" if last < len(body) else "")
+    try:
+        middle = read("\n" * start + part).body
+    except SyntaxError as failure:
+        if last < len(body) and _reaches_on(part, "", failure):
+            return read("\n".join(lines))
+        raise
+    return ast.Module([*body[:first], *middle, *body[last:]], type_ignores=[])
+
+
+class _LargerError(Exception):
+    """More than the statements of a class that an edit touched must be read with them."""
+
+
+def _class(
+    node: ast.ClassDef, old: Sequence[str], lines: Sequence[str], edit: Edit
+) -> ast.ClassDef:
+    """A class of which an edit touched some statements."""
+    body = node.body
+    top, end = reach(body[0])[0], reach(node)[1] + 1
+    if top <= max(map(last_line, header_nodes(node)), default=0) or edit.start < top:
+        raise _LargerError
+    if top == node.lineno - 1 or edit.old_stop > end:
+        raise _LargerError
+    space = margin(old[top])
+    first, last = _touched(body, old, lines, edit, space)
+    start = reach(body[first - 1])[1] + 1 if first else top
+    stop = _begin(body, last, end)
+    part = lines[start:stop]
+    if _LONE in map(str.strip, part):
+        raise _LargerError
+    code = next((line for line in part if not is_blank(line)), None)
+    middle: list[ast.stmt] = []
+    if code is not None:
+        if margin(code) != space:
+            raise _LargerError
+        text = "\n" * (start - 1) + "\n".join(["if 1:", *part, ""])
+        try:
+            frame = read(text).body
+        except IndentationError:
+            raise _LargerError from None  # a line may be as deep as what is around the class
+        except SyntaxError as failure:
+            if _reaches_on("\n".join(part), space, failure):
+                raise _LargerError from None
+            raise
+        if len(frame) > 1 or not isinstance(frame[0], ast.If) or frame[0].orelse:
+            raise _LargerError
+        middle = frame[0].body
+    changed = copy(node)
+    changed.body = [*body[:first], *middle, *body[last:]]
+    if not changed.body:
+        raise _LargerError
+    changed.end_lineno = changed.body[-1].end_lineno
+    changed.end_col_offset = changed.body[-1].end_col_offset
+    return changed
+
+
+def _touched(
+    body: Sequence[ast.stmt],
+    old: Sequence[str],
+    lines: Sequence[str],
+    edit: Edit,
+    space: str = "",
+) -> tuple[int, int]:
+    """Which statements (from, up to) of a body an edit can belong to."""
+    start, stop = edit.start, edit.old_stop
+    first = next((at for at, one in enumerate(body) if reach(one)[1] >= start), len(body))
+    last = next((at for at in range(first, len(body)) if reach(body[at])[0] >= stop), len(body))
+    above = reach(body[first - 1])[1] + 1 if first else 0
+    if first and _goes_on(lines[above : _begin(body, last, len(lines))], space):
+        first -= 1
+    while first and _joined(reach(body[first - 1])[1], _begin(body, first, stop), lines):
+        first -= 1
+    if last < len(body) and any(line.endswith("\\") for line in old[start:stop]):
+        last += 1  # what a backslash begins does not show in where a statement begins
+    while 0 < last < len(body) and _joined(reach(body[last - 1])[1], reach(body[last])[0], lines):
+        last += 1
+    return first, last
+
+
+def _begin(body: Sequence[ast.stmt], at: int, end: int) -> int:
+    return reach(body[at])[0] if at < len(body) else end
+
+
+def _goes_on(lines: Iterable[str], space: str) -> bool:
+    """Whether these lines carry on the statement above them: deeper ones do, and clauses."""
+    code = next((line for line in lines if not is_blank(line)), "").removeprefix(space)
+    word = _WORD.match(code)
+    return code[:1].isspace() or (word is not None and word[0] in CLAUSES)
+
+
+def _joined(end: int, begin: int, lines: Sequence[str]) -> bool:
+    """Whether what ends on one line and begins on another cannot be parted between lines."""
+    return begin <= end or any(line.endswith("\\") for line in lines[end:begin])
+
+
+def _reaches_on(part: str, space: str, failure: SyntaxError) -> bool:
+    """Whether what follows could make a part whole that does not parse alone.
+
+    An open string may end below, a backslash joins the next line, and a decorator waits for what
+    it decorates. An open bracket stays open: below, every bracket has its partner.
+    """
+    if "triple-quoted" in failure.msg or "EOF" in failure.msg or "end of file" in failure.msg:
+        return True
+    code = [line.removeprefix(space) for line in part.split("\n")]
+    decorators = [at for at, line in enumerate(code) if line.startswith("@")]
+    defined = [at for at, line in enumerate(code) if line.startswith(_DECORATED)]
+    return bool(decorators) and max(decorators) > max(defined, default=-1)

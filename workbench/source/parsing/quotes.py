@@ -1,0 +1,166 @@
+"""Which triple quote is the odd one out, in a text that ends inside a string.
+
+Behind a stray quote every string reads as code and all code as a string. So the likeliest reading
+is the one in which most code looks like code and most prose stands in strings; it is found line by
+line, where a line may be masked (at a price) and leave the reading in whatever state suits best.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.source.parsing.logical_lines import (
+    TOKEN,
+    TRIPLE,
+    TRIPLE_END,
+    is_blank,
+    left_open,
+    margin,
+    next_triple,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CUT = 8.0  # the price of a cut: more than a string with an example in it may cost
+_PROSE_AS_CODE = 1.5
+_CODE_AS_STRING = 0.25  # strings do hold code: examples, templates
+_UNCLEAR_AS_STRING = 0.02  # where nothing else decides, the string ends early
+_ABUTS = 1.0  # a string has no word of code right at its quotes
+
+_WORD_BEFORE = re.compile(r"(?:\b(?!(?:return|else|yield|and|not)\b)[^\W\d]\w{2,}|[)\]}\d])\s*$")
+_WORD_AFTER = re.compile(r"\s*[\w(\[{]")
+_LOOKS_LIKE_CODE = re.compile(
+    r"\s*(?:(?:async\s+)?(?:def|class)\s+\w+.*[:(,]$|import\s+[\w., ]+$|from\s+[\w.]+\s+import\b"
+    r"|return\b|(?:if|elif|while|with|for)\b.*:$|(?:else|try|finally|except.*):$|(?:raise|assert)\b"
+    r"|@\w|(?:pass|break|continue)$|\#|[)\]}]+[,:]?$|[\w.\[\], *]+\s*[-+*/|&%@]?=[^=]"
+    r"|[\w.]+\([^ ]*\)$|[\w.]+\($)"
+)
+_WORDS = re.compile(r"[^\W\d_][\w'-]*[,:;]? [^\W\d_][\w'-]*[,:;]? [^\W\d_][\w'-]*")
+_KEYWORD = re.compile(
+    r"\b(?:and|as|async|await|else|for|from|if|import|in|is|lambda|not|or|yield)\b"
+)
+_QUOTED = re.compile(r"""(["'])(?:[^"'\\]|\\.)*\1|\#.*""")
+_PROSE_MARK = re.compile(
+    r"\s*(?:>>>|\.\.\.\s|:\w+[ \w]*:|-{3,}|={3,}|~{3,}|\.\. |[A-Z]\w+:$|[-*] \w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A line to mask, the state that the reading goes on in, and the cut before this one."""
+
+    line: int
+    end: str
+    before: _Cut | None
+
+
+def settle(lines: Sequence[str]) -> list[str]:
+    """Mask the few lines without which the triple quotes of a text pair up most plausibly."""
+    cuts: dict[int, str] = {}
+    cut = _likeliest(lines)
+    while cut:
+        cuts[cut.line] = cut.end
+        cut = cut.before
+    settled = list(lines)
+    state, opened = "", -1  # the line that the string at hand begins on, and
+    torn = False  # whether it has lost an end of its own
+    for number, line in enumerate(lines):
+        before, state = state, cuts[number] if number in cuts else _read(line, state)[0]
+        if number in cuts and before == state:
+            _mask(settled, number, number, within=bool(before))
+        if before and not state:
+            if torn or number in cuts:
+                _mask(settled, opened, number)
+            torn = False
+        if state and not before:
+            opened, torn = number, number in cuts
+    if state and torn:
+        _mask(settled, opened, len(lines) - 1)
+    return settled
+
+
+def _mask(settled: list[str], first: int, last: int, *, within: bool = False) -> None:
+    for number in range(first, last + 1):
+        stand_in = number == first and not within
+        settled[number] = margin(settled[number]) + "pass" if stand_in else ""
+
+
+def _likeliest(lines: Sequence[str]) -> _Cut | None:
+    """The last of the cuts that make the cheapest reading."""
+    paths: dict[str, tuple[float, _Cut | None]] = {"": (0.0, None)}
+    for number, line in enumerate(lines):
+        delimited = any(quote in line for quote in TRIPLE)
+        as_code, as_string = _prices(line)
+        after: dict[str, tuple[float, _Cut | None]] = {}
+        for state, (cost, cut) in paths.items():
+            end, price = state, as_string if state else as_code
+            if delimited:
+                end, price = _read(line, state)
+            if end not in after or cost + price < after[end][0]:
+                after[end] = cost + price, cut
+        for state, (cost, cut) in paths.items():
+            if delimited:
+                ends: tuple[str, ...] = ("", *TRIPLE)
+            elif state:
+                ends = ("",)
+            else:
+                ends = TRIPLE if as_code else ()
+            for end in ends:
+                if end not in after or cost + _CUT < after[end][0]:
+                    after[end] = cost + _CUT, _Cut(number, end, cut)
+        paths = after
+    if "" in paths:
+        return paths[""][1]  # the end of the text is no string's end
+    return min(paths.values(), key=lambda path: path[0])[1]
+
+
+def _read(line: str, state: str) -> tuple[str, float]:
+    """The state behind a line with triple quotes, and what it costs to read the line so."""
+    code, string = "", ""
+    price = 0.0
+    at = 0
+    while True:
+        if state:
+            closing = TRIPLE_END[state].match(line, at)
+            string += line[at : closing.end() - 3] if closing else line[at:]
+            if not closing:
+                break
+            at, state = closing.end(), ""
+            price += _ABUTS if _WORD_AFTER.match(line, at) else 0
+        quote = _next_triple(line, at)
+        code += line[at : quote[0]]
+        if not quote[1]:
+            break
+        price += _ABUTS if _WORD_BEFORE.search(line[at : quote[0]]) else 0
+        at, state = quote[0] + 3, quote[1]
+    return state, price + _prices(code.strip())[0] + _prices(string.strip())[1]
+
+
+def _next_triple(line: str, at: int) -> tuple[int, str]:
+    """Where on a line of code the next triple quote is, and which; if none, the line's end."""
+    while token := TOKEN.search(line, at):
+        text, at = token[0], token.end()
+        if text in TRIPLE:
+            return token.start(), text
+        if text[0] == "#":
+            break
+        if text[0] in "\"'" and left_open(text):
+            at = next_triple(line, token.start() + 1)
+    return len(line), ""
+
+
+def _prices(line: str) -> tuple[float, float]:
+    """What it costs to read a line as code, and as part of a string."""
+    if is_blank(line):
+        return 0.0, 0.0
+    if _LOOKS_LIKE_CODE.match(line):
+        return 0.0, _CODE_AS_STRING
+    if _PROSE_MARK.match(line):
+        return _PROSE_AS_CODE, 0.0
+    words = _WORDS.search(_QUOTED.sub("", line))
+    if words and not _KEYWORD.search(words[0]):
+        return _PROSE_AS_CODE, 0.0
+    return 0.0, _UNCLEAR_AS_STRING

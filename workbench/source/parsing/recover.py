@@ -1,0 +1,135 @@
+"""A broken text made whole by its own structure alone: quotes, indentation, headers.
+
+The text is taken apart into blocks and statements as far as it does not parse, and only what fails
+by itself is completed or gives way. Each level of the way down costs about one parse of the part
+that fails, so the whole costs a few parses of the text, however many errors it has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.source.parsing.indents import align
+from workbench.source.parsing.logical_lines import CLAUSES, logical_lines, margin
+from workbench.source.parsing.quotes import settle
+from workbench.source.parsing.read import parses
+from workbench.source.parsing.repair import completed, stands
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workbench.source.parsing.logical_lines import Logical
+
+_DECORATED = {"@", "def", "class", "async"}
+
+
+def recover(lines: Sequence[str]) -> list[str]:
+    """The lines with stand-ins for those that keep the text from parsing."""
+    lines = list(lines)
+    logical = logical_lines(lines)
+    if any(line.open_quote for line in logical):
+        lines = settle(lines)
+        logical = logical_lines(lines)
+    _Recovery(lines).block(align(lines, logical), 0, "if 1:")
+    return lines
+
+
+def salvaged(lines: Sequence[str]) -> list[str]:
+    """The lines without those statements at the top level that do not parse by themselves."""
+    kept = list(lines)
+    for item in _items(logical_lines(lines), 0):
+        start, stop = item[0].start, item[-1].stop
+        if item[0].indent or not parses(lines[start:stop]):
+            kept[start:stop] = [""] * (stop - start)
+    return kept
+
+
+class _Recovery:
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+
+    def block(self, logical: list[Logical], base: int, above: str) -> None:
+        """Mend statements that follow each other at depth `base`, and what is below them.
+
+        `above` is a header that they can stand under.
+        """
+        for item in _items(logical, base):
+            if not self._parses(item, above):
+                self._item(item, base, above)
+
+    def _parses(self, item: Sequence[Logical], above: str) -> bool:
+        frame = above if item[0].indent else ""
+        return parses([frame, *self.lines[item[0].start : item[-1].stop]])
+
+    def _item(self, item: list[Logical], base: int, above: str) -> None:
+        """Mend one statement: each of its headers, and each suite below one."""
+        if above.startswith("match") and item[0].word != "case":
+            self._blank(item)
+            return
+        heads = [number for number, line in enumerate(item) if line.indent == base]
+        skeleton: list[str] = []
+        for number, following in zip(heads, [*heads[1:], len(item)], strict=True):
+            head, suite = item[number], item[number + 1 : following]
+            matching = head.word == "match" and suite and suite[0].word == "case"
+            if not number and (head.word in CLAUSES or (head.word == "@" and len(heads) == 1)):
+                self._mask(head, bool(suite))  # nothing is there that it could belong to
+            else:
+                self._head(head, bool(suite))
+            skeleton += self.lines[head.start : head.stop]
+            if suite:
+                self._suite(suite, "match 0:" if matching else "if 1:")
+                space = margin(self.lines[head.start])
+                skeleton.append(space + (" case _: pass" if matching else " pass"))
+        if not parses([above if item[0].indent else "", *skeleton]):
+            self._flatten([item[number] for number in heads], item)
+
+    def _suite(self, suite: list[Logical], above: str) -> None:
+        if self._parses(suite, above):
+            return
+        base = suite[0].indent
+        self.block(suite, base, above)
+        if not any(self.lines[line.start] for line in suite):
+            filler = "case _: pass" if above.startswith("match") else "pass"
+            self.lines[suite[0].start] = " " * base + filler
+
+    def _head(self, head: Logical, suite: bool) -> None:
+        """Mend one header or simple statement."""
+        lines = self.lines[head.start : head.stop]
+        if stands(lines, suite=suite):
+            return
+        for at in dict.fromkeys((len(lines) - 1, 0)):
+            if mended := completed(lines, at, suite=suite):
+                self.lines[head.start : head.stop] = mended
+                return
+        self._mask(head, suite)
+
+    def _mask(self, head: Logical, suite: bool) -> None:
+        opening = "match 0:" if head.word == "match" else "if 1:"
+        stand_in = margin(self.lines[head.start]) + (opening if suite else "pass")
+        self.lines[head.start : head.stop] = [stand_in, *[""] * (head.stop - head.start - 1)]
+
+    def _flatten(self, heads: list[Logical], item: list[Logical]) -> None:
+        """Headers that do not go together (`try` without `except`): each a condition of its own."""
+        starts = {line.start for line in item}
+        for head, following in zip(heads, [*heads[1:], None], strict=True):
+            stop = following.start if following else item[-1].stop
+            self._mask(head, any(head.start < start < stop for start in starts))
+
+    def _blank(self, item: Sequence[Logical]) -> None:
+        for line in item:
+            self.lines[line.start : line.stop] = [""] * (line.stop - line.start)
+
+
+def _items(logical: Sequence[Logical], base: int) -> list[list[Logical]]:
+    """Statements with all their clauses, decorators and suites."""
+    items: list[list[Logical]] = []
+    decorated = compound = False
+    for line in logical:
+        joined = (line.word in CLAUSES and compound) or (decorated and line.word in _DECORATED)
+        if not items or (line.indent <= base and not joined):
+            items.append([])
+        items[-1].append(line)
+        if line.indent <= base:
+            decorated = line.word == "@"
+            compound = line.header
+    return items

@@ -1,0 +1,108 @@
+"""Completing a half-typed statement, so that what it binds and opens is not lost while it is typed.
+
+Everything here is tried on the statement alone, which costs microseconds; the statement gets what
+it would need around it (a suite below a header, an `if` above an `else`).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from workbench.source.parsing.logical_lines import CLOSER, Reading, margin
+from workbench.source.parsing.read import parses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Stands where a value is still to be typed: a name that nothing binds, so that nothing follows.
+PLACEHOLDER = "__unparsed__"
+
+_WORD = re.compile(r"\s*(async\s+\w+|\w+|@)?")
+_ABOVE = {"elif": "if 1:", "else": "if 1:", "except": "try:", "finally": "try:", "case": "match 0:"}
+_OPENS = {"if", "for", "while", "with", "try", "def", "class", "match", *_ABOVE}
+# What a line that stops short may lack before its brackets are closed.
+_MISSING = ("", PLACEHOLDER, f" else {PLACEHOLDER}", f" in {PLACEHOLDER}", f" import {PLACEHOLDER}")
+_HEADER_MISSING = (*_MISSING, "()", f" {PLACEHOLDER}()", f" {PLACEHOLDER}")
+
+# How much is parsed at most in search of a completion: a table of 500 lines is a statement, too.
+_LINES_TRIED, _FEWEST_TRIES = 4_000, 4
+
+
+def opens_suite(line: str) -> bool:
+    """True where a line begins as the header of a compound statement does."""
+    return _first_word(line).removeprefix("async").strip() in _OPENS
+
+
+def stands(lines: Sequence[str], *, suite: bool) -> bool:
+    """True where a statement parses by itself; with `suite`, as a header with a suite below."""
+    space = next((margin(line) for line in lines if line.strip()), "")
+    word = _first_word(lines[0] if lines else "")
+    framed = list(lines)
+    if suite:
+        framed.append(f"{space} case _: pass" if word == "match" else f"{space} pass")
+    if word == "@":
+        framed.append(f"{space}def _(): pass")
+    if word == "try":
+        framed.append(f"{space}finally: pass")
+    if above := _ABOVE.get(word):
+        if word == "case":
+            return bool(space) and parses([above, *framed])
+        framed = [space + above, space + " pass", *framed]
+    return parses(["if 1:" if space else "", *framed])
+
+
+def completed(
+    lines: Sequence[str], at: int, *, suite: bool, column: int | None = None
+) -> list[str] | None:
+    """The statement with line `at` completed; `column` is where on that line typing goes on.
+
+    None where no completion makes it stand.
+    """
+    tries = max(_FEWEST_TRIES, _LINES_TRIED // max(1, len(lines)))
+    for candidate in islice(_candidates(lines, at, suite=suite, column=column), tries):
+        whole = [*lines[:at], candidate, *lines[at + 1 :]]
+        if stands(whole, suite=suite):
+            return whole
+    return None
+
+
+def _candidates(lines: Sequence[str], at: int, *, suite: bool, column: int | None) -> Iterator[str]:
+    reading = Reading([])
+    for line in lines[:at]:
+        reading.read(line)
+    before = len(reading.brackets)
+    quoted_before = reading.quote
+    reading.read(lines[at])
+    code = reading.code.rstrip().removesuffix("\\")
+    last = at == len(lines) - 1
+    opened = reading.brackets if last else reading.brackets[before:]
+    closers = "".join(CLOSER[bracket] for bracket in reversed(opened))
+    quote = reading.single or ("" if quoted_before else reading.quote)
+    header = opens_suite(lines[0]) and last
+    endings = ("", ":") if suite else ("", ": pass", " pass") if header else ("",)
+    stem = code.rstrip().removesuffix(":") if header else code
+    if quote:
+        yield from (stem + quote + closers + ending for ending in endings)
+        yield from (
+            stem + fill + "}" + quote + closers + e for e in endings for fill in _MISSING[:2]
+        )
+    for missing in _HEADER_MISSING if header else _MISSING:
+        yield from (stem + missing + closers + ending for ending in endings)
+        if closers and not last:
+            yield from (stem + missing + ending for ending in endings)
+    if column is None or column > len(lines[at]):
+        return
+    head, tail = lines[at][:column], lines[at][column:]
+    yield head + PLACEHOLDER + tail
+    for mark in (*filter(None, [closers]), ")", "]", "}", '"', "'"):
+        yield from (head + mark + tail + ending for ending in endings)
+        yield from (head + PLACEHOLDER + mark + tail + ending for ending in endings)
+    yield from (head + tail[1:] + ending for ending in endings)
+    yield from (head[:-1] + tail + ending for ending in endings)
+
+
+def _first_word(line: str) -> str:
+    match = _WORD.match(line)
+    return match[1] or "" if match else ""

@@ -1,0 +1,121 @@
+"""Loops that fill a model's parameters with values, which have a layout of their own.
+
+`for p, w in zip(net.parameters(), weights): p.data.copy_(w)` shows that the program knows how its
+layers hold their weights, unless it took `weights` from parameters itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from workbench.source.types.views import root
+
+_PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
+_COPIES = _PARAMETERS | {"deepcopy", "parameters_to_vector"}
+_PACKAGES = frozenset({"torch", "np", "numpy", "F"})
+_SHAPING = frozenset({"view_as", "reshape_as", "view", "reshape"})
+_ABOUT = frozenset({"shape", "size", "numel", "dim", "ndim", "dtype", "device"})
+# Values without a layout: the same at all places, or drawn.
+_EVEN = frozenset(
+    {"zeros", "ones", "full", "randn", "rand", "randn_like", "rand_like", "normal", "zeros_like",
+     "ones_like", "full_like"}
+)  # fmt: skip
+
+
+def sources(loop: ast.For) -> Iterator[str]:
+    """The last names of what a loop over parameters fills them with, if not with each other."""
+    own, origins = _targets(loop)
+    for node in _within(loop) if own else ():
+        value = _filling(node, own)
+        if value is None or any(_called(part) in _EVEN for part in ast.walk(value)):
+            continue
+        names = set(_made_of(value))
+        if not names & own:
+            yield from (origins.get(name, name) for name in names - _PACKAGES)
+
+
+def kept(node: ast.For | ast.Assign) -> Iterator[str]:
+    """The last names of what a statement puts values of parameters into."""
+    if isinstance(node, ast.Assign):
+        if any(_called(part) in _COPIES for part in ast.walk(node.value)) and _copies(node.value):
+            yield from filter(None, map(root, node.targets))
+        return
+    own, _ = _targets(node)
+    for part in _within(node) if own else ():
+        match part:
+            case ast.Assign(targets=[ast.Subscript() as place], value=value):
+                held = place.value
+            case ast.Call(func=ast.Attribute(attr="append", value=held), args=[value]):
+                pass
+            case _:
+                continue
+        name = root(held)
+        if name is not None and own & {getattr(one, "id", None) for one in ast.walk(value)}:
+            yield name
+
+
+def _copies(value: ast.expr) -> bool:
+    """Whether a value, made from parameters, has their values, and not just their shapes."""
+    match value:
+        case (
+            ast.ListComp(elt=made, generators=[over]) | ast.DictComp(value=made, generators=[over])
+        ):
+            names = {getattr(part, "id", None) for part in ast.walk(over.target)}
+            return not names.isdisjoint(_made_of(made))
+    return True
+
+
+def _targets(loop: ast.For) -> tuple[set[str], dict[str, str]]:
+    """The variables of a loop that hold parameters, and what its other ones are taken from."""
+    pairs = [(loop.target, loop.iter)]
+    match loop.iter, loop.target:
+        case ast.Call(func=ast.Name(id="zip"), args=parts), ast.Tuple(elts=targets):
+            pairs = list(zip(targets, parts, strict=False))
+        case ast.Call(func=ast.Name(id="enumerate"), args=[inner]), ast.Tuple(elts=[_, target]):
+            pairs = [(target, inner)]
+    own: set[str] = set()
+    origins: dict[str, str] = {}
+    for target, iterated in pairs:
+        names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+        if any(_called(part) in _PARAMETERS for part in ast.walk(iterated)):
+            own.update(names[-1:])  # beside it may stand its name
+        else:
+            origins.update(dict.fromkeys(names, root(iterated) or ""))
+    return own, origins
+
+
+def _within(loop: ast.For) -> Iterator[ast.AST]:
+    for statement in loop.body:
+        yield from ast.walk(statement)
+
+
+def _filling(node: ast.AST, own: set[str]) -> ast.expr | None:
+    """What a part of a loop writes over a parameter: `p.data = w`, `p.data.copy_(w)`."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(attr="data", value=ast.Name(id=name))], value=value):
+            return value if name in own else None
+        case ast.Call(func=ast.Attribute(attr="copy_", value=filled), args=[value, *_]):
+            return value if root(filled) in own else None
+    return None
+
+
+def _made_of(value: ast.AST) -> Iterator[str]:
+    """The last names of what a value is computed from, without what only gives its shape."""
+    if getattr(value, "attr", None) in _ABOUT or _called(value) in _ABOUT:
+        return
+    if isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
+        yield root(value) or ""
+        return
+    parts = ast.iter_child_nodes(value)
+    if isinstance(value, ast.Call):
+        of = [value.func.value] if isinstance(value.func, ast.Attribute) else []
+        parts = iter(of if _called(value) in _SHAPING else [*of, *value.args])
+    for part in parts:
+        yield from _made_of(part)
+
+
+def _called(node: ast.AST) -> str | None:
+    if not isinstance(node, ast.Call):
+        return None
+    return getattr(node.func, "attr", getattr(node.func, "id", None))

@@ -1,0 +1,526 @@
+"""What a program's text shows as a whole: which members it reads, what it initialises, and so on.
+
+Plain forms ask it whether a difference can be seen by this program at all. A project answers as
+one program, since a layer that is made in one file may be looked into in another.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TypeVar
+
+from workbench.source.traits import filling
+from workbench.source.traits.aliasing import names_given_shared
+from workbench.source.traits.training import training
+from workbench.source.types.views import root
+
+_INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
+_OWN_PARAMETERS = frozenset({"weight", "bias"})
+# Layers with a weight whose layout is the same everywhere.
+_NEVER_LINEAR = frozenset(
+    {
+        "Embedding", "EmbeddingBag", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU",
+        "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm",
+        "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+        "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+        "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss",
+    }
+)  # fmt: skip
+_TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
+# What a parameter has that does not depend on its layout.
+_HARMLESS = frozenset({"device", "dtype", "ndim", "dim", "numel", "requires_grad", "requires_grad_",
+                       "is_cuda", "is_leaf"})  # fmt: skip
+# Objects that hold options: what is read of them is no member of a layer.
+_OPTIONS = frozenset({"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams",
+                      "hps", "flags", "FLAGS"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What one text shows.
+
+    Attributes:
+        read: names of members that are read, without a class's reads of what it puts into `self`
+            and without what is read of options: `args.eps`, `self.config.eps`.
+        called: names of functions and methods that are called.
+        stored: names of members that are assigned, without those of `self`.
+        keywords: names of keyword arguments.
+        strings: string constants that are a name, as `getattr` and dictionaries take them.
+        modules: the first names of what is imported.
+        bases: last names of the base classes of classes.
+        initialised: layer classes of which every layer's weight or bias is initialised, by their
+            last names: `Linear.weight` where `isinstance(m, nn.Linear)` is around
+            `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is.
+        made: variables and members, with what is called to make them, by class: `self.x =
+            nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
+            there.
+        parameters: "weight" or "bias" where one is read for anything but its initialisation,
+            behind the last name of the object that it is read of: `head.weight`, with a dot before
+            it where that is a member, or an item of one: `.blocks.weight`; `.weight` where it has
+            no name.
+        numbers: whole numbers below zero that the text says, as text.
+        turned: what is called with an argument whose dimensions were just swapped:
+            `criterion(scores.transpose(1, 2), y)`.
+        shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
+            `x` is not new, or is not what the result replaces.
+        handed: classes, by their last names, that are neither called nor tested for where they are
+            named, nor types, but handed on: `norm=nn.BatchNorm2d`; behind `partial ` where
+            `functools.partial` takes them.
+        frozen: "parameters" where something is told not to ask for gradients.
+        training: what is asked of optimizers and schedules, in the words of `training.py`.
+        starred: what is called with arguments that stars unpack: `nn.Linear(*sizes)`.
+        changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
+        filled: last names of what loops over parameters fill these with: `weights` of `p.data =
+            weights[name]`.
+        kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
+    """
+
+    read: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
+    keywords: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
+    bases: frozenset[str] = frozenset()
+    initialised: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    turned: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    handed: frozenset[str] = frozenset()
+    frozen: frozenset[str] = frozenset()
+    training: frozenset[str] = frozenset()
+    starred: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    filled: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+
+    def __or__(self, other: Traits) -> Traits:
+        return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
+
+
+class Program:
+    """The traits of a text, or of all of a project, computed when they are first asked for."""
+
+    def __init__(self, *texts: Callable[[], Traits]) -> None:
+        self._texts = texts
+
+    def with_own(self, text: Callable[[], Traits]) -> Program:
+        """The same program with another text for its first one."""
+        return Program(text, *self._texts[1:])
+
+    @cached_property
+    def traits(self) -> Traits:
+        """The traits of all texts together."""
+        found = Traits()
+        for text in self._texts:
+            found |= text()
+        return found
+
+    def reads(self, *names: str) -> bool:
+        """Whether a member of one of these names is read, or named in a string."""
+        traits = self.traits
+        return not (traits.read | traits.strings).isdisjoint(names)
+
+    def calls(self, *names: str) -> bool:
+        """Whether a function or method of one of these names is called."""
+        return not self.traits.called.isdisjoint(names)
+
+    def stores(self, *names: str) -> bool:
+        """Whether a member of one of these names is assigned to."""
+        return not self.traits.stored.isdisjoint(names)
+
+    def derives(self, name: str) -> bool:
+        """Whether a class derives from one of this last name."""
+        return name in self.traits.bases
+
+    def initialises(self, name: str, parameter: str = "weight") -> bool:
+        """Whether the program sets the weights of every layer of a class of this last name."""
+        return f"{name}.{parameter}" in self.traits.initialised
+
+    @property
+    def reads_weights(self) -> bool:
+        """Whether a linear layer's weight is read, tied or replaced, beyond its initialisation.
+
+        Of layers whose class is not known, too, and where a loop fills all parameters.
+        """
+        if "weight" in self.traits.strings or self.traits.filled - self.traits.kept:
+            return True
+        return any(
+            self._may_be_linear(one.rpartition(".")[0])
+            for one in self.traits.parameters
+            if one.endswith(".weight")
+        )
+
+    def _may_be_linear(self, holder: str) -> bool:
+        """Whether a variable or member of this name may hold a linear layer of the program's."""
+        member = holder.removeprefix(".")
+        made = self.makers(member)
+        if holder.startswith(".") and not made and not self._may_be_set(member):
+            return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
+        return not made or not made <= _NEVER_LINEAR
+
+    def _may_be_set(self, member: str) -> bool:
+        """Whether a member gets its value otherwise than by an assignment: by its name as text."""
+        traits = self.traits
+        return member in traits.keywords or any(map(member.startswith, traits.strings))
+
+    def makers(self, member: str) -> frozenset[str]:
+        """What is called to make a variable or member of this name; "" for anything else."""
+        return frozenset(maker for _, maker in self._made.get(member, ()))
+
+    def own_makers(self, member: str) -> frozenset[str]:
+        """What classes put into a member of this name of their own; not others into theirs."""
+        made = self._made.get(member, ())
+        return frozenset(maker for holder, maker in made if holder.isidentifier())
+
+    def makes_once(self, member: str) -> bool:
+        """Whether one class alone has a member of this name."""
+        return len({holder for holder, _ in self._made.get(member, ())}) == 1
+
+    @cached_property
+    def _made(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for one in self.traits.made:
+            path, _, maker = one.partition("=")
+            holder, _, name = path.rpartition(".")
+            found.setdefault(name, []).append((holder, maker))
+        return found
+
+    def hands_on(self, name: str, *, partly: bool = True) -> bool:
+        """Whether a class of this last name is handed on, to be called under another name.
+
+        To `functools.partial`, too, where that is asked for.
+        """
+        return name in self.traits.handed or (partly and f"partial {name}" in self.traits.handed)
+
+    @property
+    def freezes(self) -> bool:
+        """Whether parameters are told not to ask for gradients."""
+        return bool(self.traits.frozen)
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+# By the identity of a statement, that statement and what it shows: an edited text keeps the nodes
+# of the statements at its top that the edit leaves alone.
+_known: dict[int, tuple[ast.stmt, Traits]] = {}
+_MOST_KNOWN = 20_000
+
+
+def traits_of(tree: ast.Module) -> Traits:
+    """The traits of one text."""
+    parts = [_of_statement(one) for one in tree.body]
+    each = ([getattr(one, f.name) for one in parts] for f in fields(Traits))
+    found = Traits(*(frozenset[str]().union(*sets) for sets in each))
+    shared = found.shared | set(names_given_shared(tree))
+    return replace(found, shared=shared, training=training(tree))
+
+
+def _of_statement(statement: ast.stmt) -> Traits:
+    known = _known.get(id(statement))
+    if known is not None and known[0] is statement:
+        return known[1]
+    collector = _Collector()
+    collector.visit(statement)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[id(statement)] = statement, collector.traits()
+    return _known[id(statement)][1]
+
+
+def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
+    """A text's tree with names of a target under torch's: half converted, it shows the same."""
+    new = copy.copy(tree)
+    new.body = [_renamed(statement, names) for statement in tree.body]
+    return new
+
+
+def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
+    new = copy.copy(node)
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            setattr(new, field, _renamed(value, names))
+        elif isinstance(value, list):
+            parts = [_renamed(one, names) if isinstance(one, ast.AST) else one for one in value]
+            setattr(new, field, parts)
+    if isinstance(new, ast.Attribute):
+        new.attr = names.get(new.attr, new.attr)
+    elif isinstance(new, ast.Name):
+        new.id = names.get(new.id, new.id)
+    return new
+
+
+class _Collector(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
+        self._own: list[set[str]] = []  # members of `self`, of the classes around
+        self._classes: list[str] = []  # the names of these classes
+        self._named: set[int] = set()  # classes that are called, derived from or tested for
+        self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
+
+    def traits(self) -> Traits:
+        return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
+
+    def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
+        self._sets["shared"].update(names_given_shared(node))
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        bases = filter(None, map(_last_name, node.bases))
+        self._named.update(map(id, node.bases))
+        self._sets["bases"].update(bases)
+        self._own.append(set(_members_of_self(node)))
+        self._classes.append(node.name)
+        self.generic_visit(node)
+        self._classes.pop()
+        self._own.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.note_shared(node)
+        self._note_type(node.returns)
+        if node.decorator_list and self._classes:  # a property
+            self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
+        self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._note_class(node, node.id)
+
+    def _note_class(self, node: ast.expr, name: str) -> None:
+        if name[:1].isupper() and id(node) not in self._named:
+            self._sets["handed"].add(name)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._note_class(node, node.attr)
+        own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        holder = _last_name(node.value)
+        if isinstance(node.ctx, ast.Load):
+            if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
+                self._sets["read"].add(node.attr)
+                self._note_parameter(node)
+        elif not own:
+            self._sets["stored"].add(node.attr)
+            self._note_parameter(node)
+        inner = node.value
+        if (
+            node.attr in _HARMLESS
+            and isinstance(inner, ast.Attribute)
+            and inner.attr in _OWN_PARAMETERS
+        ):  # `layer.weight.device`
+            self._sets["read"].add(inner.attr)
+            self.visit(inner.value)
+            return
+        self.generic_visit(node)
+
+    def visit_For(self, node: ast.For) -> None:
+        self._sets["filled"].update(filling.sources(node))
+        self._sets["kept"].update(filling.kept(node))
+        self.generic_visit(node)
+
+    def _note_parameter(self, node: ast.Attribute) -> None:
+        if node.attr not in _OWN_PARAMETERS:
+            return
+        owner = node.value
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value
+        dot = "." if isinstance(owner, ast.Attribute) else ""
+        self._sets["parameters"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._note_type(node.annotation)
+        self.generic_visit(node)
+
+    def _note_type(self, annotation: ast.expr | None) -> None:
+        self._named.update(id(part) for part in ast.walk(annotation or ast.Pass()))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._note_type(node.annotation)
+        if name := _last_name(node.target):
+            self._sets["made"].add(f"{self._classes[-1] if self._classes else ''}.{name}=")
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self._sets["kept"].update(filling.kept(node))
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for aim, value in pairs:
+                if name := _last_name(aim):
+                    maker = _last_name(value.func) if isinstance(value, ast.Call) else None
+                    holder = self._classes[-1] if self._classes else ""
+                    if isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
+                        holder = ast.unparse(aim.value).replace("=", "")
+                    self._sets["made"].add(f"{holder}.{name}={maker or ''}")
+                if name == "requires_grad" and not _is_true(value):
+                    self._sets["frozen"].add("parameters")
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+                self._sets["numbers"].add(f"-{number}")
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._change(node.target)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._change(node.value)
+        self.generic_visit(node)
+
+    def _change(self, node: ast.expr) -> None:
+        name = root(node)
+        if name is not None:
+            self._sets["changed"].add(name)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = _last_name(node.func)
+        self._named.add(id(node.func))
+        if name == "partial" and node.args and (first := _last_name(node.args[0])):
+            self._named.add(id(node.args[0]))
+            self._sets["handed"].add(f"partial {first}")
+        if name in {"isinstance", "issubclass"}:
+            self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
+        if name is not None:
+            self._sets["called"].add(name)
+            if name.endswith("_") and isinstance(node.func, ast.Attribute):
+                self._change(node.func.value)
+            if name.endswith("_") and node.args:
+                self._change(node.args[0])
+        for keyword in node.keywords:
+            if keyword.arg == "out":
+                self._change(keyword.value)
+        self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
+        given = [*node.args, *(one.value for one in node.keywords)]
+        unpacks = [isinstance(one, ast.Starred) for one in node.args]
+        if name and any([*unpacks, *(one.arg is None for one in node.keywords)]):
+            self._sets["starred"].add(name)
+        if name == "requires_grad_" and given and not _is_true(given[0]):
+            self._sets["frozen"].add("parameters")
+        if name is not None and any(
+            isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given
+        ):
+            self._sets["turned"].add(name)
+        parameter = _initialised(node)
+        if parameter is None:
+            self.generic_visit(node)
+            return
+        self._sets["read"].add(parameter.attr)
+        if isinstance(parameter.value, ast.Attribute):
+            self._sets["initialised"].add(f"{parameter.value.attr}.{parameter.attr}")
+        if isinstance(parameter.value, ast.Name):
+            for variable, classes in self._tested:
+                if variable == parameter.value.id:
+                    self._sets["initialised"].update(f"{one}.{parameter.attr}" for one in classes)
+        for part in (*node.args, *(one.value for one in node.keywords)):
+            if part is not parameter and getattr(part, "value", None) is not parameter:
+                self.visit(part)
+        self.visit(parameter.value)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
+        self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        self.visit(node.test)
+        found = _type_test(node.test)
+        if found is not None:
+            self._tested.append(found)
+        for statement in node.body:
+            self.visit(statement)
+        if found is not None:
+            self._tested.pop()
+        for statement in node.orelse:
+            self.visit(statement)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and node.value.isidentifier():
+            self._sets["strings"].add(node.value)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self._sets["modules"].update(one.name.partition(".")[0] for one in node.names)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self._sets["modules"].add((node.module or "").partition(".")[0])
+
+
+def _members_of_self(node: ast.ClassDef) -> Iterator[str]:
+    """What a class puts into `self`, and what it defines."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            if isinstance(part.value, ast.Name) and part.value.id == "self":
+                yield part.attr
+        elif isinstance(part, ast.FunctionDef):
+            yield part.name
+
+
+# Methods that put certain values at certain places, as a layout has them.
+_PLACED = frozenset({
+    "copy_", "set_", "add_", "sub_", "mul_", "div_", "addcmul_", "addcdiv_", "lerp_", "scatter_",
+    "scatter_add_", "index_add_", "index_copy_", "index_fill_", "index_put_", "masked_fill_",
+    "masked_scatter_", "tril_", "triu_", "t_", "transpose_",
+})  # fmt: skip
+
+
+def _initialised(node: ast.Call) -> ast.Attribute | None:
+    """The weight or bias that a call does nothing with but set its values.
+
+    `nn.init.normal_(layer.weight)`, `layer.weight.data.fill_(1)`.
+    """
+    func = node.func
+    if not isinstance(func, ast.Attribute) or not func.attr.endswith("_"):
+        if isinstance(func, ast.Name) and func.id.endswith("_") and node.args:
+            return _parameter(node.args[0])
+        return None
+    if _last_name(func.value) in _INITIALISING and node.args:
+        return _parameter(node.args[0])
+    return _parameter(func.value) if func.attr not in _PLACED else None
+
+
+def _parameter(node: ast.expr) -> ast.Attribute | None:
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        node = node.value
+    is_one = isinstance(node, ast.Attribute) and node.attr in _OWN_PARAMETERS
+    return node if is_one else None  # type: ignore[return-value]
+
+
+def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
+    """The variable that a test tells the class of, and these classes, by their last names.
+
+    `isinstance(m, (nn.Linear, nn.Conv2d))`, `type(m) == nn.Linear`.
+    """
+    if isinstance(test, ast.BoolOp):
+        return next(filter(None, map(_type_test, test.values)), None)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        call, right = test.left, test.comparators[0]
+        if not isinstance(test.ops[0], ast.Eq | ast.Is | ast.In):
+            return None
+        if not (isinstance(call, ast.Call) and _last_name(call.func) == "type" and call.args):
+            return None
+        subject, classes = call.args[0], right
+    elif isinstance(test, ast.Call) and _last_name(test.func) == "isinstance":
+        if len(test.args) != 2:
+            return None
+        subject, classes = test.args
+    else:
+        return None
+    if not isinstance(subject, ast.Name):
+        return None
+    each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
+    return subject.id, frozenset(filter(None, map(_last_name, each)))
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _last_name(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None

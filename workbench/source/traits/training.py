@@ -1,0 +1,472 @@
+"""What a program asks of its optimizers and schedules beyond making and stepping them.
+
+Optimizers, their parameter groups and their schedules belong together: a program that looks into
+one of them in a way that only torch's own structure answers needs all of them so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from weakref import WeakKeyDictionary
+
+from workbench.source.traits import own_optimizers
+from workbench.source.tree import inside
+
+# What may be found, as words of `Traits.training`.
+ODD = "odd"  # an argument, a class or a member that torch's own structure alone answers
+READS_RATE = "reads rate"  # optimizer.param_groups[0]["lr"]
+SETS_RATE = "sets rate"  # for g in optimizer.param_groups: g["lr"] = rate
+SCALES_RATE = "scales rate"  # for g in optimizer.param_groups: g["lr"] *= 0.1
+MAKES = "makes"  # optimizers, whichever
+SCHEDULES = "schedules"
+LOADS_STATE = "loads state"  # optimizer.load_state_dict(...)
+FILE = "file "  # before the name of a variable that holds an open file
+ARRAY = "array "  # before the name of a variable whose NumPy arrays become tensors
+SAVES_ARRAYS = "saves arrays"  # torch.save(numpy.ones(2), path)
+GROUP = "group "  # before the name of a key that groups of parameters have
+
+# The parameters of each class that have a plain form, in torch's order; `-` before one that has
+# none: it must stand at its default there.
+_ADAM = "params lr betas eps weight_decay amsgrad"
+_PLAIN = {
+    "Adadelta": "params lr rho eps weight_decay",
+    "Adagrad": "params lr -lr_decay weight_decay initial_accumulator_value eps",
+    "Adam": _ADAM,
+    "AdamW": _ADAM,
+    "Adamax": "params lr betas -eps weight_decay",
+    "NAdam": "params lr betas eps weight_decay momentum_decay",
+    "RAdam": "params lr betas eps weight_decay",
+    "Rprop": "params lr etas step_sizes",
+    "SGD": "params lr momentum -dampening weight_decay nesterov",
+    "CosineAnnealingLR": "optimizer T_max eta_min -last_epoch",
+    "CosineAnnealingWarmRestarts": "optimizer T_0 T_mult eta_min -last_epoch",
+    "CyclicLR": "optimizer base_lr max_lr step_size_up step_size_down mode gamma scale_fn "
+    "scale_mode cycle_momentum -base_momentum -max_momentum -last_epoch",
+    "ExponentialLR": "optimizer gamma -last_epoch",
+    "LambdaLR": "optimizer lr_lambda -last_epoch",
+    "LinearLR": "optimizer start_factor end_factor total_iters -last_epoch",
+    "MultiStepLR": "optimizer milestones gamma -last_epoch",
+    "MultiplicativeLR": "optimizer lr_lambda -last_epoch",
+    "OneCycleLR": "optimizer max_lr total_steps epochs steps_per_epoch pct_start anneal_strategy "
+    "cycle_momentum base_momentum max_momentum div_factor final_div_factor three_phase "
+    "-last_epoch",
+    "PolynomialLR": "optimizer total_iters power -last_epoch",
+    "ReduceLROnPlateau": "optimizer mode factor patience threshold threshold_mode -cooldown "
+    "min_lr eps",
+    "StepLR": "optimizer step_size gamma -last_epoch",
+}
+OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswith("params"))
+SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
+_ODD = frozenset(
+    [
+        "ASGD",
+        "Adafactor",
+        "ChainedScheduler",
+        "ConstantLR",
+        "LBFGS",
+        "LRScheduler",
+        "Muon",
+        "Optimizer",
+        "RMSprop",
+        "SWALR",
+        "SequentialLR",
+        "SparseAdam",
+        "_LRScheduler",
+    ]
+)
+_SCHEDULES = ("LR", "Scheduler")
+# Keywords that any of them takes and that change how it computes, not what; others are odd.
+_FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
+_DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}
+_PAIRS = frozenset({"betas", "etas", "step_sizes"})
+_HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
+
+
+# Names without which a statement tells nothing: any at all, and those of members.
+_ANY = _PLAIN.keys() | _ODD | {"optim", "lr_scheduler", "from_numpy", "save", "open"}
+_MEMBERS = frozenset(
+    {"param_groups", "add_param_group", "state", "state_dict", "load_state_dict", "step",
+     "get_lr", "base_lrs", "optimizer"}
+)  # fmt: skip
+_telling: WeakKeyDictionary[ast.stmt, bool] = WeakKeyDictionary()
+
+
+def training(tree: ast.Module) -> frozenset[str]:
+    """The words for what one text asks of optimizers and schedules.
+
+    An edited text keeps the statements at its top that the edit leaves alone. Where those that
+    tell something are the same as before, so is what they tell.
+    """
+    return _words(tuple(filter(_may_tell, tree.body)))
+
+
+@lru_cache(maxsize=32)
+def _words(statements: tuple[ast.stmt, ...]) -> frozenset[str]:
+    nodes = [node for one in statements for node in ast.walk(one)]
+    return frozenset([*_Collector(nodes).words(), *own_optimizers.words(nodes)])
+
+
+def _may_tell(statement: ast.stmt) -> bool:
+    known = _telling.get(statement)
+    if known is None:
+        known = _telling[statement] = any(map(_tells, inside(statement)))
+    return known
+
+
+def _tells(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in _ANY
+        case ast.Attribute(attr=name):
+            return name in _ANY or name in _MEMBERS or name.startswith(("defaults", *_HOOKS))
+        case ast.Constant(value=value):
+            return value in ("params", "param_groups")
+        case ast.ClassDef(name=name):
+            return name in _ANY
+        case ast.Assign(value=value):  # what is saved may be made anywhere
+            return _is_numpys(value)
+    return False
+
+
+def _is_numpys(node: ast.expr) -> bool:
+    """Whether an expression begins with NumPy's name: `np.ones(2)[0] * 2`."""
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=inner) | ast.BinOp(left=inner):
+                node = inner
+            case _:
+                return False
+    return node.id in {"np", "numpy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A piece of code that reads or sets the rates of an optimizer's parameter groups.
+
+    Attributes:
+        node: the expression or statement that is written anew.
+        word: READS_RATE, SETS_RATE or SCALES_RATE.
+        value: what the rate is set to, or multiplied by.
+        returns: the rate is what a function returns.
+        divides: the rate is divided by `value`.
+    """
+
+    node: ast.expr | ast.stmt
+    word: str
+    value: ast.expr | None = None
+    returns: bool = False
+    divides: bool = False
+
+
+def rate(statement: ast.stmt, groups: ast.AST) -> Rate | None:
+    """What a statement does with the rates of `groups`, its expression `optimizer.param_groups`.
+
+    None where it does anything else with the groups.
+    """
+    if isinstance(statement, ast.For):
+        return _of_loop(statement, groups)
+    if isinstance(statement, ast.Assign | ast.AugAssign):
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+        if _is_first_rate(target, groups):
+            return _set(statement, statement, target)
+    for part in inside(statement):
+        if _is_first_rate(part, groups):
+            assert isinstance(part, ast.Subscript)
+            return Rate(part, READS_RATE) if isinstance(part.ctx, ast.Load) else None
+    return None
+
+
+def _of_loop(loop: ast.For, groups: ast.AST) -> Rate | None:
+    """`for g in optimizer.param_groups: g["lr"] = rate`, or `return g["lr"]`."""
+    if loop.iter is not groups or loop.orelse or len(loop.body) != 1:
+        return None
+    if not isinstance(loop.target, ast.Name):
+        return None
+    [only], name = loop.body, loop.target.id
+    if isinstance(only, ast.Return) and only.value is not None and _is_rate(only.value, name):
+        return Rate(loop, READS_RATE, returns=True)
+    if isinstance(only, ast.Assign | ast.AugAssign):
+        target = only.targets[0] if isinstance(only, ast.Assign) else only.target
+        return _set(loop, only, target) if _is_rate(target, name) else None
+    return None
+
+
+def _set(whole: ast.stmt, only: ast.Assign | ast.AugAssign, target: ast.expr) -> Rate | None:
+    """An assignment to a rate, in the statement that takes all of it."""
+    value = only.value
+    operator: ast.operator | None = None
+    if isinstance(only, ast.AugAssign):
+        operator = only.op
+    elif len(only.targets) != 1:
+        return None
+    elif isinstance(value, ast.BinOp) and _same(value.left, target):
+        operator = value.op
+        value = value.right
+    owner = target.value if isinstance(target, ast.Subscript) else target
+    if ast.unparse(owner) in {ast.unparse(part) for part in inside(value)}:
+        return None
+    if operator is None:
+        return Rate(whole, SETS_RATE, value)
+    if isinstance(operator, ast.Mult | ast.Div):
+        return Rate(whole, SCALES_RATE, value, divides=isinstance(operator, ast.Div))
+    return None
+
+
+def _is_rate(node: ast.expr, group: str) -> bool:
+    """`group["lr"]`."""
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == group
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value == "lr"
+    )
+
+
+def _is_first_rate(node: ast.AST, groups: ast.AST) -> bool:
+    """`optimizer.param_groups[0]["lr"]`, where `groups` is the part before the brackets."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Subscript):
+        return False
+    first, key = node.value, node.slice
+    return (
+        first.value is groups
+        and isinstance(key, ast.Constant)
+        and key.value == "lr"
+        and ast.unparse(first.slice) in {"0", "-1"}
+    )
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    return ast.unparse(one) == ast.unparse(other)
+
+
+class _Collector:
+    """Walks a text's statements once; knows of each node what stands around it."""
+
+    def __init__(self, nodes: list[ast.AST]) -> None:
+        self._nodes = nodes
+        self._parents = {
+            id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
+        }
+        self._scheduled: list[tuple[str, ast.Call]] = []
+        self._made = {name for node in self._nodes for name in self._names_of(node)}
+        self._own = {node.name for node in self._nodes if isinstance(node, ast.ClassDef)}
+
+    def words(self) -> Iterator[str]:
+        for node in self._nodes:
+            if isinstance(node, ast.Attribute | ast.Name):
+                yield from self._of_name(node)
+            elif isinstance(node, ast.Dict):
+                yield from self._of_table(node)
+            elif isinstance(node, ast.Call):
+                yield from _read_as_array(node)
+                yield from self._saved(node)
+            elif isinstance(node, ast.withitem):
+                yield from _opened(node)
+            elif isinstance(node, ast.Constant) and node.value == "param_groups":
+                yield from self._of_key(node)
+            elif isinstance(node, ast.ClassDef):
+                bases = {_last(base) for base in node.bases}
+                yield from [ODD] if bases & (_PLAIN.keys() | _ODD) else []
+        pairs = combinations(self._scheduled, 2)
+        if any(self._together(*one, *other) for one, other in pairs):
+            yield ODD  # in torch they multiply each other's rates
+
+    def _of_name(self, node: ast.Attribute | ast.Name) -> Iterator[str]:
+        name = _last(node) or ""
+        parent = self._parents.get(id(node))
+        if isinstance(node, ast.Name) and name in self._own:
+            return  # a class of the text's own that has the name of one of torch's
+        made = name in OPTIMIZERS or (name in _ODD and not name.endswith(_SCHEDULES))
+        if made and not self._names_a_type(node) and not isinstance(parent, ast.ClassDef):
+            yield MAKES
+        called = parent if isinstance(parent, ast.Call) and parent.func is node else None
+        if name in _PLAIN:
+            yield from self._of_class(node, name, called)
+        elif name in _ODD and called is not None:
+            yield ODD
+        elif name in {"optim", "lr_scheduler"}:
+            if isinstance(parent, ast.Call) and _last(parent.func) == "getattr":
+                yield ODD
+        elif not isinstance(node, ast.Attribute):
+            return
+        elif name == "param_groups":
+            found = rate(self._statement(node), node) if simple(node.value) else None
+            yield found.word if found is not None else ODD
+        elif name == "add_param_group" or name.startswith(_HOOKS):
+            yield ODD
+        elif isinstance(node.ctx, ast.Load) and (
+            _names(node.value, "opt") or _last(node.value) in self._made
+        ):
+            if name in {"state", "defaults"}:
+                yield ODD
+            elif name == "step" and called is not None and (called.args or called.keywords):
+                yield ODD  # with a closure
+            elif name == "load_state_dict" and called is not None:
+                taken = (_last(part) for one in called.args for part in inside(one))
+                yield ODD if "state_dict" in taken else LOADS_STATE  # names differ in one process
+        elif _names(node.value, "sched") and name in {"get_lr", "base_lrs", "optimizer"}:
+            yield ODD
+
+    def _names_of(self, node: ast.AST) -> Iterator[str]:
+        """What an optimizer that is made is called."""
+        made = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(made, ast.Call) and _last(made.func) in OPTIMIZERS:
+            assert isinstance(node, ast.Assign)
+            yield from filter(None, map(_last, node.targets))
+
+    def _saved(self, node: ast.Call) -> Iterator[str]:
+        """Whether what is saved is known to be a NumPy array."""
+        if _last(node.func) != "save" or not node.args:
+            return
+        saved = node.args[0]
+        made = [saved]
+        if isinstance(saved, ast.Name):
+            held = (one for one in self._nodes if isinstance(one, ast.Assign))
+            made = [one.value for one in held if _last(one.targets[0]) == saved.id]
+        if any(map(_is_numpys, made)):
+            yield SAVES_ARRAYS
+
+    def _of_class(self, node: ast.expr, name: str, called: ast.Call | None) -> Iterator[str]:
+        if called is None:
+            if not self._names_a_type(node) or name == "SGD":
+                yield ODD
+            return
+        if name in SCHEDULERS:
+            yield SCHEDULES
+            given = _arguments(called, name).get("optimizer")
+            if given is not None:
+                self._scheduled.append((ast.unparse(given), called))
+        if not plainly_called(called, name):
+            yield ODD
+
+    def _names_a_type(self, node: ast.AST) -> bool:
+        """Whether a class is named in an annotation or a test, and not handed on."""
+        inner: ast.AST | None = node
+        parent = self._parents.get(id(node))
+        while isinstance(parent, ast.BinOp | ast.Tuple | ast.Subscript):
+            inner, parent = parent, self._parents.get(id(parent))
+        if isinstance(parent, ast.Call):
+            return _last(parent.func) == "isinstance" and inner in parent.args[1:]
+        if isinstance(parent, ast.AnnAssign | ast.arg):
+            return parent.annotation is inner
+        return isinstance(parent, ast.FunctionDef) and parent.returns is inner
+
+    def _of_table(self, node: ast.Dict) -> Iterator[str]:
+        keys = [ast.unparse(one).strip("'") if one is not None else "**" for one in node.keys]
+        if "params" in keys:
+            yield from (f"{GROUP}{key}" for key in keys if key not in {"params", "name"})
+
+    def _of_key(self, node: ast.Constant) -> Iterator[str]:
+        """`optimizer.state_dict()["param_groups"]`."""
+        parent = self._parents.get(id(node))
+        within = isinstance(parent, ast.Subscript) and parent.slice is node
+        if within:
+            yield ODD
+
+    def _together(self, one: str, first: ast.Call, other: str, second: ast.Call) -> bool:
+        """Whether one run may make two schedules for the same optimizer."""
+        if one != other or isinstance(self._statement(first), ast.Return):
+            return False
+        here, there = self._around(first), self._around(second)
+        shared = [(a, b) for a, b in zip(here, there, strict=False) if a[0] is b[0]]
+        if any(isinstance(a[0], ast.If | ast.IfExp) and a[1] != b[1] for a, b in shared):
+            return False
+        scopes = [[a for a, _ in path if isinstance(a, ast.FunctionDef)] for path in (here, there)]
+        return scopes[0][-1:] == scopes[1][-1:]
+
+    def _around(self, node: ast.AST) -> list[tuple[ast.AST, str]]:
+        """What stands around a node, outermost first, each with the field that the node is in."""
+        found: list[tuple[ast.AST, str]] = []
+        while (parent := self._parents.get(id(node))) is not None:
+            fields = ((name, getattr(parent, name, None)) for name in parent._fields)
+            holding = (n for n, v in fields if v is node or (isinstance(v, list) and node in v))
+            found.append((parent, next(holding, "")))
+            node = parent
+        return found[::-1]
+
+    def _statement(self, node: ast.AST) -> ast.stmt:
+        found = node
+        while not isinstance(found, ast.stmt):
+            found = self._parents[id(found)]
+        return found
+
+
+def plainly_called(call: ast.Call, name: str) -> bool:
+    """Whether every argument of a call that makes an optimizer or a schedule has a plain form."""
+    given = _arguments(call, name)
+    taken = [one.lstrip("-") for one in _PLAIN[name].split()]
+    if given.keys() - set(taken) - _FREE:
+        return False
+    for one in _PLAIN[name].split():
+        name_, value = one[1:], given.get(one[1:]) if one.startswith("-") else None
+        if value is not None and not _is(value, _DEFAULTS.get(name_)):
+            return False
+    for one in _PAIRS & given.keys():
+        pair = given[one]
+        spelled = isinstance(pair, ast.Tuple | ast.List) and len(pair.elts) == 2
+        if not spelled and not simple(pair):
+            return False
+    if name in {"CyclicLR", "OneCycleLR"} and not _is(given.get("cycle_momentum"), False):
+        return False
+    per_group = (given.get(one) for one in ("lr_lambda", "max_lr", "base_lr", "min_lr"))
+    if any(isinstance(one, ast.List | ast.Tuple | ast.ListComp) for one in per_group):
+        return False
+    return "optimizer" not in taken or ("optimizer" in given and simple(given["optimizer"]))
+
+
+def simple(node: ast.AST) -> bool:
+    """Whether an expression may be written twice: a name, members and items of one."""
+    if isinstance(node, ast.Subscript):
+        return simple(node.value) and isinstance(node.slice, ast.Constant | ast.Name)
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and simple(node.value))
+
+
+def _arguments(call: ast.Call, name: str) -> dict[str, ast.expr]:
+    """Arguments by parameter; those that are passed with stars under a name of their own."""
+    names = [one.lstrip("-") for one in _PLAIN[name].split()]
+    given: dict[str, ast.expr] = {}
+    for index, node in enumerate(call.args):
+        starred = isinstance(node, ast.Starred) or index >= len(names)
+        given["*" if starred else names[index]] = node
+    given.update((one.arg or "**", one.value) for one in call.keywords)
+    return given
+
+
+def _read_as_array(node: ast.Call) -> Iterator[str]:
+    """The variable of `torch.from_numpy(data[1:])`."""
+    if _last(node.func) == "from_numpy" and node.args:
+        name = _last(node.args[0])
+        if name is not None:
+            yield f"{ARRAY}{name}"
+
+
+def _opened(node: ast.withitem) -> Iterator[str]:
+    """The variable of `with open(path, "wb") as file`."""
+    made, name = node.context_expr, node.optional_vars
+    if isinstance(made, ast.Call) and _last(made.func) == "open" and isinstance(name, ast.Name):
+        yield f"{FILE}{name.id}"
+
+
+def _is(node: ast.AST | None, value: object) -> bool:
+    return isinstance(node, ast.expr) and ast.unparse(node) in {repr(value), f"{value}.0"}
+
+
+def _names(node: ast.expr, part: str) -> bool:
+    """Whether what an expression is called by has a part in its name: `self.optimizer_d`."""
+    name = _last(node)
+    return name is not None and part in name.lower()
+
+
+def _last(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Subscript):
+        return _last(node.value)
+    return node.id if isinstance(node, ast.Name) else None

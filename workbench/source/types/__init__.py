@@ -1,0 +1,1 @@
+"""What a value is: tensors, dtypes, containers, and what names are bound to."""

@@ -1,0 +1,323 @@
+"""What analysis knows about the value of an expression.
+
+A small lattice: from `UNKNOWN` (anything) down to a tensor of a known dtype or one named torch
+object. `join` merges what two branches of a program say; `OneOf` keeps alternatives apart, so
+that `loss = 0` followed by `loss += criterion(...)` still tells a tensor from a number when a
+member is asked for that numbers do not have.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.findings import Certainty
+
+if TYPE_CHECKING:
+    from workbench.source.types.scopes import Scope
+
+
+class Value:
+    """Something that nothing is known about; the base of all other values."""
+
+    __slots__ = ()
+
+
+UNKNOWN = Value()
+# Dtypes of half precision.
+HALVES = frozenset({"float16", "bfloat16"})
+RECORDED = "recorded"  # a state of tensors: computed from one that asks for gradients
+MIXED = "mixed"  # another: of one dtype here and of another there
+UNSURE = "unsure"  # another: computed from what may ask for gradients
+NUMBERED = "numbered"  # another: a part that whole numbers and slices name
+
+
+@dataclass(frozen=True, slots=True)
+class TorchObject(Value):
+    """A torch object itself: module, function, class or constant, by its canonical name.
+
+    `indirect` where it came through a variable, a parameter or a container instead of an import.
+    `ported` is the target's name where it is reached by that: then it is no use of torch.
+    """
+
+    name: str
+    certainty: Certainty = Certainty.PROVED
+    indirect: bool = False
+    ported: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor(Value):
+    """A tensor.
+
+    `dtype` is its torch name without `torch.`, or `floating` for one of unknown width; `scalar`
+    says that it is known to have no dimensions. `part` is the name of the tensor that this one is
+    a view of, whose values change with it; `spread` says that it is one with gaps between its
+    values. `grad` says that it is known to ask for gradients, `empty` that it may be one without
+    values, to which others are joined later, `whole` that it was made like labels or ids, so that
+    it may hold whole numbers. `states` are some that torch alone keeps of it, as `states` says.
+    """
+
+    certainty: Certainty = Certainty.PROVED
+    dtype: str | None = None
+    scalar: bool = False
+    part: str | None = field(default=None, compare=False)
+    spread: bool = field(default=False, compare=False)
+    grad: bool = field(default=False, compare=False)
+    whole: bool = field(default=False, compare=False)
+    empty: bool = field(default=False, compare=False)
+    states: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it is known to ask for gradients, or to be computed from one that does."""
+        return self.grad or RECORDED in self.states
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Value):
+    """An instance of a torch class other than Tensor."""
+
+    cls: str
+    certainty: Certainty = Certainty.PROVED
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeOf(Instance):
+    """The dtype of a tensor, `x.dtype`, by its name where that is known."""
+
+    cls: str = "torch.dtype"
+    dtype: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plain(Value):
+    """A Python value of a built-in type; `kind` is the type's name, or `object` for others."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Value):
+    """A list, tuple, set or generator: its items one by one where known, else what each is."""
+
+    kind: str
+    item: Value
+    items: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Value):
+    """A dictionary, by what its values are."""
+
+    item: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign(Value):
+    """An object of another package, by its dotted name; of what it returns nothing is known."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignInstance(Value):
+    """What calling or reading something of another package gave: opaque, never guessed at."""
+
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class UserFunction(Value):
+    """A function, method or lambda of the analysed program."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    owner: UserClass | None = None
+    receiver: Value | None = None
+
+    @property
+    def is_property(self) -> bool:
+        """True for a method, of some object, that is read as an attribute."""
+        return self.receiver is not None and self.reads
+
+    @property
+    def reads(self) -> bool:
+        """True for a function that is decorated as a property."""
+        if isinstance(self.node, ast.Lambda):
+            return False
+        return any(
+            getattr(item, "attr", getattr(item, "id", "")) in {"property", "cached_property"}
+            for item in self.node.decorator_list
+        )
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserFunction) and other.node is self.node
+
+
+@dataclass(eq=False, slots=True)
+class UserClass(Value):
+    """A class of the analysed program, with what is known of its bases and attributes."""
+
+    node: ast.ClassDef
+    scope: Scope
+    bases: tuple[Value, ...] = ()
+    members: dict[str, Value] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserClass) and other.node is self.node
+
+    def torch_base(self) -> str | None:
+        """The torch class that it derives from, directly or through classes of the program."""
+        for base in self.bases:
+            if isinstance(base, TorchObject):
+                return base.name
+            if isinstance(base, UserClass) and base is not self and (name := base.torch_base()):
+                return name
+        return None
+
+    def find(self, name: str) -> Value | None:
+        """A method or class attribute, looked up through the classes of the program."""
+        if name in self.members:
+            return self.members[name]
+        for base in self.bases:
+            if isinstance(base, UserClass) and base is not self and (value := base.find(name)):
+                return value
+        return None
+
+    def note(self, name: str, value: Value) -> None:
+        """Something is assigned to an attribute of one of its objects."""
+        known = self.attributes.get(name)
+        self.attributes[name] = value if known is None else join(known, value)
+
+    def attribute(self, name: str) -> Value | None:
+        """What `self.name` was assigned, here or in a base class of the program."""
+        if name in self.attributes:
+            return self.attributes[name]
+        for base in self.bases:
+            if isinstance(base, UserClass) and base is not self:
+                value = base.attribute(name)
+                if value is not None:
+                    return value
+        return None
+
+
+@dataclass(eq=False, slots=True)
+class ImportedFunction(Value):
+    """A function or method from another file of the program, by what it returns."""
+
+    result: Value = UNKNOWN
+    is_property: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class ImportedClass(UserClass):
+    """A class from another file of the program; `node` only tells it from other classes.
+
+    What this file assigns to its objects is not noted: other files see it as it is defined.
+    """
+
+    def note(self, name: str, value: Value) -> None:
+        """Leave it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserObject(Value):
+    """An instance of a class of the analysed program."""
+
+    cls: UserClass
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    """`functools.partial` of something callable."""
+
+    func: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Value):
+    """A method of a container or of another built-in type, not yet called."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Value):
+    """One of a few alternatives, from different branches of the program."""
+
+    options: frozenset[Value]
+
+
+NONE = Plain("NoneType")
+TENSOR = Tensor()
+ASSUMED_TENSOR = Tensor(Certainty.ASSUMED)
+_MAX_OPTIONS = 4
+
+
+def of_halves(value: Value) -> bool:
+    """Whether a value is known to be a tensor of numbers of half precision."""
+    return isinstance(value, Tensor) and value.dtype in HALVES
+
+
+def of_whole(value: Value) -> bool:
+    """Whether a value is known to be a tensor of whole numbers or truth values."""
+    kind = (value.dtype or "").lstrip("u") if isinstance(value, Tensor) else ""
+    return kind.startswith(("int", "bool"))
+
+
+def join(a: Value, b: Value) -> Value:
+    """What holds after either branch.
+
+    `None` gives way to a tensor or object: reading a member of `None` would fail anyway.
+    """
+    if a is b or a == b:
+        return b if isinstance(b, Tensor) and b.empty else a
+    if a is UNKNOWN or b is UNKNOWN:
+        return UNKNOWN
+    if a == NONE:
+        return b
+    if b == NONE:
+        return a
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
+        dtype = join_dtypes(a.dtype, b.dtype)
+        known = a.dtype is not None and b.dtype is not None
+        mixed = (dtype is None and known) or MIXED in a.states | b.states
+        states = frozenset({MIXED} if mixed else ())
+        scalar = a.scalar and b.scalar
+        return Tensor(certainty, dtype, scalar, empty=a.empty or b.empty, states=states)
+    if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
+        return Items(a.kind, join(a.item, b.item))
+    if isinstance(a, Table) and isinstance(b, Table):
+        return Table(join(a.item, b.item))
+    options = _options(a) | _options(b)
+    return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
+
+
+def join_dtypes(a: str | None, b: str | None) -> str | None:
+    """The dtype of one of two tensors, as far as it is known."""
+    if a == b or a is None or b is None:
+        return a if a == b else None
+    return "floating" if "float" in a and "float" in b else None
+
+
+def _options(value: Value) -> frozenset[Value]:
+    return value.options if isinstance(value, OneOf) else frozenset((value,))
+
+
+def items_of(kind: str, values: list[Value]) -> Items:
+    """A sequence of these values."""
+    item: Value = values[0] if values else UNKNOWN
+    for value in values[1:]:
+        item = join(item, value)
+    return Items(kind, item, tuple(values))

@@ -1,0 +1,131 @@
+"""Tensors that share the values of others: `x[0]`, `x.view(-1)`, `x.t()`."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from workbench.source.types.lattice import Items, Plain, Tensor, Value
+
+if TYPE_CHECKING:
+    from workbench.source.types.scopes import Scope
+
+_VIEWS: Final = frozenset(
+    {"view", "view_as", "reshape", "reshape_as", "t", "transpose", "swapaxes", "swapdims",
+     "permute", "movedim", "moveaxis", "select", "narrow", "unsqueeze", "squeeze", "flatten",
+     "unflatten", "ravel", "diagonal", "expand", "expand_as"}
+)  # fmt: skip
+_SPREAD: Final = frozenset(
+    {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis", "select", "narrow",
+     "diagonal", "T", "mT", "H", "mH", "real", "imag", "unbind", "chunk", "split", "tensor_split"}
+)  # fmt: skip
+
+
+def is_view(name: str) -> bool:
+    """Whether a method of tensors, by its torch name, gives a view of its receiver."""
+    owner, _, short = name.rpartition(".")
+    return owner == "torch.Tensor" and short in _VIEWS
+
+
+def gathers(at: Value) -> bool:
+    """Whether an index picks single values, which copies them."""
+    parts = at.items or (at.item,) if isinstance(at, Items) else (at,)
+    listed = isinstance(at, Items) and at.kind == "list"
+    return listed or any(
+        isinstance(part, Tensor | Items) and not (isinstance(part, Tensor) and part.scalar)
+        for part in parts
+    )
+
+
+def numbered(index: ast.expr, at: Value) -> bool:
+    """Whether an index is made of whole numbers, slices, `None` and `...` alone."""
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    values = at.items or () if isinstance(at, Items) else (at,)
+    return len(nodes) == len(values) and all(
+        isinstance(node, ast.Constant | ast.Slice) or value == Plain("int")
+        for node, value in zip(nodes, values, strict=True)
+    )
+
+
+def viewed(node: ast.expr) -> str | None:
+    """The name of the tensor that an expression is a view of; None where there is none."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return None
+        if isinstance(node, ast.Subscript | ast.Attribute):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr not in _VIEWS:
+                return None
+            node = node.func.value
+        else:
+            return None
+    return node.id
+
+
+def root(node: ast.expr) -> str | None:
+    """The last name of what an expression is a part or a method's result of.
+
+    `x` of `x[0].view(-1)`, `weight` of `self.weight.data`; None where it begins with no name.
+    """
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute) and node.attr not in {"data", "T", "mT"}:
+            return node.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+            node = node.value
+        else:
+            return None
+    return node.id
+
+
+def spreads(node: ast.expr, scope: Scope) -> bool:
+    """Whether an expression is a view whose values may lie apart: `x[:, 1:]`, `x.t()`."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript):
+            if _leaves_gaps(node.slice):
+                return True
+            node = node.value
+        elif isinstance(node, ast.Attribute):
+            if node.attr in _SPREAD:
+                return True
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _SPREAD:
+                return True
+            if node.func.attr not in _VIEWS:
+                return False
+            node = node.func.value
+        else:
+            return False
+    value = scope.lookup(node.id)
+    return isinstance(value, Tensor) and value.spread
+
+
+def _leaves_gaps(at: ast.expr) -> bool:
+    """Whether an index leaves out values between others: one after a slice, or a stride."""
+    parts = at.elts if isinstance(at, ast.Tuple) else [at]
+    sliced = False
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            whole = part.lower is None and part.upper is None
+            if part.step is not None or (sliced and not whole):
+                return True
+            sliced = True
+        elif isinstance(part, ast.Constant) and part.value is Ellipsis:
+            sliced = True
+        elif sliced and not (isinstance(part, ast.Constant) and part.value is None):
+            return True
+    return False
+
+
+def spread(value: Value) -> Value:
+    """The value, as a view or views with gaps."""
+    if isinstance(value, Tensor):
+        return replace(value, spread=True)
+    if isinstance(value, Items) and isinstance(value.item, Tensor):
+        items = tuple(map(spread, value.items)) if value.items else value.items
+        return Items(value.kind, spread(value.item), items)
+    return value
