@@ -47,7 +47,7 @@ for step in range(3):
 
 def rows() -> Iterator[Row]:
     """The median overhead of a 50-line cell, and what of it is conversion."""
-    from workbench.compare.session import Session
+    from workbench.compare.cells.session import Session
 
     names: dict[str, Any] = {"__name__": "__main__"}
     session = Session(names, earlier=lambda: [_IMPORTS])

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     import workbench
     from jupyter_ext.options import ConvertOptions
-    from workbench.compare.cell import Options
-    from workbench.compare.session import Session
+    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.session import Session
 
 _last: list[Comparison] = []
 
@@ -218,7 +218,7 @@ class ConvertMagics(Magics):
     def _new_session(self, target: str) -> Session:
         try:
             with installed_only():
-                from workbench.compare.session import Session
+                from workbench.compare.cells.session import Session
 
                 return Session(
                     self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
@@ -248,8 +248,8 @@ class ConvertMagics(Magics):
         conversion: workbench.Conversion,
         options: ConvertOptions,
     ) -> Comparison:
-        from workbench.compare.cell import Options
-        from workbench.compare.tolerance import Tolerance
+        from workbench.compare.cells.cell import Options
+        from workbench.compare.judging.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
         filename = self._kernel.compile.cache(source, self._kernel.execution_count, raw_code=source)
@@ -280,7 +280,7 @@ class ConvertMagics(Magics):
         options: ConvertOptions,
         settings: Options,
     ) -> Comparison:
-        from workbench.compare.ranks import run_ranks
+        from workbench.compare.processes.ranks import run_ranks
 
         comparison = run_ranks(
             session,
@@ -303,7 +303,7 @@ class ConvertMagics(Magics):
         options: ConvertOptions,
         settings: Options,
     ) -> Comparison:
-        from workbench.compare.isolated import Guard, run_isolated
+        from workbench.compare.processes.isolated import Guard, run_isolated
 
         most = None if options.memory is None else int(options.memory * (1 << 30))
         comparison = run_isolated(

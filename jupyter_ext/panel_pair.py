@@ -10,7 +10,7 @@ from .installed import installed_only
 from .panel_trace import Traced, cell_files, parts
 
 if TYPE_CHECKING:
-    from workbench.compare.nodes import NodeComparison, NodeRow
+    from workbench.compare.nodes.comparison import NodeComparison, NodeRow
     from workbench.lower import Island, Lowered
 
     from .panel_cells import Cells
@@ -69,7 +69,7 @@ def pair_call(
     """
     with installed_only():
         from workbench.capture import capture
-        from workbench.compare.nodes import compare_nodes_apart
+        from workbench.compare.nodes.comparison import compare_nodes_apart
         from workbench.lower import lower
 
     model, args, kwargs = parts(text, names)

@@ -13,7 +13,7 @@ from jupyter_ext.code_view import side_by_side
 from jupyter_ext.options import PARTS
 from jupyter_ext.pictures import picture
 from workbench.compare import Comparison, Origin, Row, Run
-from workbench.compare.plain import headline, memory, number, repeated, seconds, verdict
+from workbench.compare.result_text import headline, memory, number, repeated, seconds, verdict
 from workbench.findings import Severity
 
 _MOST_ROWS = 1000

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jupyter_ext.own_rules import said
 
 if TYPE_CHECKING:
-    from workbench.compare.session import Session
+    from workbench.compare.cells.session import Session
 
 
 def status(sessions: Mapping[str, Session], settings: Sequence[str] = ()) -> str:

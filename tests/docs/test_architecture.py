@@ -72,7 +72,7 @@ def test_every_room_stands_in_the_table() -> None:
     ("name", "part"),
     [
         ("workbench.convert.decide.planner.decide_nothing", "decide_nothing"),
-        ("workbench.compare.values.Judge.verdict", "verdict"),
+        ("workbench.compare.judging.values.Judge.verdict", "verdict"),
         ("workbench.convert.gone.plan", "gone"),
         ("workbench.nowhere", "nowhere"),
     ],

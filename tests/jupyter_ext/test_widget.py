@@ -11,7 +11,7 @@ from jupyter_ext.output import WIDGET, Shown
 from jupyter_ext.pictures import heat_map, histogram
 from jupyter_ext.widget import widget
 from workbench.compare import Comparison, Run, Tolerance
-from workbench.compare.tensors import draw, tensor_row
+from workbench.compare.judging.tensors import draw, tensor_row
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from workbench.watching import Report
 if TYPE_CHECKING:
     from workbench.capture.soundness import Replay
     from workbench.commands.models import Subject
-    from workbench.compare.nodes import Mode, NodeComparison, NodeRow
+    from workbench.compare.nodes.comparison import Mode, NodeComparison, NodeRow
     from workbench.lower import Line, Lowered
 
 _MODES: tuple[Mode, Mode] = ("teacher-forced", "free-running")
@@ -49,7 +49,7 @@ def _work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
 
     from workbench.capture.soundness import replay
     from workbench.commands.trace import lower_asked
-    from workbench.compare.nodes import compare_nodes, statement
+    from workbench.compare.nodes.comparison import compare_nodes, statement
 
     subject, lowered = lower_asked(asked, report)
 

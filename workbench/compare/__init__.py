@@ -1,10 +1,10 @@
 """Two runs of the same code in two frameworks, held together value by value.
 
-Importing this package loads neither torch nor a target; `workbench.compare.session` does.
+Importing this package loads neither torch nor a target; `workbench.compare.cells.session` does.
 """
 
+from workbench.compare.judging.tolerance import Limit, Tolerance
 from workbench.compare.result import Carried, Comparison, Curve, Origin, Row, Run, RunError
-from workbench.compare.tolerance import Limit, Tolerance
 
 __all__ = [
     "Carried",

@@ -139,6 +139,6 @@ class Comparison:
         return max((row.max_rel for row in sizeable if row.max_rel is not None), default=0.0)
 
     def __str__(self) -> str:
-        from workbench.compare.plain import as_text
+        from workbench.compare.result_text import as_text
 
         return as_text(self)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from workbench.compare.mirror import keep_source
+from workbench.compare.cells.mirror import keep_source
+from workbench.compare.cells.session import Options, Session
 from workbench.compare.result import Comparison, Row
-from workbench.compare.session import Options, Session
 
 _numbers = count(1)
 

@@ -13,7 +13,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from workbench.capture import CaptureError, Graph, capture
-from workbench.compare.nodes import compare_nodes
+from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import LowerError, lower
 
 # What has no value to agree with, or changes the process: none of it is about one operator.

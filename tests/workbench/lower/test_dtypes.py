@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
-from workbench.compare.nodes import compare_nodes
+from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import lower
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
-from workbench.compare.nodes import compare_nodes, compare_nodes_apart
+from workbench.compare.nodes.comparison import compare_nodes, compare_nodes_apart
 from workbench.errors import TorchferryError
 from workbench.lower import Lowered, lower
 from workbench.targets.paddle.emitters import registry

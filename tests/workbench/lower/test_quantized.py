@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from workbench.capture import capture
-from workbench.compare.nodes import compare_nodes
+from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import lower
 
 # Its compiled kernels may not load beside this torch; the quantizers need none of them.

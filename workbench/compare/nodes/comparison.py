@@ -19,8 +19,8 @@ from torch.fx import Node as FxNode
 from torch.utils import _pytree as pytree
 
 from workbench.capture.graph import Location
-from workbench.compare import worker
-from workbench.compare.rounding import distance, is_narrow, judge, wide, wide_dtype
+from workbench.compare.nodes.rounding import distance, is_narrow, judge, wide, wide_dtype
+from workbench.compare.processes import worker
 from workbench.lower.liveness import draws
 
 if TYPE_CHECKING:

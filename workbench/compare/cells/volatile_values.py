@@ -11,7 +11,7 @@ import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.compare.origin import definition
+from workbench.compare.carry.origin import definition
 from workbench.targets.bridge import CarryError
 
 _CLOCKS: tuple[Any, ...] = (

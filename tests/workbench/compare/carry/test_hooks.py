@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.workbench.compare.conftest import row
-from workbench.compare.iterators import has_place, put_together, taken_apart
+from workbench.compare.carry.iterators import has_place, put_together, taken_apart
 
 if TYPE_CHECKING:
     from tests.workbench.compare.conftest import Notebook

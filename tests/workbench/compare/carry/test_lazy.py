@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from tests.workbench.compare.conftest import row
-from workbench.compare.restore import Snapshot
+from workbench.compare.cells.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from tests.workbench.compare.conftest import Notebook

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from workbench.compare import text
-from workbench.compare.fingerprint import fingerprint
-from workbench.compare.pairing import all_numbers
-from workbench.compare.readings import keeps_reading, readings, reads_clock
+from workbench.compare.carry.fingerprint import fingerprint
+from workbench.compare.carry.pairing import all_numbers
+from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
+from workbench.compare.judging.tensors import tensor_row
+from workbench.compare.judging.tolerance import Tolerance
+from workbench.compare.judging.values import Judge, is_definition
 from workbench.compare.result import Comparison, Curve, Origin, Row
-from workbench.compare.tensors import tensor_row
-from workbench.compare.tolerance import Tolerance
-from workbench.compare.values import Judge, is_definition
 
 if TYPE_CHECKING:
-    from workbench.compare.session import Session
-    from workbench.compare.steps import Step
-    from workbench.compare.torch_side import Heard
+    from workbench.compare.cells.session import Session
+    from workbench.compare.cells.steps import Step
+    from workbench.compare.judging.torch_side import Heard
 # What IPython prints to clear a line where it has no page to clear.
 _CLEARED = "\033[2K\r"
 

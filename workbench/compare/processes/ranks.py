@@ -20,24 +20,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.compare.isolated import pickled
-from workbench.compare.origin import definition, is_library
-from workbench.compare.reach import reach
+from workbench.compare.carry.origin import definition, is_library
+from workbench.compare.cells.reach import reach
+from workbench.compare.cells.steps import free_names
+from workbench.compare.processes.isolated import pickled
 from workbench.compare.result import Comparison, Row, Run, RunError
-from workbench.compare.steps import free_names
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import CarryError
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.cell import Options
-    from workbench.compare.session import Session
+    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.session import Session
 
 JOB, ANSWER, LOGS = "job.pickle", "rank-{}.pickle", "logs"
 LAUNCHERS = ("torch", "target")
 # What a launcher that takes a file is given to run.
 _START = """from pathlib import Path
-from workbench.compare.rank import main
+from workbench.compare.processes.rank import main
 main(Path(__file__).parent)
 """
 _LINES_OF_TROUBLE = 6
@@ -149,7 +149,7 @@ def _job(session: Session, source: str, options: Options) -> Job:
 def _torch_launcher(folder: Path, processes: int) -> list[str]:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(processes)]
     command += ["--master-addr", "127.0.0.1", "--master-port", str(_free_port())]
-    return [*command, "-m", "workbench.compare.rank", str(folder)]
+    return [*command, "-m", "workbench.compare.processes.rank", str(folder)]
 
 
 def _launch(command: list[str], seconds: float) -> str:

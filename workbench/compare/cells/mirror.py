@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.compare.carrier import CarriedLog, Carrier
-from workbench.compare.fingerprint import fingerprint
-from workbench.compare.pairing import Twins
+from workbench.compare.carry.carrier import CarriedLog, Carrier
+from workbench.compare.carry.fingerprint import fingerprint
+from workbench.compare.carry.pairing import Twins
+from workbench.compare.cells.steps import free_names
 from workbench.compare.result import Carried
-from workbench.compare.steps import free_names
 from workbench.targets.bridge import Bridge, CarryError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from workbench.compare import text
-from workbench.compare.tensors import tensor_row
-from workbench.compare.tolerance import Tolerance
+from workbench.compare.judging.tensors import tensor_row
+from workbench.compare.judging.tolerance import Tolerance
 
 USUAL = Tolerance()
 

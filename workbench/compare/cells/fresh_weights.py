@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from workbench.compare.pairing import Pair, Walk
+from workbench.compare.carry.pairing import Pair, Walk
 from workbench.compare.result import Carried
 from workbench.targets.bridge import CarryError, Slot
 
 if TYPE_CHECKING:
-    from workbench.compare.gather import Gathering
-    from workbench.compare.mirror import Mirror
+    from workbench.compare.cells.gather import Gathering
+    from workbench.compare.cells.mirror import Mirror
+    from workbench.compare.judging.torch_side import Snapshot
     from workbench.compare.record import FreshWeights
-    from workbench.compare.torch_side import Snapshot
 
 
 def settle(

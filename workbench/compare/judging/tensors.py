@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.result import ErrorPicture, Origin, Row
-from workbench.compare.tolerance import Tolerance
 
 # What is this much smaller than the numbers that it was summed from holds nothing but rounding.
 CANCELLED = 1e-4

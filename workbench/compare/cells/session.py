@@ -14,16 +14,16 @@ from typing import Any
 
 import workbench
 from workbench.compare import devices
-from workbench.compare import steps as cut
-from workbench.compare.cell import Cell, Options
-from workbench.compare.files import Files
-from workbench.compare.mirror import Mirror
-from workbench.compare.origin import is_torch, public_name
-from workbench.compare.reach import reach
-from workbench.compare.rebuild import calls_of
-from workbench.compare.restore import Snapshot
+from workbench.compare.carry.origin import is_torch, public_name
+from workbench.compare.carry.rebuild import calls_of
+from workbench.compare.cells import steps as cut
+from workbench.compare.cells.cell import Cell, Options
+from workbench.compare.cells.mirror import Mirror
+from workbench.compare.cells.reach import reach
+from workbench.compare.cells.snapshot import Snapshot
+from workbench.compare.cells.written_files import Files
+from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Comparison
-from workbench.compare.torch_side import Updates
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import Bridge, CarryError, load_bridge

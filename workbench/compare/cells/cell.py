@@ -20,23 +20,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from workbench.compare import steps as cut
+from workbench.compare.carry.fingerprint import fingerprint
+from workbench.compare.carry.origin import is_library, is_torch
+from workbench.compare.cells import steps as cut
+from workbench.compare.cells.fresh_weights import carry_snapshot, settle
+from workbench.compare.cells.gather import Gathering, gather
+from workbench.compare.cells.mirror import keep_source
+from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.draws import Stream
-from workbench.compare.fingerprint import fingerprint
-from workbench.compare.fresh import carry_snapshot, settle
-from workbench.compare.gather import Gathering, gather
-from workbench.compare.mirror import keep_source
-from workbench.compare.origin import is_library, is_torch
+from workbench.compare.judging.tolerance import Tolerance
+from workbench.compare.judging.torch_side import Heard, note_loss, watching
 from workbench.compare.record import FreshWeights, Recorder
 from workbench.compare.result import Comparison, Row, Run
-from workbench.compare.run import MemoryWatch, execute
-from workbench.compare.tolerance import Tolerance
-from workbench.compare.torch_side import Heard, note_loss, watching
 from workbench.targets.bridge import Bridge, Hooks
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.session import Session
+    from workbench.compare.cells.session import Session
 
 _cells = count(1)
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.compare.ranks import Job
+    from workbench.compare.processes.ranks import Job
 
 
 def main(folder: Path) -> None:
     """Run the job's cell as the rank that the environment names, and write the comparison."""
-    from workbench.compare.cell import Options
-    from workbench.compare.mirror import keep_source
-    from workbench.compare.ranks import ANSWER, JOB
-    from workbench.compare.session import Session
+    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.mirror import keep_source
+    from workbench.compare.cells.session import Session
+    from workbench.compare.processes.ranks import ANSWER, JOB
     from workbench.processes import follow_parent
     from workbench.targets.bridge import load_bridge
 

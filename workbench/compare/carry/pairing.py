@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from workbench.compare.identity import IdentityMap
-from workbench.compare.origin import is_library
+from workbench.compare.carry.identity import IdentityMap
+from workbench.compare.carry.origin import is_library
 from workbench.targets.bridge import Bridge, Mismatch, Slot
 
 _MOST_ITEMS = 2000

@@ -13,10 +13,10 @@ from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import is_lazy
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from workbench.compare.identity import IdentityMap
+from workbench.compare.carry.identity import IdentityMap
+from workbench.compare.judging.tensors import CANCELLED, short
+from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.record import FreshWeights, patched
-from workbench.compare.tensors import CANCELLED, short
-from workbench.compare.tolerance import Tolerance
 
 
 @dataclass(slots=True)

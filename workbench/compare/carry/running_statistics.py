@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from workbench.compare.identity import IdentityMap
+from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.record import patched
 
 

@@ -13,12 +13,12 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from workbench.compare import text
-from workbench.compare.carrier import CarriedLog
-from workbench.compare.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
+from workbench.compare.carry.carrier import CarriedLog
+from workbench.compare.carry.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
+from workbench.compare.judging.tensors import tensor_row
+from workbench.compare.judging.tolerance import Tolerance
+from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Origin, Row
-from workbench.compare.tensors import tensor_row
-from workbench.compare.tolerance import Tolerance
-from workbench.compare.torch_side import Updates
 from workbench.targets.bridge import Bridge, Slot
 
 _DEFINITIONS = (

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from workbench.compare.hooks import hooks_of
-from workbench.compare.iterators import has_place, taken_apart
+from workbench.compare.carry.hooks import hooks_of
+from workbench.compare.carry.iterators import has_place, taken_apart
 
 _SAMPLES = 4096
 _MOST_ITEMS = 10_000

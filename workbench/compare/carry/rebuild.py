@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.utils import data
 
-from workbench.compare.origin import is_torch, public_name
+from workbench.compare.carry.origin import is_torch, public_name
 from workbench.targets.bridge import CarryError
 
 # Deprecated or without effect on an object that exists.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.workbench.compare.conftest import row
-from workbench.compare.cell import Options
-from workbench.compare.ranks import LAUNCHERS, RanksError, run_ranks
+from workbench.compare.cells.cell import Options
+from workbench.compare.processes.ranks import LAUNCHERS, RanksError, run_ranks
 
 if TYPE_CHECKING:
     from tests.workbench.compare.conftest import Notebook

@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.compare import worker
-from workbench.compare.fingerprint import fingerprint
-from workbench.compare.reach import reach
-from workbench.compare.restore import take_over
+from workbench.compare.carry.fingerprint import fingerprint
+from workbench.compare.cells.reach import reach
+from workbench.compare.cells.run import resident
+from workbench.compare.cells.snapshot import take_over
+from workbench.compare.cells.steps import free_names
+from workbench.compare.processes import worker
 from workbench.compare.result import Comparison, Row, Run, RunError
-from workbench.compare.run import resident
-from workbench.compare.steps import free_names
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
     import workbench
-    from workbench.compare.cell import Options
-    from workbench.compare.session import Session
+    from workbench.compare.cells.cell import Options
+    from workbench.compare.cells.session import Session
 
 _PERIOD = 0.05
 

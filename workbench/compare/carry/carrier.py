@@ -15,15 +15,15 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.utils.hooks import RemovableHandle
 
-from workbench.compare.hooks import HookCarrier
-from workbench.compare.iterators import has_place, put_together, taken_apart
-from workbench.compare.origin import definition, is_library, is_torch, public_name
-from workbench.compare.rebuild import call_for
-from workbench.compare.statistics import Statistics
+from workbench.compare.carry.hooks import HookCarrier
+from workbench.compare.carry.iterators import has_place, put_together, taken_apart
+from workbench.compare.carry.origin import definition, is_library, is_torch, public_name
+from workbench.compare.carry.rebuild import call_for
+from workbench.compare.carry.running_statistics import Statistics
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
 if TYPE_CHECKING:
-    from workbench.compare.pairing import Twins
+    from workbench.compare.carry.pairing import Twins
 
 _SHARED = (
     type(None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.compare.steps import bound_names, free_names, pair
+from workbench.compare.cells.steps import bound_names, free_names, pair
 
 
 def texts(statements: list[ast.stmt]) -> list[str]:

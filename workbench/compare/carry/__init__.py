@@ -1,0 +1,1 @@
+"""Live values carried from torch into the mirror."""

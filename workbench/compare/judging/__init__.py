@@ -1,0 +1,1 @@
+"""Two values held together: tensors, numbers, texts."""

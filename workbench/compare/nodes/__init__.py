@@ -1,0 +1,1 @@
+"""A lowered graph held against torch node by node."""
