@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from workbench.compare.draws import Stream
+    from workbench.streams.draws import Stream
 
 
 class CarryError(Exception):

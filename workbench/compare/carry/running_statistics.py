@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from workbench.compare.carry.identity import IdentityMap
-from workbench.compare.record import patched
+from workbench.streams.torch_recorder import patched
 
 
 class Statistics:

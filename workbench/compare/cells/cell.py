@@ -27,11 +27,11 @@ from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.run import MemoryWatch, execute
-from workbench.compare.draws import Stream
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_loss, watching
-from workbench.compare.record import FreshWeights, Recorder
 from workbench.compare.result import Comparison, Row, Run
+from workbench.streams.draws import Stream
+from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.bridge import Bridge, Hooks
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.compare.cells.gather import Gathering
     from workbench.compare.cells.mirror import Mirror
     from workbench.compare.judging.torch_side import Snapshot
-    from workbench.compare.record import FreshWeights
+    from workbench.streams.torch_recorder import FreshWeights
 
 
 def settle(

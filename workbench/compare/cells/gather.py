@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.compare import text
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
@@ -16,6 +15,7 @@ from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.values import Judge, is_definition
 from workbench.compare.result import Comparison, Curve, Origin, Row
+from workbench.streams import printed_text
 
 if TYPE_CHECKING:
     from workbench.compare.cells.session import Session
@@ -189,7 +189,7 @@ def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
     ours = comparison.torch.output
     for module in sorted(heard.described, key=len, reverse=True):
         if module in ours:
-            ours = ours.replace(module, text.described(module))
+            ours = ours.replace(module, printed_text.described(module))
             note = "the frameworks describe modules in different words: these were not compared"
             comparison.notes.append(note)
     if gathering.uncompared:
@@ -197,7 +197,7 @@ def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
     theirs = session.bridge.plain_text(comparison.target.output)
     ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
-        gap = text.difference(ours, theirs, timed=timed)
+        gap = printed_text.difference(ours, theirs, timed=timed)
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))
 
 

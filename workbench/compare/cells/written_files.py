@@ -17,7 +17,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from workbench.compare.record import patched
+from workbench.streams.torch_recorder import patched
 
 _CHANGING = frozenset("wax+")
 _DEVICES = ("/dev/", "/proc/", "/sys/")

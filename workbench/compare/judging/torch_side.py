@@ -16,7 +16,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from workbench.compare.carry.identity import IdentityMap
 from workbench.compare.judging.tensors import CANCELLED, short
 from workbench.compare.judging.tolerance import Tolerance
-from workbench.compare.record import FreshWeights, patched
+from workbench.streams.torch_recorder import FreshWeights, patched
 
 
 @dataclass(slots=True)

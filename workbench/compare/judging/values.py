@@ -12,13 +12,13 @@ import numpy as np
 import torch
 from torch.nn.parameter import is_lazy
 
-from workbench.compare import text
 from workbench.compare.carry.carrier import CarriedLog
 from workbench.compare.carry.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
 from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Origin, Row
+from workbench.streams import printed_text
 from workbench.targets.bridge import Bridge, Slot
 
 _DEFINITIONS = (
@@ -211,7 +211,9 @@ class Judge:
     def _text(self, name: str, ours: str, theirs: Any) -> Row:
         if not isinstance(theirs, str):
             return _unlike(name, ours, theirs)
-        gap = "" if ours == theirs else text.difference(ours, self._bridge.plain_text(theirs))
+        gap = (
+            "" if ours == theirs else printed_text.difference(ours, self._bridge.plain_text(theirs))
+        )
         return Row(name, None, "str", same=not gap, reason=gap)
 
     def _plain(self, name: str, ours: Any, theirs: Any, same: bool) -> Row:

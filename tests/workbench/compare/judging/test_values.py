@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from workbench.compare import text
 from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
+from workbench.streams import printed_text
 
 USUAL = Tolerance()
 
@@ -80,7 +80,7 @@ def test_the_picture_of_an_error_finds_its_place() -> None:
     ],
 )
 def test_printed_text_that_says_the_same(ours: str, theirs: str) -> None:
-    assert text.difference(ours, theirs) == ""
+    assert printed_text.difference(ours, theirs) == ""
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_printed_text_that_says_the_same(ours: str, theirs: str) -> None:
     ],
 )
 def test_printed_text_that_does_not(ours: str, theirs: str) -> None:
-    assert text.difference(ours, theirs)
+    assert printed_text.difference(ours, theirs)

@@ -13,7 +13,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import paddle
 
-from workbench.compare.record import FreshWeights
+from workbench.streams.torch_recorder import FreshWeights
 from workbench.targets.bridge import CarryError, Device, Hooks, Mismatch, Slot
 from workbench.targets.paddle.carry import modules, optimizers, tensors, text, watch
 from workbench.targets.paddle.carry.replay import Replay
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from workbench.compare.draws import Stream
+    from workbench.streams.draws import Stream
 
 # Names that Paddle's own type information leaves out.
 _paddle: Any = paddle

@@ -15,8 +15,8 @@ import paddle
 import torch
 from paddle import _C_ops
 
-from workbench.compare.draws import Draw, Kind, Stream
-from workbench.compare.record import patched
+from workbench.streams.draws import Draw, Kind, Stream
+from workbench.streams.torch_recorder import patched
 from workbench.targets.paddle.carry import tensors
 
 _initializer: Any = paddle.nn.initializer

@@ -9,8 +9,8 @@ from typing import Any
 
 import paddle
 
-from workbench.compare.record import patched
-from workbench.compare.text import described
+from workbench.streams.printed_text import described
+from workbench.streams.torch_recorder import patched
 from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import tensors
 

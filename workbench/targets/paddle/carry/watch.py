@@ -8,7 +8,7 @@ from typing import Any
 
 import paddle
 
-from workbench.compare.record import FreshWeights, patched
+from workbench.streams.torch_recorder import FreshWeights, patched
 from workbench.targets.bridge import Hooks
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import nn
 
-from workbench.compare.draws import Kind, Stream
-from workbench.compare.record import FreshWeights, Recorder
+from workbench.streams.draws import Kind, Stream
+from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.paddle.carry import Bridge
 
 BRIDGE = Bridge()

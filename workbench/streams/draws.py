@@ -1,8 +1,8 @@
 """One random stream for two frameworks: what torch drew is what the target draws.
 
-`record.py` writes torch's draws into a `Stream` while a statement runs; the target's bridge reads
-them while the converted statement runs. Draws that initialise parameters stay out of it: the two
-frameworks initialise in different ways, and fresh weights are carried over whole.
+`torch_recorder.py` writes torch's draws into a `Stream` while a statement runs; the target's
+bridge reads them while the converted statement runs. Draws that initialise parameters stay out of
+it: the two frameworks initialise in different ways, and fresh weights are carried over whole.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ import torch
 import torch.utils.data
 from torch.nn import Parameter
 
-from workbench.compare.draws import Draw, Kind
+from workbench.streams.draws import Draw, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from workbench.compare.draws import Stream
+    from workbench.streams.draws import Stream
 
 _UNNOTICED = "torch drew random numbers in a way that cannot be recorded"
 

@@ -1,0 +1,1 @@
+"""What both sides share while they run: random draws, printed text."""
