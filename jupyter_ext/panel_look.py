@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench.capture.rewrites import hazard_findings
+from workbench.capture.hazards.rewrites import hazard_findings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.parsing.notebook import cell_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from workbench.capture.hazards import KINDS
+from workbench.capture.hazards.detection import KINDS
 from workbench.convert.configuration.settings import known_codes
 from workbench.source.parsing.logical_lines import Reading, logical_lines
 

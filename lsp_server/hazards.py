@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from workbench.capture.hazards import Hazard, hazards_by_function, in_order
-from workbench.capture.rewrites import as_findings, hazard_findings
+from workbench.capture.hazards.detection import Hazard, hazards_by_function, in_order
+from workbench.capture.hazards.rewrites import as_findings, hazard_findings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.findings import Finding, Fix
 from workbench.positions import Position, Range

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class CaptureError(TorchferryError):
     """A model or function has no graph: what happened, where, and what to do next.
 
-    `code` is that of the hazard that explains it (see `workbench.capture.hazards`), or `TF415`
-    where none does. `location` is the innermost line of the user's, where one is known.
+    `code` is that of the hazard that explains it (see `workbench.capture.hazards.detection`), or
+    `TF415` where none does. `location` is the innermost line of the user's, where one is known.
     """
 
     def __init__(

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.capture import assumptions, contract, outputs, provenance
+from workbench.capture import outputs, provenance
 from workbench.capture.callables import as_module, distinct_inputs
+from workbench.capture.checks import assumptions, contract
+from workbench.capture.checks.equivalence import difference, runs
 from workbench.capture.errors import CaptureError
 from workbench.capture.explain import TRIED_AGAIN, explain
-from workbench.capture.likeness import difference, runs
+from workbench.capture.hazards.silent_hazards import silent_hazards
+from workbench.capture.hide_tracing import unseen
 from workbench.capture.read import read_program
-from workbench.capture.unseen import unseen
-from workbench.capture.warn import silent_hazards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

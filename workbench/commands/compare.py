@@ -12,7 +12,7 @@ from workbench.commands.shown import Rows, Sheet, amount, near
 from workbench.watching import Report
 
 if TYPE_CHECKING:
-    from workbench.capture.soundness import Replay
+    from workbench.capture.checks.soundness import Replay
     from workbench.commands.models import Subject
     from workbench.compare.nodes.comparison import Mode, NodeComparison, NodeRow
     from workbench.lower import Line, Lowered
@@ -47,7 +47,7 @@ def compare(asked: options.Asked, ending: options.Ending, repeats: int) -> None:
 def _work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
     import torch
 
-    from workbench.capture.soundness import replay
+    from workbench.capture.checks.soundness import replay
     from workbench.commands.trace import lower_asked
     from workbench.compare.nodes.comparison import compare_nodes, statement
 

@@ -85,7 +85,7 @@ def _save(lowered: Lowered, path: Path, subject: Subject) -> None:
 
 def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
     """What is worth knowing of a graph, line by line."""
-    from workbench.capture.contract import clauses
+    from workbench.capture.checks.contract import clauses
 
     weights = [n for n in graph.nodes if n.kind in ("parameter", "buffer")]
     held = sum(v.nbytes for n in weights for v in n.values if v)

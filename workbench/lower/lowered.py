@@ -114,7 +114,7 @@ class Lowered:
         """
         from pathlib import Path
 
-        from workbench.capture.assumptions import assumptions
+        from workbench.capture.checks.assumptions import assumptions
         from workbench.lower.backend import LowerError
 
         if self.islands:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.export.decomp_utils import CustomDecompTable
 
-from workbench.capture.assumptions import decomposed
+from workbench.capture.checks.assumptions import decomposed
 from workbench.capture.provenance import Origins, user_traces
 from workbench.capture.read import read_program
 from workbench.lower.partition import refusals

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from workbench.capture import CaptureError, Graph, Kind, capture
-from workbench.capture.soundness import replay
+from workbench.capture.checks.soundness import replay
 
 
 class Small(nn.Module):

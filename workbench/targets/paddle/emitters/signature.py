@@ -10,7 +10,7 @@ import torch
 from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
-from workbench.capture.guards import guards
+from workbench.capture.checks.guards import guards
 from workbench.lower.backend import LowerError
 from workbench.targets.paddle.emitters.literals import dtype_name, literal
 

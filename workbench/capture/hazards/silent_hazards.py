@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.capture.hazards import find_hazards
+from workbench.capture.hazards.detection import find_hazards
 from workbench.capture.provenance import is_torch
 
 if TYPE_CHECKING:

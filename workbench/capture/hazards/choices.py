@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from workbench.capture.taint import Taint
+from workbench.capture.hazards.taint import Taint
 from workbench.findings import Edit, Fix
 from workbench.positions import Range
 
 if TYPE_CHECKING:
-    from workbench.capture.passage import Passage
+    from workbench.capture.hazards.source_text import Passage
 
 
 def chosen(text: Passage, test: ast.AST) -> Fix | None:

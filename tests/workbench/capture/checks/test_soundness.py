@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from workbench.capture import CaptureError, capture
-from workbench.capture.contract import clauses
-from workbench.capture.soundness import replay
+from workbench.capture.checks.contract import clauses
+from workbench.capture.checks.soundness import replay
 
 
 def test_the_contract_in_words() -> None:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils import _pytree as pytree
 
-from workbench.capture.assumptions import refuses
 from workbench.capture.callables import as_module
+from workbench.capture.checks.assumptions import refuses
 from workbench.capture.outputs import plain
 
 if TYPE_CHECKING:

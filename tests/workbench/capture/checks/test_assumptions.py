@@ -11,8 +11,8 @@ import torch
 from torch import nn
 
 from workbench.capture import CaptureError, capture
-from workbench.capture.contract import clauses
-from workbench.capture.soundness import replay
+from workbench.capture.checks.contract import clauses
+from workbench.capture.checks.soundness import replay
 from workbench.lower import LowerError, lower
 
 X = torch.tensor([[1.0, -2.0], [0.5, 1.5]])

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from workbench.capture import CaptureError, capture
-from workbench.capture.hazards import KINDS, find_hazards
+from workbench.capture.hazards.detection import KINDS, find_hazards
 
 # code, body of forward that has the hazard, the same with the rewrite
 CASES = [
@@ -141,7 +141,7 @@ def test_source_that_does_not_parse_has_none_yet() -> None:
 
 
 def test_it_needs_no_torch() -> None:
-    code = "import sys, workbench.capture.rewrites; assert 'torch' not in sys.modules"
+    code = "import sys, workbench.capture.hazards.rewrites; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.capture.taint import Taint, dotted
+from workbench.capture.hazards.taint import Taint, dotted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from workbench.capture.taint import dotted
+from workbench.capture.hazards.taint import dotted
 from workbench.findings import Edit, Fix
 from workbench.positions import Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from workbench.capture.passage import Passage
+    from workbench.capture.hazards.source_text import Passage
 
 
 def moved(text: Passage, node: ast.AST) -> Fix | None:

@@ -11,7 +11,7 @@ from workbench.positions import Lines, Range
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from workbench.capture.hazards import Hazard
+    from workbench.capture.hazards.detection import Hazard
 
 
 @dataclass

@@ -10,9 +10,9 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.capture import choices, values
-from workbench.capture.hazards import Hazard, find_hazards
-from workbench.capture.passage import Passage
+from workbench.capture.hazards import choices, value_rewrites
+from workbench.capture.hazards.detection import Hazard, find_hazards
+from workbench.capture.hazards.source_text import Passage
 from workbench.findings import Finding, Fix, Severity
 from workbench.positions import Lines
 
@@ -74,14 +74,14 @@ def _is_at(node: ast.AST, hazard: Hazard) -> bool:
 _FIXES: dict[str, Callable[[Passage, ast.AST], Fix | None]] = {
     "TF401": choices.chosen,
     "TF402": choices.repeated,
-    "TF403": values.rounded,
-    "TF404": values.left,
-    "TF405": values.moved,
-    "TF406": values.behind,
-    "TF407": values.printed,
-    "TF408": values.drawn,
-    "TF409": values.counted,
+    "TF403": value_rewrites.rounded,
+    "TF404": value_rewrites.left,
+    "TF405": value_rewrites.moved,
+    "TF406": value_rewrites.behind,
+    "TF407": value_rewrites.printed,
+    "TF408": value_rewrites.drawn,
+    "TF409": value_rewrites.counted,
     "TF410": choices.tried,
-    "TF411": values.record,
-    "TF414": values.number,
+    "TF411": value_rewrites.record,
+    "TF414": value_rewrites.number,
 }

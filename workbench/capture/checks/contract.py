@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.capture.assumptions import assumptions
-from workbench.capture.guards import guards
+from workbench.capture.checks.assumptions import assumptions
+from workbench.capture.checks.guards import guards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

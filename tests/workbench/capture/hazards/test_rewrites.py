@@ -12,7 +12,7 @@ import torch
 from test_hazards import source
 
 from workbench.capture import capture
-from workbench.capture.rewrites import hazard_findings
+from workbench.capture.hazards.rewrites import hazard_findings
 from workbench.findings import apply_edits
 
 # code, the hazardous body, what the rewrite makes of it (a part of the text)

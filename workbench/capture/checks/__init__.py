@@ -1,0 +1,1 @@
+"""Whether a captured graph is the model, and for which inputs."""

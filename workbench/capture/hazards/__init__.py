@@ -1,0 +1,1 @@
+"""What keeps a model from being captured, read from its source, and its rewrites."""
