@@ -17,7 +17,7 @@ from workbench.source.inference.importing import may_use_torch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lsp_server.documents import Program
+    from lsp_server.workspace.documents import Program
     from workbench.convert.configuration.settings import Settings
     from workbench.source.inference.modules import Neighbours
     from workbench.targets import Target

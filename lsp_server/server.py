@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = ()) -> None:
     # Collecting doubles the time of an analysis. The service collects when it is idle.
     gc.disable()
     from lsp_server.service import TorchferryServer
-    from lsp_server.transport import serve_stdio
+    from lsp_server.wire.transport import serve_stdio
 
     serve_stdio(TorchferryServer().protocol)
 

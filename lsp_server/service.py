@@ -11,13 +11,13 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from lsp_server import __version__
-from lsp_server.action_kinds import ACTION_KINDS
-from lsp_server.protocol import Plain, TorchferryProtocol
+from lsp_server.features.action_kinds import ACTION_KINDS
 from lsp_server.settings import WORKSPACE, Settings
+from lsp_server.wire.protocol import Plain, TorchferryProtocol
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.workspace import Workspace
+    from lsp_server.session import Session
+    from lsp_server.workspace.closed_files import Workspace
 
 PROJECT_FILE = "pyproject.toml"
 _NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -31,7 +31,7 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
 
 
 class TorchferryServer(LanguageServer):
-    """pygls' server, with a desk where the work is done."""
+    """pygls' server, with a session that does the work."""
 
     protocol: TorchferryProtocol
 
@@ -47,34 +47,34 @@ class TorchferryServer(LanguageServer):
         _register(self)
 
     @cached_property
-    def desk(self) -> Desk:
+    def session(self) -> Session:
         """Made when first needed, which is after the handshake: it loads the engine."""
         # What making the protocol's types left behind makes room for the engine.
         gc.collect()
-        from lsp_server.desk import Desk
-        from lsp_server.projects import path_of
+        from lsp_server.session import Session
+        from lsp_server.workspace.projects import path_of
 
         encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
         folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
         root = next((str(folder) for folder in folders if folder), None)
         able = self.client_capabilities
-        return Desk(self.protocol, self._first_settings, encoding, able, root)
+        return Session(self.protocol, self._first_settings, encoding, able, root)
 
     @cached_property
     def folders(self) -> Workspace:
         """The files that are not open."""
-        from lsp_server.workspace import Workspace
+        from lsp_server.workspace.closed_files import Workspace
 
         return Workspace(self)
 
     def start_with(self, settings: Settings) -> None:
-        """Remember what the client configured, until there is a desk."""
+        """Remember what the client configured, until there is a session."""
         self._first_settings = settings
 
 
 def _is_of_project(ls: TorchferryServer, uri: str) -> bool:
     """Whether a file decides how the others are checked."""
-    return uri.endswith(f"/{PROJECT_FILE}") or ls.desk.projects.has_rules(uri)
+    return uri.endswith(f"/{PROJECT_FILE}") or ls.session.projects.has_rules(uri)
 
 
 def _register(server: TorchferryServer) -> None:
@@ -95,28 +95,28 @@ def _register(server: TorchferryServer) -> None:
 
     @feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
-        ls.desk.configure(Settings.read(params.settings))
+        ls.session.configure(Settings.read(params.settings))
         _folders_changed(ls)
 
     @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
         if any(_is_of_project(ls, change.uri) for change in params.changes):
-            ls.desk.reread()
-        ls.desk.files_changed()
+            ls.session.reread()
+        ls.session.files_changed()
         _folders_changed(ls)
 
     @feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(
         ls: TorchferryServer, params: types.DidChangeWorkspaceFoldersParams
     ) -> None:
-        ls.desk.files_changed()
+        ls.session.files_changed()
         _folders_changed(ls)
 
     @feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
         if _is_of_project(ls, params.text_document.uri):
-            ls.desk.reread()  # for clients that watch no files
-        ls.desk.files_changed()
+            ls.session.reread()  # for clients that watch no files
+        ls.session.files_changed()
         _folders_changed(ls)
 
     @feature(
@@ -126,24 +126,24 @@ def _register(server: TorchferryServer) -> None:
     async def code_actions(
         ls: TorchferryServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        from lsp_server.actions import offered
+        from lsp_server.features.actions import offered
 
-        return await ls.desk.about(
+        return await ls.session.about(
             params.text_document.uri,
-            lambda program, document: offered(ls.desk, program, document, params),
+            lambda program, document: offered(ls.session, program, document, params),
         )
 
     @feature(types.CODE_ACTION_RESOLVE)
     async def resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
-        from lsp_server.actions import resolve
+        from lsp_server.features.actions import resolve
 
-        return await resolve(ls.desk, params)
+        return await resolve(ls.session, params)
 
     @feature(types.TEXT_DOCUMENT_HOVER)
     async def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
-        return await ls.desk.about(
+        return await ls.session.about(
             params.text_document.uri,
-            lambda program, document: ls.desk.hover(program, document, params.position),
+            lambda program, document: ls.session.hover(program, document, params.position),
         )
 
     @feature(
@@ -154,76 +154,76 @@ def _register(server: TorchferryServer) -> None:
     async def complete(
         ls: TorchferryServer, params: types.CompletionParams
     ) -> list[types.CompletionItem] | None:
-        from lsp_server.completion import completions
+        from lsp_server.features.completion import completions
 
-        return await ls.desk.about(
+        return await ls.session.about(
             params.text_document.uri,
-            lambda program, document: completions(ls.desk, program, document, params.position),
+            lambda program, document: completions(ls.session, program, document, params.position),
         )
 
     @feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lenses(
         ls: TorchferryServer, params: types.CodeLensParams
     ) -> list[types.CodeLens] | None:
-        from lsp_server.inline import lenses
+        from lsp_server.features.inline import lenses
 
-        return await ls.desk.about(params.text_document.uri, partial(lenses, ls.desk))
+        return await ls.session.about(params.text_document.uri, partial(lenses, ls.session))
 
     @feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hints(
         ls: TorchferryServer, params: types.InlayHintParams
     ) -> list[types.InlayHint] | None:
-        from lsp_server.inline import hints
+        from lsp_server.features.inline import hints
 
-        return await ls.desk.about(
+        return await ls.session.about(
             params.text_document.uri,
-            lambda program, document: hints(ls.desk, program, document, params.range),
+            lambda program, document: hints(ls.session, program, document, params.range),
         )
 
     @server.command("torchferry.server.preview")
     async def preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
-        return await commands.preview(ls.desk, uri)
+        return await commands.preview(ls.session, uri)
 
     @server.command("torchferry.server.convertLines")
     async def convert_lines(
         ls: TorchferryServer, uri: str, revision: int, first: int, last: int
     ) -> None:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
-        edit = await commands.lines_edit(ls.desk, uri, revision, first, last)
+        edit = await commands.lines_edit(ls.session, uri, revision, first, last)
         ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
     @server.command("torchferry.server.explain")
     async def explain(
         ls: TorchferryServer, uri: str, line: int, character: int
     ) -> dict[str, Any]:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
-        return await commands.explain(ls.desk, uri, line, character)
+        return await commands.explain(ls.session, uri, line, character)
 
     @server.command("torchferry.server.convert")
     async def convert(ls: TorchferryServer, order: Any) -> Any:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
         return await commands.convert(ls, order)
 
     @server.command("torchferry.server.prove")
     async def prove(ls: TorchferryServer, name: str) -> Any:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
         return await commands.prove(ls, name)
 
     @server.command("torchferry.server.environment")
     def environment(ls: TorchferryServer) -> dict[str, str | None]:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
         return commands.environment()
 
     @server.command("torchferry.server.bugReport")
     def bug_report(ls: TorchferryServer) -> str:
-        from lsp_server import commands
+        from lsp_server.features import commands
 
         return commands.bug_report(ls)
 
@@ -240,13 +240,13 @@ def _begin(server: TorchferryServer) -> None:
         method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         what = types.Registration(id="torchferry-files", method=method, register_options=options)
         server.client_register_capability(types.RegistrationParams([what]))
-    server.desk.warm_up()
+    server.session.warm_up()
     _folders_changed(server)
 
 
 def _folders_changed(server: TorchferryServer) -> None:
     """Check files that are not open again, where that is wanted."""
-    if server.desk.settings.diagnosticMode == WORKSPACE or "folders" in vars(server):
+    if server.session.settings.diagnosticMode == WORKSPACE or "folders" in vars(server):
         server.folders.changed()
 
 
@@ -261,7 +261,7 @@ def _register_pull(server: TorchferryServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
-        return Plain(await ls.desk.report(params.text_document.uri, params.previous_result_id))
+        return Plain(await ls.session.report(params.text_document.uri, params.previous_result_id))
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def report_all(ls: TorchferryServer, params: types.WorkspaceDiagnosticParams) -> Plain:

@@ -22,7 +22,7 @@ from queue import Empty, Queue
 from random import Random
 from typing import Any
 
-from lsp_server.framing import Frames
+from lsp_server.wire.framing import Frames
 from tests.fuzz.messages import Client, framed
 
 ROOT = Path(__file__).resolve().parents[2]

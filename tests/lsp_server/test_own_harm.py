@@ -8,7 +8,7 @@ import pytest
 
 import workbench
 from lsp_server.checking import Checker
-from lsp_server.documents import Document, Program
+from lsp_server.workspace.documents import Document, Program
 from workbench.convert.configuration.settings import Settings
 from workbench.targets import load
 

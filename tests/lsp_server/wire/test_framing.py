@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.framing import Frames
+from lsp_server.wire.framing import Frames
 
 
 def frame(body: bytes, more: bytes = b"") -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from lsp_server.projects import path_of
+from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.convert.project.module_graph import Project
 from workbench.source.analysis import analyse
@@ -22,7 +22,7 @@ from workbench.source.analysis import analyse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lsp_server.documents import Program
+    from lsp_server.workspace.documents import Program
     from workbench.convert.configuration.settings import Settings
     from workbench.source.inference.modules import Neighbours
     from workbench.upstream.facts import Facts

@@ -13,16 +13,16 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server import logbook, workers
-from lsp_server.actions import resolve
-from lsp_server.facts import rule_page
-from lsp_server.hover import finding_at, text
+from lsp_server.features.actions import resolve
+from lsp_server.features.facts import rule_page
+from lsp_server.features.hover import finding_at, text
 from lsp_server.progress import Progress
-from lsp_server.projects import path_of
+from lsp_server.workspace.projects import path_of
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
     from lsp_server.service import TorchferryServer
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
 
 T = TypeVar("T")
 
@@ -30,27 +30,27 @@ _PACKAGES = ("torchferry", "pygls", "libcst", "torch", "paddlepaddle")
 _PROOF_SECONDS = 300
 
 
-async def preview(desk: Desk, uri: str) -> dict[str, Any]:
+async def preview(session: Session, uri: str) -> dict[str, Any]:
     """The whole program converted, as text, with what stays unconverted."""
-    return _opened(uri, await desk.about(uri, partial(_preview, desk)))
+    return _opened(uri, await session.about(uri, partial(_preview, session)))
 
 
 async def lines_edit(
-    desk: Desk, uri: str, revision: int, first: int, last: int
+    session: Session, uri: str, revision: int, first: int, last: int
 ) -> types.WorkspaceEdit:
     """The edit that converts some lines of a program, which must be as they were."""
     data = {"uri": uri, "revision": revision, "what": "lines", "lines": [first, last]}
-    edit = (await resolve(desk, types.CodeAction(title="", data=data))).edit
+    edit = (await resolve(session, types.CodeAction(title="", data=data))).edit
     assert edit is not None
     return edit
 
 
-async def explain(desk: Desk, uri: str, line: int, character: int) -> dict[str, Any]:
+async def explain(session: Session, uri: str, line: int, character: int) -> dict[str, Any]:
     """All that is to be said about the finding at a place, in Markdown."""
     return _opened(
         uri,
-        await desk.about(
-            uri, lambda program, document: _explain(desk, program, document, line, character)
+        await session.about(
+            uri, lambda program, document: _explain(session, program, document, line, character)
         ),
     )
 
@@ -61,8 +61,8 @@ def _opened(uri: str, answer: T | None) -> T:
     return answer
 
 
-def _preview(desk: Desk, program: Program, document: Document) -> dict[str, Any]:
-    conversion = desk.convert(program, alone=True)
+def _preview(session: Session, program: Program, document: Document) -> dict[str, Any]:
+    conversion = session.convert(program, alone=True)
     return {
         "code": conversion.code,
         "version": document.version,
@@ -72,17 +72,17 @@ def _preview(desk: Desk, program: Program, document: Document) -> dict[str, Any]
 
 
 def _explain(
-    desk: Desk, program: Program, document: Document, line: int, character: int
+    session: Session, program: Program, document: Document, line: int, character: int
 ) -> dict[str, Any]:
-    every = [*desk.findings(program), *desk.hazards(program)]
-    at = desk.place(program, document, line, character)
+    every = [*session.findings(program), *session.hazards(program)]
+    at = session.place(program, document, line, character)
     # The cursor need not be on the very name: the line's first finding will do.
     finding = finding_at(every, at) or next(
         (each for each in every if each.range.start.line == at.line), None
     )
     if finding is None:
         raise workers.failed("Nothing is found on this line; put the cursor on an underlined name.")
-    target = desk.projects.target(program.uri)
+    target = session.projects.target(program.uri)
     parts = [f"# {finding.name or finding.code}", text(program, finding, target, linked=False)]
     if finding.name:
         parts.append(rule_page(finding.name, target))
@@ -99,9 +99,9 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
     places = [path_of(source), path_of(destination), path_of(report) if report else Path()]
     if None in places:
         raise JsonRpcException("Source and destination have to be on the server's disk.", -32602)
-    arguments = [str(places[0]), str(places[1]), server.desk.settings.target]
+    arguments = [str(places[0]), str(places[1]), server.session.settings.target]
     arguments.append(str(places[2]) if report else "")
-    settings = server.desk.settings
+    settings = server.session.settings
     arguments.append("trusted" if settings.trusted and settings.loadRules else "")
     arguments += [settings.style, settings.helpers]
     async with Progress(server, f"Converting {places[0].name if places[0] else ''}") as progress:
@@ -110,14 +110,14 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
 
 async def prove(server: TorchferryServer, name: str) -> Any:
     """Run the cases of one rule on both sides, in the interpreter that the user selected."""
-    desk = server.desk
-    settings = desk.projects.of("")
+    session = server.session
+    settings = session.projects.of("")
     arguments = [name, settings.target, settings.style]
     async with Progress(server, f"Proving {name}") as progress:
         return await workers.run(
             "workbench.proof.one",
             arguments,
-            interpreter=desk.settings.interpreter,
+            interpreter=session.settings.interpreter,
             tick=progress.report,
             patience=_PROOF_SECONDS,
         )
@@ -140,16 +140,17 @@ def environment() -> dict[str, str | None]:
 
 def bug_report(server: TorchferryServer) -> str:
     """What helps to understand a fault, in Markdown; it holds none of the user's code."""
-    desk = server.desk
+    session = server.session
     client = server.client
     lines = [f"- {name}: {value or 'not installed'}" for name, value in environment().items()]
     if client is not None:
         lines.append(f"- client: {client.name} {client.version or ''}".rstrip())
-    settings = ", ".join(f"{name} = {value!r}" for name, value in vars(desk.settings).items())
-    programs = desk.documents.programs()
+    settings = ", ".join(f"{name} = {value!r}" for name, value in vars(session.settings).items())
+    programs = session.documents.programs()
     counts = [f"{len(program.lines)} lines" for program in programs]
     lines += [
-        f"- positions: {desk.encoding.kind}; diagnostics {'pulled' if desk.is_asked else 'pushed'}",
+        f"- positions: {session.encoding.kind};"
+        f" diagnostics {'pulled' if session.is_asked else 'pushed'}",
         f"- settings: {settings}",
         f"- open: {', '.join(counts) or 'nothing'}",
     ]

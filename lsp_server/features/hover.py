@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.facts import proof_of, signatures_of
-from lsp_server.pages import page_of
+from lsp_server.features.facts import proof_of, signatures_of
+from lsp_server.features.pages import page_of
 from workbench.findings import Finding, Severity, apply_edits
 
 if TYPE_CHECKING:
-    from lsp_server.documents import Program
+    from lsp_server.workspace.documents import Program
     from workbench.positions import Position, Range
     from workbench.targets import Target
 

@@ -9,19 +9,19 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
-    from lsp_server.helper_module import Edits
+    from lsp_server.features.helper_module import Edits
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
     from workbench.findings import Edit
 
 
 def workspace_edit(
-    desk: Desk, program: Program, edits: Sequence[Edit], more: Edits = ()
+    session: Session, program: Program, edits: Sequence[Edit], more: Edits = ()
 ) -> types.WorkspaceEdit:
     """The edits as the client can take them: versioned, or plain.
 
     Args:
-        desk: knows what the client can take.
+        session: knows what the client can take.
         program: the program.
         edits: of its text.
         more: edits of other files, which only a client that takes versioned ones gets.
@@ -34,9 +34,9 @@ def workspace_edit(
                 "This conversion reaches across cells; convert each by itself.",
                 types.LSPErrorCodes.RequestFailed.value,
             )
-        where = desk.encoding.encode_range(place.document.lines, place.range)
+        where = session.encoding.encode_range(place.document.lines, place.range)
         by_document.setdefault(place.document, []).append(types.TextEdit(where, place.text))
-    if not desk.versions_edits:
+    if not session.versions_edits:
         return types.WorkspaceEdit(
             changes={document.uri: texts for document, texts in by_document.items()}
         )

@@ -18,23 +18,23 @@ from pygls.exceptions import JsonRpcException
 
 import workbench
 from lsp_server.checking import Checked, Checker, failure, too_large
-from lsp_server.diagnostics import Extras, diagnostics
-from lsp_server.documents import Document, Documents, Program
-from lsp_server.encoding import Encoding
-from lsp_server.hazards import Hazards
-from lsp_server.helper_module import beside
-from lsp_server.hover import finding_at, hover
-from lsp_server.notebooks import Notebooks
-from lsp_server.projects import Projects, path_of
+from lsp_server.features.diagnostics import Extras, diagnostics
+from lsp_server.features.hazards import Hazards
+from lsp_server.features.helper_module import beside
+from lsp_server.features.hover import finding_at, hover
 from lsp_server.settings import Settings
-from lsp_server.surroundings import Surroundings
+from lsp_server.wire.encoding import Encoding
+from lsp_server.workspace.documents import Document, Documents, Program
+from lsp_server.workspace.notebooks import Notebooks
+from lsp_server.workspace.project_context import Surroundings
+from lsp_server.workspace.projects import Projects, path_of
 from workbench.findings import Finding
 from workbench.positions import Position
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lsp_server.protocol import TorchferryProtocol
+    from lsp_server.wire.protocol import TorchferryProtocol
     from workbench.convert.configuration.settings import Settings as ProjectSettings
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class SupersededError(JsonRpcException):
         super().__init__(self.MESSAGE, self.CODE)
 
 
-class Desk:
+class Session:
     """The open documents, and the work on them.
 
     Work on a small program is done at once. That on a large one is done on a thread, one piece

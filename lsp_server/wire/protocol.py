@@ -186,39 +186,39 @@ class TorchferryProtocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take in a document."""
-        self._server.desk.changed(self._server.desk.documents.open(params.text_document))
+        self._server.session.changed(self._server.session.documents.open(params.text_document))
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Apply edits to a document; those to one that is not open are logged and dropped."""
-        self._server.desk.changed(
-            self._server.desk.documents.change(params.text_document, params.content_changes)
+        self._server.session.changed(
+            self._server.session.documents.change(params.text_document, params.content_changes)
         )
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a document, and clear what was said about it."""
-        self._server.desk.closed(self._server.desk.documents.close(params.text_document.uri))
+        self._server.session.closed(self._server.session.documents.close(params.text_document.uri))
 
     # Notebooks
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def lsp_notebook_document__did_open(self, params: types.DidOpenNotebookDocumentParams) -> None:
         """Take in a notebook."""
-        self._server.desk.changed(self._server.desk.notebooks.open(params))
+        self._server.session.changed(self._server.session.notebooks.open(params))
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def lsp_notebook_document__did_change(
         self, params: types.DidChangeNotebookDocumentParams
     ) -> None:
         """Apply edits of cells, and of which cells there are."""
-        program, gone = self._server.desk.notebooks.change(params)
-        self._server.desk.changed(program)
-        self._server.desk.cleared(gone)
+        program, gone = self._server.session.notebooks.change(params)
+        self._server.session.changed(program)
+        self._server.session.cleared(gone)
 
     @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def lsp_notebook_document__did_close(
         self, params: types.DidCloseNotebookDocumentParams
     ) -> None:
         """Forget a notebook, and clear what was said about its cells."""
-        self._server.desk.closed(self._server.desk.notebooks.close(params))
+        self._server.session.closed(self._server.session.notebooks.close(params))

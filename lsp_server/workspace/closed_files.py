@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server.documents import Document, Program
 from lsp_server.progress import Progress
-from lsp_server.projects import path_of
 from lsp_server.settings import WORKSPACE
+from lsp_server.workspace.documents import Document, Program
+from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.errors import TorchferryError
 from workbench.source.inference.importing import may_use_torch
@@ -54,13 +54,13 @@ class Workspace:
     @property
     def is_wanted(self) -> bool:
         """Whether the user wants to hear of files that are not open."""
-        settings = self.server.desk.settings
+        settings = self.server.session.settings
         return settings.enable and settings.diagnosticMode == WORKSPACE
 
     def changed(self) -> None:
         """Something outside of the open documents is another now."""
         self.news.set()
-        if self.server.desk.is_asked:
+        if self.server.session.is_asked:
             return
         if self._task is not None:
             self._task.cancel()
@@ -110,7 +110,7 @@ class Workspace:
                 if checked.items:
                     now.add(checked.uri)
         for uri in before - now:
-            if self.server.desk.documents.document(uri) is None:
+            if self.server.session.documents.document(uri) is None:
                 self._send(uri, [])
         self._published = now
 
@@ -132,15 +132,17 @@ class Workspace:
             await asyncio.sleep(0)  # what has come in meanwhile goes first
             progress.report(number, len(found))
             uri = file.as_uri()
-            if self.server.desk.documents.document(uri) is not None:
+            if self.server.session.documents.document(uri) is not None:
                 continue
             try:
                 state = file.stat()
-                result = f"{state.st_mtime_ns} {state.st_size} {self.server.desk.settings_number}"
+                result = (
+                    f"{state.st_mtime_ns} {state.st_size} {self.server.session.settings_number}"
+                )
                 if known.get(uri) == result:
                     yield Checked(uri, result, None)
                     continue
-                own = self.server.desk.projects.target(uri).facts.own_packages
+                own = self.server.session.projects.target(uri).facts.own_packages
                 items = await asyncio.to_thread(self._items, file, own)
             except (OSError, TorchferryError):
                 continue  # gone, or no text: the editor says so where it is opened
@@ -153,7 +155,7 @@ class Workspace:
                 read = 0
                 gc.collect()
         for uri in known.keys() - {file.as_uri() for file in found}:
-            if known[uri] and self.server.desk.documents.document(uri) is None:
+            if known[uri] and self.server.session.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
     async def _found(self) -> list[Path]:
@@ -170,7 +172,7 @@ class Workspace:
             if root is None:
                 continue
             for file in files.walk(root, lambda place, message: logger.info("%s", message)):
-                excluded = self.server.desk.projects.excludes(file.as_uri())
+                excluded = self.server.session.projects.excludes(file.as_uri())
                 if file.suffix in files.PYTHON and not file.is_symlink() and not excluded:
                     yield file
 
@@ -185,7 +187,7 @@ class Workspace:
             return []
         uri = file.as_uri()
         program = Program(uri, [Document(uri, "python", 0, text)])
-        [(_, items)] = self.server.desk.diagnostics(program)
+        [(_, items)] = self.server.session.diagnostics(program)
         return items
 
 

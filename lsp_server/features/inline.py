@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.notebooks import NotebookProgram
-from lsp_server.scopes import Scope, definitions
+from lsp_server.features.scopes import Scope, definitions
+from lsp_server.workspace.notebooks import NotebookProgram
 from workbench.positions import Range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
     from workbench.source.analysis import Analysis
 
 CONVERT_LINES = "torchferry.server.convertLines"
@@ -28,35 +28,37 @@ SIDE_BY_SIDE = "torchferry.runSideBySide"
 _MODULE = "torch.nn.Module"
 
 
-def lenses(desk: Desk, program: Program, document: Document) -> list[types.CodeLens]:
+def lenses(session: Session, program: Program, document: Document) -> list[types.CodeLens]:
     """A lens over each function and class of a document in which something converts."""
-    analysis = desk.check(program).analysis
-    if analysis is None or not desk.settings.codeLens:
+    analysis = session.check(program).analysis
+    if analysis is None or not session.settings.codeLens:
         return []
-    able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
+    able = [finding for finding in session.findings(program) if finding.make_fix is not None]
     lines = sorted(finding.range.start.line for finding in able)
-    models = _models(desk, program, analysis)
+    models = _models(session, program, analysis)
     found: list[types.CodeLens] = []
     for scope, statement in definitions(analysis.tree):
         place = program.locate(Range(scope.range.start, scope.range.start))
         if place is None or place.document is not document:
             continue
-        where = desk.encoding.encode_range(document.lines, place.range)
+        where = session.encoding.encode_range(document.lines, place.range)
         first, end = scope.range.start.line, scope.range.end.line
         count = bisect_left(lines, end) - bisect_left(lines, first)
-        commands = [_convert(desk, program, document, scope, count)] if count else []
+        commands = [_convert(session, program, document, scope, count)] if count else []
         if not isinstance(program, NotebookProgram) and (count or scope.name in models):
-            commands += _clients(desk, document, scope, isinstance(statement, ast.ClassDef), models)
+            commands += _clients(
+                session, document, scope, isinstance(statement, ast.ClassDef), models
+            )
         found += [types.CodeLens(range=where, command=command) for command in commands]
     return found
 
 
 def _convert(
-    desk: Desk, program: Program, document: Document, scope: Scope, count: int
+    session: Session, program: Program, document: Document, scope: Scope, count: int
 ) -> types.Command:
     uses = "1 use" if count == 1 else f"{count} uses"
     return types.Command(
-        title=f"Convert to {desk.project(program).target} ({uses})",
+        title=f"Convert to {session.project(program).target} ({uses})",
         command=CONVERT_LINES,
         arguments=[
             document.uri,
@@ -68,20 +70,20 @@ def _convert(
 
 
 def _clients(
-    desk: Desk, document: Document, scope: Scope, is_class: bool, models: set[str]
+    session: Session, document: Document, scope: Scope, is_class: bool, models: set[str]
 ) -> Iterator[types.Command]:
     """The commands that the client has for a definition, where it says that it has them."""
     if is_class and scope.name not in models:
         return
     for title, command in (("Run side by side", SIDE_BY_SIDE), ("Show graph", SHOW_GRAPH)):
-        if command in desk.settings.clientCommands and (is_class or command == SIDE_BY_SIDE):
+        if command in session.settings.clientCommands and (is_class or command == SIDE_BY_SIDE):
             yield types.Command(title, command, arguments=[document.uri, scope.name, is_class])
 
 
-def _models(desk: Desk, program: Program, analysis: Analysis) -> set[str]:
+def _models(session: Session, program: Program, analysis: Analysis) -> set[str]:
     """The names of classes that are torch modules, through each other too."""
     headers: defaultdict[int, list[Range]] = defaultdict(list)
-    for finding in desk.findings(program):
+    for finding in session.findings(program):
         if finding.name == _MODULE:
             headers[finding.range.start.line].append(finding.range)
     found: set[str] = set()
@@ -98,17 +100,17 @@ def _models(desk: Desk, program: Program, analysis: Analysis) -> set[str]:
 
 
 def hints(
-    desk: Desk, program: Program, document: Document, shown: types.Range
+    session: Session, program: Program, document: Document, shown: types.Range
 ) -> list[types.InlayHint]:
     """The name in the target behind each use in the part of a document that is in view."""
-    if not desk.settings.inlayHints:
+    if not session.settings.inlayHints:
         return []
-    view = program.range(document, desk.encoding.decode_range(document.lines, shown))
+    view = program.range(document, session.encoding.decode_range(document.lines, shown))
     found: list[types.InlayHint] = []
-    for finding in desk.findings(program):
+    for finding in session.findings(program):
         place = program.locate(finding.range) if finding.range.overlaps(view) else None
         if finding.target is None or place is None or place.document is not document:
             continue
-        end = desk.encoding.encode_range(document.lines, place.range).end
+        end = session.encoding.encode_range(document.lines, place.range).end
         found.append(types.InlayHint(position=end, label=f"→ {finding.target}", padding_left=True))
     return found

@@ -12,8 +12,8 @@ from workbench.convert.configuration.settings import known_codes
 from workbench.source.parsing.logical_lines import Reading, logical_lines
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
     from workbench.positions import Lines
 
 _START = re.compile(r"#\s*(?P<word>\w*)$")
@@ -26,20 +26,20 @@ _ORDERS = {
 
 
 def completions(
-    desk: Desk, program: Program, document: Document, at: types.Position
+    session: Session, program: Program, document: Document, at: types.Position
 ) -> list[types.CompletionItem]:
     """Orders and codes, inside such a comment alone."""
-    place = desk.encoding.decode(document.lines, at.line, at.character)
+    place = session.encoding.decode(document.lines, at.line, at.character)
     before = document.lines.line(place.line)[: place.column]
     if "#" not in before or not _is_comment(document.lines, place.line, len(before)):
         return []
     if found := _CODES.search(before):
         line = None if found["file"] else program.position(document, place).line
-        return _codes(desk, program, line, found["codes"])
+        return _codes(session, program, line, found["codes"])
     if _ORDER.search(before):
         return [_item(order, meaning) for order, meaning in _ORDERS.items()]
     if (found := _START.search(before)) and "torchferry".startswith(found["word"]):
-        if not any(each.name or each.code for each in desk.findings(program)):
+        if not any(each.name or each.code for each in session.findings(program)):
             return []  # nothing here is of torch: comments are somebody else's
         return [_item("torchferry: ignore", _ORDERS["ignore"])]
     return []
@@ -60,11 +60,11 @@ def _is_comment(lines: Lines, line: int, column: int) -> bool:
 
 
 def _codes(
-    desk: Desk, program: Program, line: int | None, given: str
+    session: Session, program: Program, line: int | None, given: str
 ) -> list[types.CompletionItem]:
     """The codes found there first, then the others that there are."""
     taken = {each.strip() for each in given.split(",")}
-    every = [*desk.findings(program), *desk.hazards(program)]
+    every = [*session.findings(program), *session.hazards(program)]
     here = {each.code for each in every if line is None or each.range.start.line == line}
     meanings = known_codes() | {code: kind.message for code, kind in KINDS.items()}
     return [

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.notebooks import NotebookProgram
-from lsp_server.projects import path_of
+from lsp_server.workspace.notebooks import NotebookProgram
+from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.convert.configuration.settings import INLINE, MODULE
 from workbench.convert.imports import helper_placement
@@ -18,39 +18,39 @@ from workbench.errors import TorchferryError
 from workbench.positions import Lines, Position, Range
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
     from workbench.findings import Fix
 
 Edits = Sequence[types.CreateFile | types.TextDocumentEdit]
 
 
-def beside(desk: Desk, program: Program) -> Beside | None:
+def beside(session: Session, program: Program) -> Beside | None:
     """The module that a file's fixes may import helpers from; None where the file has them itself.
 
     That is so in a notebook, in a text without a place, where the client cannot create files, and
     where the module is somebody else's, half-typed, or not certain to be found.
     """
-    helpers, path = desk.project(program).helpers, path_of(program.uri)
+    helpers, path = session.project(program).helpers, path_of(program.uri)
     if helpers == INLINE or path is None or isinstance(program, NotebookProgram):
         return None
-    spelled = helper_placement.beside(path, program.text) if desk.creates_files else None
+    spelled = helper_placement.beside(path, program.text) if session.creates_files else None
     if spelled is None:
         return None
-    _, there = _text(desk, helper_placement.module_file(path, spelled))
+    _, there = _text(session, helper_placement.module_file(path, spelled))
     if there is None or (there and helper_placement.problem(there)):
         return None
     return Beside(spelled, few_inline=helpers != MODULE)
 
 
-def module_edits(desk: Desk, program: Program, fix: Fix) -> Edits:
+def module_edits(session: Session, program: Program, fix: Fix) -> Edits:
     """The edits that have the module hold what a fix imports from it."""
     path = path_of(program.uri)
     if not fix.helpers or fix.helpers_from is None or path is None:
         return []
     file = helper_placement.module_file(path, fix.helpers_from)
-    document, there = _text(desk, file)
-    new = extended(there or "", fix.helpers, desk.projects.target(program.uri))
+    document, there = _text(session, file)
+    new = extended(there or "", fix.helpers, session.projects.target(program.uri))
     if new == there:
         return []
     uri = document.uri if document else _uri(program.uri, path, file)
@@ -59,19 +59,19 @@ def module_edits(desk: Desk, program: Program, fix: Fix) -> Edits:
         types.OptionalVersionedTextDocumentIdentifier(
             uri=uri, version=document.version if document else None
         ),
-        [_smallest(desk, lines, new)],
+        [_smallest(session, lines, new)],
     )
     if document is not None or file.exists():
         return [edit]
     return [types.CreateFile(uri, options=types.CreateFileOptions(ignore_if_exists=True)), edit]
 
 
-def _text(desk: Desk, file: Path) -> tuple[Document | None, str | None]:
+def _text(session: Session, file: Path) -> tuple[Document | None, str | None]:
     """The module as the client has it open, or as it is on disk: empty for no file.
 
     None for one that cannot be read.
     """
-    document = next((each for each in desk.documents.every() if path_of(each.uri) == file), None)
+    document = next((each for each in session.documents.every() if path_of(each.uri) == file), None)
     if document is not None:
         return document, document.text
     if not file.exists():
@@ -89,7 +89,7 @@ def _uri(beside_uri: str, path: Path, file: Path) -> str:
     return file.as_uri()
 
 
-def _smallest(desk: Desk, lines: Lines, new: str) -> types.TextEdit:
+def _smallest(session: Session, lines: Lines, new: str) -> types.TextEdit:
     """One edit that makes a text the new one, without what both begin and end with."""
     old, head, tail = lines.text, 0, 0
     limit = min(len(old), len(new))
@@ -98,4 +98,4 @@ def _smallest(desk: Desk, lines: Lines, new: str) -> types.TextEdit:
     while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
     where = lines.range(head, len(old) - tail) if old else Range(Position(0, 0), Position(0, 0))
-    return types.TextEdit(desk.encoding.encode_range(lines, where), new[head : len(new) - tail])
+    return types.TextEdit(session.encoding.encode_range(lines, where), new[head : len(new) - tail])

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.action_kinds import FIX_ALL, REWRITE
-from lsp_server.edits import workspace_edit
-from lsp_server.helper_module import module_edits
-from lsp_server.ignoring import ignore_here, ignore_in_file
-from lsp_server.scopes import enclosing
-from lsp_server.several import Selection, fix_some
+from lsp_server.features.action_kinds import FIX_ALL, REWRITE
+from lsp_server.features.edits import workspace_edit
+from lsp_server.features.helper_module import module_edits
+from lsp_server.features.ignoring import ignore_here, ignore_in_file
+from lsp_server.features.scopes import enclosing
+from lsp_server.features.several import Selection, fix_some
 from workbench.convert.findings.messages import NO_RULE, REFUSED, REMAINING, SYNTAX
 from workbench.convert.findings.suppressions import MALFORMED, UNUSED
 from workbench.findings import Certainty, Fix, Severity
 from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
-    from lsp_server.desk import Desk
-    from lsp_server.documents import Document, Program
+    from lsp_server.session import Session
+    from lsp_server.workspace.documents import Document, Program
     from workbench.findings import Finding
 
 # Beyond this a selection is better served by the whole-file action, and a menu is no help.
@@ -37,50 +37,52 @@ _NOT_IGNORED = frozenset({SYNTAX, UNUSED, MALFORMED})
 
 
 def offered(
-    desk: Desk, program: Program, document: Document, params: types.CodeActionParams
+    session: Session, program: Program, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
     """The actions for a selection, those that change least first."""
     context = params.context
-    asked = desk.encoding.decode_range(document.lines, params.range)
+    asked = session.encoding.decode_range(document.lines, params.range)
     selection = program.range(document, asked)
-    able = [finding for finding in desk.findings(program) if finding.make_fix is not None]
+    able = [finding for finding in session.findings(program) if finding.make_fix is not None]
     # What reads the same in the target has a fix that turns out empty: nothing to offer.
     touched = [finding for finding in able if finding.range.overlaps(selection)]
     most = max(_MOST * _LONG // max(program.size, _LONG), 1)
     near = [finding for finding in touched[:most] if finding.fix]
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        actions += [_this_use(desk, program, finding, context) for finding in near]
+        actions += [_this_use(session, program, finding, context) for finding in near]
         actions += _everywhere(program, able, near)
-        actions += _rewrites(desk, program, selection, context)
+        actions += _rewrites(session, program, selection, context)
     if _wanted(REWRITE, context.only):
-        actions += _scopes(desk, program, able, selection)
+        actions += _scopes(session, program, able, selection)
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        actions += _ignoring(desk, program, selection)
+        actions += _ignoring(session, program, selection)
     if able and _wanted_whole(context):
-        title = f"Convert everything in this file to {desk.project(program).target}"
-        title += _rest(desk.findings(program))
+        title = f"Convert everything in this file to {session.project(program).target}"
+        title += _rest(session.findings(program))
         actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
-    return actions if desk.resolves_actions else [resolved(desk, action) for action in actions]
+    return (
+        actions if session.resolves_actions else [resolved(session, action) for action in actions]
+    )
 
 
 def _this_use(
-    desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
+    session: Session, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> types.CodeAction:
     title = finding.fix.title if finding.fix else f"Convert {finding.name}"
-    number = desk.findings(program).index(finding)
+    number = session.findings(program).index(finding)
     action = _action(title, "quickfix", program, {"what": "use", "number": number})
-    action.diagnostics = _about(desk, program, finding, context)
+    action.diagnostics = _about(session, program, finding, context)
     action.is_preferred = finding.certainty is Certainty.PROVED or None
     return action
 
 
 def _about(
-    desk: Desk, program: Program, finding: Finding, context: types.CodeActionContext
+    session: Session, program: Program, finding: Finding, context: types.CodeActionContext
 ) -> list[types.Diagnostic] | None:
     """Those of the client's diagnostics that a finding is."""
     place = program.locate(finding.range)
-    where = place and desk.encoding.encode_range(place.document.lines, place.range)
+    where = place and session.encoding.encode_range(place.document.lines, place.range)
     return [
         known
         for known in context.diagnostics
@@ -89,26 +91,26 @@ def _about(
 
 
 def _rewrites(
-    desk: Desk, program: Program, selection: Range, context: types.CodeActionContext
+    session: Session, program: Program, selection: Range, context: types.CodeActionContext
 ) -> Iterable[types.CodeAction]:
     """What mends the hazards at a selection."""
-    if not any(hazard.range.overlaps(selection) for hazard in desk.hazards(program)):
+    if not any(hazard.range.overlaps(selection) for hazard in session.hazards(program)):
         return
-    for number, hazard in enumerate(desk.hazards(program, now=True)):
+    for number, hazard in enumerate(session.hazards(program, now=True)):
         if hazard.range.overlaps(selection) and hazard.fix:
             data = {"what": "hazard", "number": number}
             action = _action(hazard.fix.title, "quickfix", program, data)
-            action.diagnostics = _about(desk, program, hazard, context)
+            action.diagnostics = _about(session, program, hazard, context)
             yield action
 
 
-def _ignoring(desk: Desk, program: Program, selection: Range) -> Iterable[types.CodeAction]:
+def _ignoring(session: Session, program: Program, selection: Range) -> Iterable[types.CodeAction]:
     """Comments that leave what is at a selection alone, for each code once.
 
     They name no diagnostics: editors put what does to the top of the menu.
     """
     offered: dict[str, Finding] = {}
-    for finding in [*desk.findings(program), *desk.hazards(program)]:
+    for finding in [*session.findings(program), *session.hazards(program)]:
         if not finding.range.overlaps(selection) or finding.code in _NOT_IGNORED:
             continue
         if finding.severity is not Severity.HINT or finding.make_fix is not None:
@@ -133,9 +135,9 @@ def _everywhere(
 
 
 def _scopes(
-    desk: Desk, program: Program, able: Sequence[Finding], selection: Range
+    session: Session, program: Program, able: Sequence[Finding], selection: Range
 ) -> Iterable[types.CodeAction]:
-    analysis = desk.check(program).analysis
+    analysis = session.check(program).analysis
     if analysis is None or analysis.parsed.error is not None:
         return
     counted = 1
@@ -145,7 +147,7 @@ def _scopes(
             continue  # nothing that a smaller action would not do
         counted = count
         lines = [scope.range.start.line, scope.range.end.line]
-        inside = [finding for finding in desk.findings(program) if finding.range in scope.range]
+        inside = [finding for finding in session.findings(program) if finding.range in scope.range]
         title = f"Convert {scope.title} ({count} uses){_rest(inside)}"
         yield _action(title, REWRITE, program, {"what": "lines", "lines": lines})
 
@@ -190,24 +192,24 @@ def _wanted_whole(context: types.CodeActionContext) -> bool:
     return _wanted(FIX_ALL, context.only)
 
 
-async def resolve(desk: Desk, action: types.CodeAction) -> types.CodeAction:
+async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
     """`resolved`, where it keeps no other waiting."""
-    program, _ = _offered_for(desk, action)
-    return await desk.aside(program, lambda: resolved(desk, action))
+    program, _ = _offered_for(session, action)
+    return await session.aside(program, lambda: resolved(session, action))
 
 
-def resolved(desk: Desk, action: types.CodeAction) -> types.CodeAction:
+def resolved(session: Session, action: types.CodeAction) -> types.CodeAction:
     """The action with its edits. Refuses where the text has changed since it was offered."""
-    program, data = _offered_for(desk, action)
-    desk.bear(program)
-    fix = _fix(desk, program, data) or Fix("", ())
-    action.edit = workspace_edit(desk, program, fix.edits, module_edits(desk, program, fix))
+    program, data = _offered_for(session, action)
+    session.bear(program)
+    fix = _fix(session, program, data) or Fix("", ())
+    action.edit = workspace_edit(session, program, fix.edits, module_edits(session, program, fix))
     return action
 
 
-def _offered_for(desk: Desk, action: types.CodeAction) -> tuple[Program, dict[str, Any]]:
+def _offered_for(session: Session, action: types.CodeAction) -> tuple[Program, dict[str, Any]]:
     data = action.data if isinstance(action.data, dict) else {}
-    found = desk.documents.get(str(data.get("uri")))
+    found = session.documents.get(str(data.get("uri")))
     if found is None or found[0].revision != data.get("revision"):
         raise JsonRpcException(
             "The text has changed since this action was offered. Ask for the actions again.",
@@ -216,22 +218,22 @@ def _offered_for(desk: Desk, action: types.CodeAction) -> tuple[Program, dict[st
     return found[0], data
 
 
-def _fix(desk: Desk, program: Program, data: dict[str, Any]) -> Fix | None:
+def _fix(session: Session, program: Program, data: dict[str, Any]) -> Fix | None:
     """What an action does, from what it carries and the client, right or wrong, sends back."""
     match data:
         case {"what": "all"}:
-            done = desk.convert(program)
+            done = session.convert(program)
             return Fix("", tuple(done.edits), done.helpers, done.helpers_from)
         case {"what": "use", "number": int(number)}:
-            findings = desk.findings(program)
+            findings = session.findings(program)
             return findings[number].fix if 0 <= number < len(findings) else None
         case {"what": "name", "name": str(name)}:
-            return fix_some(desk.every_finding(program), Selection(name))
+            return fix_some(session.every_finding(program), Selection(name))
         case {"what": "lines", "lines": [int(first), int(last)]}:
             where = Range(Position(first, 0), Position(last, 0))
-            return fix_some(desk.every_finding(program), Selection(range=where))
+            return fix_some(session.every_finding(program), Selection(range=where))
         case {"what": "hazard", "number": int(number)}:
-            hazards = desk.hazards(program)
+            hazards = session.hazards(program)
             return hazards[number].fix if 0 <= number < len(hazards) else None
         case {"what": "ignore", "line": int(line), "code": str(code)}:
             edit = (

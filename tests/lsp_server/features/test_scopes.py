@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from lsp_server.scopes import definitions, enclosing
+from lsp_server.features.scopes import definitions, enclosing
 from workbench.positions import Position, Range
 
 TEXT = """\

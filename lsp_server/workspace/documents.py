@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.encoding import Encoding
+from lsp_server.wire.encoding import Encoding
 from workbench.positions import Lines, Position, Range
 
 if TYPE_CHECKING:

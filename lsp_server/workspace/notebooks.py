@@ -9,7 +9,7 @@ from functools import cached_property
 
 from lsprotocol import types
 
-from lsp_server.documents import Document, Documents, Place, Program
+from lsp_server.workspace.documents import Document, Documents, Place, Program
 from workbench.positions import Lines, Position, Range
 
 logger = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from lsp_server.pages import page_of
-from lsp_server.related import Origins
+from lsp_server.features.pages import page_of
+from lsp_server.features.related import Origins
 from workbench.convert.findings.suppressions import UNUSED
 from workbench.findings import Finding, Severity
 from workbench.upstream.facts import load
@@ -17,8 +17,8 @@ from workbench.upstream.facts import load
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lsp_server.documents import Document, Program
-    from lsp_server.encoding import Encoding
+    from lsp_server.wire.encoding import Encoding
+    from lsp_server.workspace.documents import Document, Program
     from workbench.positions import Range
     from workbench.source.analysis import Analysis
 

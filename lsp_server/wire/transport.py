@@ -13,10 +13,10 @@ import sys
 import threading
 from typing import TYPE_CHECKING, BinaryIO
 
-from lsp_server.framing import Frames
+from lsp_server.wire.framing import Frames
 
 if TYPE_CHECKING:
-    from lsp_server.protocol import TorchferryProtocol
+    from lsp_server.wire.protocol import TorchferryProtocol
 
 
 class Output:

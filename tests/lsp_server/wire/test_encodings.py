@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsp_session import Session, apply, edits_of, span
 
-from lsp_server.encoding import Encoding
+from lsp_server.wire.encoding import Encoding
 from workbench.positions import Lines, Position
 
 URI = "file:///w/a.py"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lsp_server.checking import Checked
-    from lsp_server.documents import Program
+    from lsp_server.workspace.documents import Program
     from workbench.source.analysis import Analysis
 
 logger = logging.getLogger(__name__)

@@ -1,0 +1,1 @@
+"""What a client may ask for: diagnostics, fixes, hover and the rest."""

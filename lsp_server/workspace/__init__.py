@@ -1,0 +1,1 @@
+"""Open documents, their projects, and the files around them."""
