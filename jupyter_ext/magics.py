@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
+from jupyter_ext.display.output import Shown, publish
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
-from jupyter_ext.output import Shown, publish
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run

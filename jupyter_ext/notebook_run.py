@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jupyter_ext.display.output import FACTS
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.installed import ROOT, installed_only
-from jupyter_ext.output import FACTS
 
 # The extension that is running here, and not what may go by its name beside the notebook.
 _LOAD = f"""\

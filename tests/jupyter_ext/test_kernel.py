@@ -7,7 +7,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from jupyter_ext.output import FACTS
+from jupyter_ext.display.output import FACTS
 
 LOAD = "%load_ext jupyter_ext"
 

@@ -1,4 +1,4 @@
-/** What the panel and `jupyter_ext/panel.py` say to each other. */
+/** What the panel and `jupyter_ext/panel/__init__.py` say to each other. */
 
 export type Severity = 'hint' | 'information' | 'warning' | 'error';
 

@@ -9,8 +9,8 @@ import pytest
 
 from jupyter_ext.installed import installed_only
 from jupyter_ext.own_rules import revoke_rules, trust_rules
-from jupyter_ext.panel_cells import Cells
-from jupyter_ext.panel_look import Look, edits_of, look
+from jupyter_ext.panel.cells import Cells
+from jupyter_ext.panel.look import Look, edits_of, look
 from workbench.errors import TorchferryError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from jupyter_ext.render import as_html
-from jupyter_ext.widget import available, widget
+from jupyter_ext.display.render import as_html
+from jupyter_ext.display.widget import available, widget
 from workbench.compare import Comparison, Origin
 from workbench.compare.result_text import as_text, headline
 

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 import torch
 
-from jupyter_ext.panel_shelf import Shelf
+from jupyter_ext.panel.shelf import Shelf
 from workbench.capture import capture
 
 

@@ -6,14 +6,14 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .installed import installed_only
+from ..installed import installed_only
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from workbench.capture import Graph, Location, Node
 
-    from .panel_cells import Cells
+    from .cells import Cells
 
 Json = dict[str, Any]
 _COLLECT = "_torchferry_collect_arguments"

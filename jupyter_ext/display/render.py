@@ -8,10 +8,10 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from jupyter_ext.charts import charts
-from jupyter_ext.code_view import side_by_side
+from jupyter_ext.display.charts import charts
+from jupyter_ext.display.code_view import side_by_side
+from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
-from jupyter_ext.pictures import picture
 from workbench.compare import Comparison, Origin, Row, Run
 from workbench.compare.result_text import headline, memory, number, repeated, seconds, verdict
 from workbench.findings import Severity
@@ -34,7 +34,7 @@ _SORT = (
 @cache
 def style() -> str:
     """The style sheet of every output."""
-    return files("jupyter_ext").joinpath("comparison.css").read_text()
+    return files("jupyter_ext.display").joinpath("comparison.css").read_text()
 
 
 def as_html(comparison: Comparison, line_map: Sequence[int], show: Collection[str] = PARTS) -> str:

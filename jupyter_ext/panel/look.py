@@ -15,15 +15,15 @@ from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.parsing.notebook import cell_text
 
-from .own_rules import project_rules, target_here
-from .panel_live import live_types
+from ..own_rules import project_rules, target_here
+from .live import live_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from workbench.findings import Edit, Finding
 
-    from .panel_cells import Cells
+    from .cells import Cells
 
 Json = dict[str, Any]
 

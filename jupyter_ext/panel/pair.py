@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .installed import installed_only
-from .panel_trace import Traced, cell_files, parts
+from ..installed import installed_only
+from .trace import Traced, cell_files, parts
 
 if TYPE_CHECKING:
     from workbench.compare.nodes.comparison import NodeComparison, NodeRow
     from workbench.lower import Island, Lowered
 
-    from .panel_cells import Cells
+    from .cells import Cells
 
 Json = dict[str, Any]
 

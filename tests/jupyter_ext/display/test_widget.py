@@ -7,9 +7,9 @@ import re
 import pytest
 import torch
 
-from jupyter_ext.output import WIDGET, Shown
-from jupyter_ext.pictures import heat_map, histogram
-from jupyter_ext.widget import widget
+from jupyter_ext.display.output import WIDGET, Shown
+from jupyter_ext.display.pictures import heat_map, histogram
+from jupyter_ext.display.widget import widget
 from workbench.compare import Comparison, Run, Tolerance
 from workbench.compare.judging.tensors import draw, tensor_row
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from jupyter_ext.charts import charts
-from jupyter_ext.code_view import highlighted, side_by_side
-from jupyter_ext.render import as_html
+from jupyter_ext.display.charts import charts
+from jupyter_ext.display.code_view import highlighted, side_by_side
+from jupyter_ext.display.render import as_html
 from workbench.compare import Comparison, Curve, Row, Run
 
 

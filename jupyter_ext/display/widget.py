@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from jupyter_ext.display.pictures import picture
+from jupyter_ext.display.render import closing, opening, table
 from jupyter_ext.installed import installed_only
-from jupyter_ext.pictures import picture
-from jupyter_ext.render import closing, opening, table
 
 if TYPE_CHECKING:
     from workbench.compare import Comparison, Row

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.targets import specs
 
-from .installed import installed_only
-from .own_rules import revoke_rules, trust_rules
-from .panel_cells import Cells
-from .panel_devices import devices
-from .panel_look import Look, edits_of, look
-from .panel_models import candidates
-from .panel_pair import pair_call
-from .panel_shelf import Shelf
-from .panel_trace import trace_call
+from ..installed import installed_only
+from ..own_rules import revoke_rules, trust_rules
+from .cells import Cells
+from .devices import devices
+from .look import Look, edits_of, look
+from .models import candidates
+from .pair import pair_call
+from .shelf import Shelf
+from .trace import trace_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from jupyter_ext.panel_models import candidates
-from jupyter_ext.panel_trace import parts
+from jupyter_ext.panel.models import candidates
+from jupyter_ext.panel.trace import parts
 
 
 @pytest.fixture
