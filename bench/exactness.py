@@ -56,14 +56,14 @@ def rows() -> Iterator[Row]:
 
 
 def _examples() -> list[Snippet]:
-    from workbench.proof import examples
+    from workbench.proof.samples import examples
 
     return [piece for name in examples.names() for piece in examples.snippets(name)]
 
 
 def _samples() -> list[Snippet]:
     """A few of each operator, spread over its samples and forms."""
-    from workbench.proof import operators
+    from workbench.proof.samples import operators
 
     chosen: list[Snippet] = []
     for name in operators.names():
@@ -167,8 +167,8 @@ def _torch_is_paddle() -> Iterator[None]:
 
 
 def _judged(piece: Snippet, code: str, *, told: bool, loud: bool = False) -> Result:
+    from workbench.proof.samples.values import difference
     from workbench.proof.trial import compare, execute, precise
-    from workbench.proof.values import difference
 
     expected, error = execute(piece.source(), piece.arrays)
     if error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from workbench.proof.record import entry_of, sentence
+from workbench.proof.recording.record import entry_of, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.convert.conversion import convert
-from workbench.proof.seeding import plainly_seeded
+from workbench.proof.samples.seeding import plainly_seeded
+from workbench.proof.samples.values import largest_difference
 from workbench.proof.snippet import PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, precise
-from workbench.proof.values import largest_difference
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
 from workbench.targets import PLAIN, STYLES, Target, load

@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from workbench.errors import TorchferryError
-from workbench.proof import record
-from workbench.proof.digest import changed_rules, digest, plain_digest
 from workbench.proof.jobs import Job, wanted_of
-from workbench.proof.record import WRONG, Record
+from workbench.proof.recording import record
+from workbench.proof.recording.digest import changed_rules, digest, plain_digest
+from workbench.proof.recording.record import WRONG, Record
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.proof.worker import Worker, run_all
 from workbench.targets import EXACT, PLAIN, STYLES, Target, load
@@ -118,7 +118,7 @@ def _shortened(job: Job) -> str:
 
 
 def _written(target: Target, fresh: Record, chosen: Mapping[str, set[str]], folder: Path) -> None:
-    from workbench.proof import coverage
+    from workbench.proof.recording import coverage
 
     known = record.read(target.name)
     known.merge(fresh, chosen)

@@ -33,7 +33,7 @@ class Job:
 
 def catalogue(target: str) -> list[Job]:
     """Every job; the databases first, which take longest. This imports torch."""
-    from workbench.proof import examples, modules, operators
+    from workbench.proof.samples import examples, modules, operators
     from workbench.targets import load
 
     exact = (EXACT,)
@@ -60,10 +60,10 @@ def wanted_of(jobs: Iterable[Job], chosen: Mapping[str, set[str]]) -> Iterator[J
 
 def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """Each trial of a job: what it is, for the case that it hangs, and how to run it."""
-    from workbench.proof import examples, modules, operators
     from workbench.proof.cases import cases_of, prove_case, prove_plainly, prove_variant
+    from workbench.proof.samples import examples, modules, operators
+    from workbench.proof.samples.variants import variants
     from workbench.proof.trial import attempt
-    from workbench.proof.variants import variants
     from workbench.targets import load
 
     exact = load(target, EXACT)

@@ -27,7 +27,7 @@ def trials(
 ) -> Iterator[tuple[str, Callable[[], Result]]]:
     """The cases of a project's own rule, and these in other forms."""
     from workbench.proof.cases import prove_case, prove_variant
-    from workbench.proof.variants import variants
+    from workbench.proof.samples.variants import variants
 
     own = read(spec, file)
     rule = own.target.rules.get(job.name)

@@ -23,8 +23,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from workbench.proof.forms import OPERATORS
 from workbench.proof.jobs import Job, catalogue
+from workbench.proof.samples.call_forms import OPERATORS
 from workbench.proof.snippet import Result, Snippet
 from workbench.proof.worker import Worker, run_all
 from workbench.rules.same import COPIES, CORNER, EQUAL, LOUD, MIXED, SILENT, Shape, shape_of
@@ -58,7 +58,7 @@ def tried(target: Target) -> list[str]:
 
 def trials(job: Job, spec: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
     """The trials of a job, each with its text; a name's cases, or those of an operator."""
-    from workbench.proof import operators
+    from workbench.proof.samples import operators
 
     target = load(spec)
     if job.kind == "cases":
@@ -81,7 +81,7 @@ def _telling(snippet: Snippet) -> bool:
 
 def _cases(name: str, target: Target) -> Iterator[str]:
     from workbench.proof.cases import PRELUDE, with_result
-    from workbench.proof.variants import variants
+    from workbench.proof.samples.variants import variants
 
     rule = target.rules.get(name)
     for case in rule.cases if rule is not None else ():

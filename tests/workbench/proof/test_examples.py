@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from workbench.proof import examples
 from workbench.proof.jobs import Job, trials
+from workbench.proof.samples import examples
 from workbench.proof.snippet import Snippet
 
 

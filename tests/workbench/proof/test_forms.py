@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.proof.forms import Call, spellings
-from workbench.proof.variants import variants
+from workbench.proof.samples.call_forms import Call, spellings
+from workbench.proof.samples.variants import variants
 
 
 def written(call: Call) -> dict[str, str]:

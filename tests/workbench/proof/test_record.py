@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.proof import record
-from workbench.proof.digest import changed_rules, digest, plain_digest
-from workbench.proof.record import Entry, Record
+from workbench.proof.recording import record
+from workbench.proof.recording.digest import changed_rules, digest, plain_digest
+from workbench.proof.recording.record import Entry, Record
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.rules.forms import Forms, FormSet
 from workbench.rules.rule import Rule
@@ -81,7 +81,8 @@ def test_there_may_be_no_record(place: Path) -> None:
 
 def test_reading_it_imports_neither_framework() -> None:
     code = (
-        "import sys; from workbench.proof import record; record.sentence('torch.sum', 'paddle');"
+        "import sys; from workbench.proof.recording import record;"
+        " record.sentence('torch.sum', 'paddle');"
         " print(sorted({'torch', 'paddle', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,7 +7,7 @@ import paddle
 import pytest
 import torch
 
-from workbench.proof.seeding import plainly_seeded, seed
+from workbench.proof.samples.seeding import plainly_seeded, seed
 from workbench.targets.paddle.seeded import SEED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.proof.jobs import Job, trials
-from workbench.proof.record import WRONG
+from workbench.proof.recording.record import WRONG
 
 _SPREAD = [
     Job("operator", "abs", ("torch.abs",)),

@@ -12,9 +12,9 @@ from zlib import crc32
 import pytest
 
 from tests.workbench.exact import TARGET as EXACT
-from workbench.proof import record
 from workbench.proof.cases import APART, prove_case
-from workbench.proof.digest import digest_in
+from workbench.proof.recording import record
+from workbench.proof.recording.digest import digest_in
 from workbench.rules.rule import Rule
 from workbench.targets import Target, load
 

@@ -16,7 +16,7 @@ from workbench.targets.paddle.seeded import SEED
 
 # The name by which a case finds the function, and the lines that take the place of its own.
 PLAIN_SEED = """\
-from workbench.proof.seeding import seed as _carried
+from workbench.proof.samples.seeding import seed as _carried
 def _seed(layer):
     _carried(layer)
     return layer

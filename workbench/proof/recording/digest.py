@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from types import FunctionType, ModuleType
 
-from workbench.proof.record import Record
+from workbench.proof.recording.record import Record
 from workbench.rules import forms
 from workbench.rules.rule import Rule
 from workbench.rules.same import SameCalls

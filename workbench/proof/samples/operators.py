@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-from workbench.proof.forms import Call, spellings
+from workbench.proof.samples.call_forms import Call, spellings
+from workbench.proof.samples.sample_spelling import Setup, UnwritableError
 from workbench.proof.snippet import Snippet
-from workbench.proof.spelling import Setup, UnwritableError
 from workbench.upstream.facts import load
 
 # Importing the database forbids what code does: torch.backends.cudnn.enabled = False.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.proof.forms import Call, defaults_of, named
+from workbench.proof.samples.call_forms import Call, defaults_of, named
 from workbench.upstream.facts import Facts, load
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, Final
 
-from workbench.proof.plainly import Plainly
+from workbench.proof.recording.plainly import Plainly
 from workbench.proof.snippet import PLAIN_CASE, Result
 from workbench.targets import EXACT, PLAIN, Target, evidence
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.proof import uses
-from workbench.proof.record import WRONG, Entry, Record
+from workbench.proof.recording.record import WRONG, Entry, Record
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.targets import Target

@@ -11,9 +11,9 @@ import torch
 from torch.testing._internal.common_modules import module_db
 from torch.testing._internal.common_optimizers import optim_db
 
-from workbench.proof.forms import Call, spellings
+from workbench.proof.samples.call_forms import Call, spellings
+from workbench.proof.samples.sample_spelling import Setup, UnwritableError
 from workbench.proof.snippet import Snippet
-from workbench.proof.spelling import Setup, UnwritableError
 from workbench.upstream.facts import load
 
 _STEPS = 20

@@ -1,0 +1,1 @@
+"""What was proved, kept and shown."""

@@ -1,0 +1,1 @@
+"""Source code to run on both sides, from torch's own databases and documents."""
