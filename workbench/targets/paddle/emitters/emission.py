@@ -12,9 +12,10 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from workbench.lower.backend import Unsupported
 from workbench.lower.liveness import is_assertion
-from workbench.targets.paddle.emitters import control, registry, sizes
+from workbench.targets.paddle.emitters import registry
 from workbench.targets.paddle.emitters.call import Call, items
 from workbench.targets.paddle.emitters.literals import dtype_name
+from workbench.targets.paddle.emitters.operators import control, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

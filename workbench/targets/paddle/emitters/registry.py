@@ -76,5 +76,5 @@ def emits(*names: str, native: bool = False) -> Callable[[Write], Write]:
 def table() -> dict[str, Emitter]:
     """Every emitter by operator name."""
     for family in FAMILIES:
-        import_module(f"{__package__}.{family}")
+        import_module(f"{__package__}.operators.{family}")
     return _TABLE

@@ -8,7 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
-from workbench.targets.paddle.plain.tensor_inplace import whole_numbers
+from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."

@@ -1,0 +1,1 @@
+"""One emitter per operator, a family a file."""

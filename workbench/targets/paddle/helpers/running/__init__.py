@@ -1,0 +1,1 @@
+"""Gradients, devices, processes, saving and measurements."""

@@ -1,0 +1,1 @@
+"""Layers for sequences: embeddings, recurrent layers, attention."""

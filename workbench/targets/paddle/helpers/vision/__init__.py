@@ -1,0 +1,1 @@
+"""Images, their transforms and data sets, as torchvision has them."""

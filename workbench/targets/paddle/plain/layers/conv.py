@@ -1,0 +1,80 @@
+"""Convolutions, layers and functions, in Paddle's own words."""
+
+from __future__ import annotations
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.program import Program
+from workbench.targets.paddle.plain._writing import (
+    bias_attribute,
+    flag,
+    floats,
+    older,
+    set_anew,
+    underived,
+    written,
+)
+from workbench.targets.paddle.plain.layers.linear import TORCH_WEIGHTS
+
+forms = FormSet()
+
+_MEMBERS = (
+    "in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
+    "padding_mode", "transposed", "reset_parameters",
+)  # fmt: skip
+
+
+def _class(name: str, own: str) -> None:
+    """A convolution layer, `Conv2d`, and the name of Paddle's."""
+    stands = f"paddle.nn.{own}"
+
+    def value(program: Program) -> str | None:
+        plain = underived(program, name) and not program.reads(*_MEMBERS)
+        return stands if plain else None
+
+    told = (Difference.FRESH_WEIGHTS,)
+
+    @forms.form(f"torch.nn.{name}", value=value, since="3.0", partial=True, handed=told)
+    def layer(match: Match) -> Outcome | None:
+        if value(match.program) is None or match.given("device", "dtype"):
+            return None
+        if match.given("padding_mode") and "Transpose" in own:
+            return None
+        if match.constant("padding", 0) == "same" and match.given("dilation"):
+            return None  # Paddle pads as if there were no dilation
+        fresh = not set_anew(match, name)
+        more = [TORCH_WEIGHTS] if fresh else []
+        dropped = ["device", "dtype"]
+        if "Transpose" in own or older(match):
+            more += bias_attribute(match)
+            dropped.append("bias")
+        places = ("bias", "padding_mode", "groups", "dilation")
+        by_name = places if "Transpose" in own else places[:2]
+        text = written(match, stands, without=dropped, more=more, by_name=by_name)
+        no_bias = flag(match, "bias") is False
+        whole = not fresh and (no_bias or set_anew(match, name, "bias"))
+        return Rewrite(
+            text,
+            consumed=frozenset(dropped),
+            differs=() if whole else told,
+        )
+
+
+for _dims in (1, 2, 3):
+    _class(f"Conv{_dims}d", f"Conv{_dims}D")
+    _class(f"ConvTranspose{_dims}d", f"Conv{_dims}DTranspose")
+    for _name, _own in ((f"conv{_dims}d", f"conv{_dims}d"),
+                        (f"conv_transpose{_dims}d", f"conv{_dims}d_transpose")):  # fmt: skip
+
+        @forms.form(f"torch.nn.functional.{_name}", value=f"paddle.nn.functional.{_own}")
+        def function(match: Match, own: str = _own) -> Outcome | None:
+            if not floats(match, "input", "weight", "bias"):
+                return None
+            if match.constant("padding", 0) == "same" and match.given("dilation"):
+                return None
+            turned = ("groups", "dilation") if "transpose" in own else ()
+            stands = f"paddle.nn.functional.{own}"
+            text = written(match, stands, renamed={"input": "x"}, by_name=turned)
+            return Rewrite(text)

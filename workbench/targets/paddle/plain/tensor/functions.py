@@ -1,0 +1,433 @@
+"""Functions of tensors that Paddle has under another name, or under torch's in `paddle.compat`."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.same import changed
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    MIXED,
+    UNKNOWN,
+    ForeignInstance,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    Value,
+)
+from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
+
+forms = FormSet(since="3.3")
+_T = "torch.Tensor."
+_CORNER = (Difference.CORNER_VALUES,)  # the largest beside NaN
+
+
+@forms.form("torch.einsum")
+def einsum(match: Match) -> Outcome | None:
+    """Of floats; the equation as it is written."""
+    operands = match.arguments["operands"].values if "operands" in match else []
+    if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
+        return None
+    if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):
+        return None
+    letters = {letter for letter in str(match.constant("equation", "")) if letter.isalpha()}
+    if isinstance(match.value("equation"), Tensor):
+        return None
+    equation = str(match.constant("equation", ""))
+    large = {letter for letter in letters if letter.isupper()}
+    if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
+        return None  # Paddle takes `i` and `I` for one
+    return Rewrite("paddle.einsum", callee_only=True)
+
+
+@forms.form("torch.meshgrid")
+def meshgrid(match: Match) -> Outcome | None:
+    """Paddle ends the process where one of two grids that ask for gradients goes unused."""
+    operands = match.arguments["tensors"].values if "tensors" in match else []
+    if any(isinstance(one, Tensor) and one.recorded for one in operands):
+        return None
+    return Rewrite("paddle.meshgrid", callee_only=True)
+
+
+@forms.form("torch.clamp", "torch.clip", value="paddle.clip", partial=True)
+def clamp(match: Match) -> Outcome | None:
+    """Between numbers; Paddle takes torch's names of them."""
+    if "out" in match or not _clamps(match, match.value("input")):
+        return None
+    text = f"paddle.{match.use.name.rpartition('.')[2]}"
+    return Rewrite(text, callee_only=True, differs=one_sided(match))
+
+
+@forms.form(_T + "clamp", _T + "clip")
+def clamp_of(match: Match) -> Outcome | None:
+    """The method of a tensor."""
+    if not _clamps(match, match.use.receiver_value):
+        return None
+    return Keep(differs=one_sided(match))
+
+
+def one_sided(match: Match) -> tuple[Difference, ...]:
+    """Without the other bound Paddle takes the largest number for it, which infinity becomes."""
+    whole = whole_numbers(match.value("input")) or whole_numbers(match.use.receiver_value)
+    both = match.given("min") and match.given("max")
+    return () if both or whole else (Difference.CORNER_VALUES,)
+
+
+def _clamps(match: Match, tensor: Value) -> bool:
+    """Whether the bounds are numbers, which whole numbers have to be for whole numbers."""
+    bounds = [match.value(name) for name in ("min", "max") if name in match]
+    if any(isinstance(one, Tensor) for one in bounds):
+        return False
+    return not whole_numbers(tensor) or Plain("float") not in bounds
+
+
+@forms.form("torch.where")
+def where(match: Match) -> Outcome | None:
+    """A whole number beside floats Paddle wants as one of them."""
+    if match.arguments.keys() == {"condition"}:
+        return Rewrite("paddle.where({condition})")
+    if "out" in match or not match.arguments.keys() >= {"condition", "input", "other"}:
+        return None
+    first, second = match.value("input"), match.value("other")
+    condition = match.value("condition")
+    if isinstance(condition, Tensor) and condition.dtype not in (None, "bool"):
+        return None
+    if _unlike(first, second):
+        return None
+    texts = {}
+    for name, beside in (("input", second), ("other", first)):
+        number = match.constant(name, None)
+        if type(number) is not int or match.is_number("other" if name == "input" else "input"):
+            continue
+        if not isinstance(beside, Tensor) or beside.dtype is None:
+            filled, mask = ("{other}", "") if name == "input" else ("{input}", "~")
+            return Rewrite(f"{filled}.masked_fill({mask}{{condition}}, {{{name}}})")
+        if dtypes.kind(beside.dtype) == 2:
+            texts[name] = repr(float(number))
+        elif beside.dtype != "int64":
+            return None
+    return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts)
+
+
+@forms.form("torch.cat", value="paddle.cat", partial=True)
+def cat(match: Match) -> Outcome | None:
+    """Tensors of one dtype."""
+    tensors = match.value("tensors")
+    items = tensors.items or (tensors.item,) if isinstance(tensors, Items) else ()
+    if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
+        return None
+    if any(_unlike(one, other) for one in items for other in items):
+        return None
+    return Rewrite("paddle.cat", callee_only=True)
+
+
+def _unlike(one: Value, other: Value) -> bool:
+    """Whether two tensors that are put together are known to be of two dtypes.
+
+    Of one that is not known Paddle tells itself.
+    """
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return False
+    return MIXED in one.states | other.states or dtypes.differ(one.dtype, other.dtype)
+
+
+@forms.form(_T + "__truediv__")
+def divide(match: Match) -> Outcome | None:
+    """A tensor of whole numbers by a number: floats in both."""
+    use = match.use
+    other = match.value("other")  # of a narrow number of numpy's Paddle drops the fraction
+    by_number = use.kind is UseKind.OPERATOR and not isinstance(other, Tensor | ForeignInstance)
+    left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
+    default = match.program.calls("set_default_dtype")
+    return Keep() if by_number and left and not default else None
+
+
+def extreme(match: Match) -> Outcome | None:
+    """`paddle.compat` gives values and places for a dimension, and takes two tensors."""
+    name = match.use.name.rpartition(".")[2]
+    if "out" in match:
+        return _written_larger(match, name)
+    if _is_bool(match.value("input")):
+        return None
+    if not match.arguments.keys() - {"input"}:
+        return Rewrite(f"paddle.{name}({{input}})")
+    if "other" in match or isinstance(match.value("dim"), Tensor):
+        other = match.value("other" if "other" in match else "dim")
+        return None if dtypes.may_differ(match.value("input"), other) else _compat(name)
+    if match.use.keywords.keys() & {"axis", "keepdims"}:  # NumPy's words, that torch takes too
+        text = f"paddle.compat.{name}({{input}}, dim={{dim}}, keepdim={{keepdim}})"
+        return Rewrite(text, differs=_CORNER)
+    return _compat(name)
+
+
+for _name in ("max", "min"):
+    forms.form(f"torch.{_name}", value=f"paddle.compat.{_name}")(extreme)
+
+
+def _written_larger(match: Match, name: str) -> Outcome | None:
+    """`torch.max(x, y, out=x)`: of two tensors, as what is written to is one."""
+    into = ast.dump(match.arguments["out"].node)
+    other = next((one for one in ("other", "dim") if one in match), None)
+    one = "other" in match or into == ast.dump(match.arguments["input"].node)
+    if other is None or not one or "keepdim" in match:
+        return None
+    if dtypes.may_differ(match.value("input"), match.value(other)):
+        return None
+    return Rewrite(f"paddle.{name}imum({{input}}, {{{other}}}, out={{out}})")
+
+
+def _compat(name: str) -> Outcome:
+    return Rewrite(f"paddle.compat.{name}", callee_only=True, differs=_CORNER)
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.dtype == "bool"
+
+
+@forms.form(_T + "max", _T + "min")
+def extreme_of(match: Match) -> Outcome | None:
+    """The method of a tensor: Paddle's own gives values alone."""
+    name = match.use.name.rpartition(".")[2]
+    mine = match.use.receiver_value
+    if _is_bool(mine):
+        return None
+    if not match.arguments:
+        return Keep()
+    if "other" in match or isinstance(match.value("dim"), Tensor):
+        other = "other" if "other" in match else "dim"
+        if dtypes.may_differ(mine, match.value(other)):
+            return None
+        return Rewrite(f"paddle.{name}imum({{self}}, {{{other}}})")
+    known = match.is_number("dim") or match.constant("dim", 0) is not None
+    text = f"paddle.compat.{name}({{self}}, dim={{dim}}, keepdim={{keepdim}})"
+    return Rewrite(text, differs=_CORNER) if known and "dim" in match else None
+
+
+@forms.form("torch.amax", "torch.amin")
+def largest(match: Match) -> Outcome | None:
+    """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
+    if "out" in match or not _along_one(match) or _is_bool(match.value("input")):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form(_T + "amax", _T + "amin")
+def largest_of(match: Match) -> Outcome | None:
+    """The method of a tensor."""
+    return Keep() if _along_one(match) and not _is_bool(match.use.receiver_value) else None
+
+
+def _along_one(match: Match) -> bool:
+    """Whether it is the largest of one dimension, or of all values."""
+    return match.is_number("dim") or not match.arguments.keys() - {"input"}
+
+
+@forms.form("torch.split", _T + "split")
+def split(match: Match) -> Outcome | None:
+    """Sizes of parts, as torch means them; the parts are copies."""
+    if changed(match):
+        return None
+    if match.use.receiver is None:
+        return Rewrite("paddle.compat.split", callee_only=True)
+    size = next((one for one in ("split_size", "split_sizes") if one in match), None)
+    if size is None:
+        return None
+    return Rewrite(f"paddle.compat.split({{self}}, {{{size}}}, dim={{dim}})")
+
+
+@forms.form("torch.chunk", _T + "chunk")
+def chunk(match: Match) -> Outcome | None:
+    """As many parts as are asked for, where the length divides; they are copies."""
+    if changed(match):
+        return None
+    function = match.use.receiver is None
+    return Rewrite("paddle.chunk", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.sort", _T + "sort")
+def sort(match: Match) -> Outcome | None:
+    """Values and places, as `paddle.compat` gives them."""
+    if match.use.receiver is None:
+        mine = match.value("input")
+        outcome = Rewrite("paddle.compat.sort", callee_only=True)
+    else:
+        mine = match.use.receiver_value
+        outcome = Rewrite(
+            "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})"
+        )
+    return None if _is_bool(mine) or "out" in match else outcome
+
+
+@forms.form("torch.randint")
+def random_integers(match: Match) -> Outcome | None:
+    """Paddle calls the size a shape, and takes no device."""
+    if match.given("generator", "out", "layout", "requires_grad", "pin_memory"):
+        return None
+    low, high, size = (name in match for name in ("low", "high", "size"))
+    if size and low and high:
+        text = "paddle.randint({low}, {high}, {size}"
+    elif size and low:  # torch.randint(10, size=(3,))
+        text = "paddle.randint(0, {low}, {size}"
+    elif size and high:
+        text = "paddle.randint(0, {high}, {size}"
+    elif low and high and _is_size(match, "high"):
+        text = "paddle.randint(0, {low}, {high}"
+    else:
+        return None
+    if match.constant("device", None) not in (None, "cpu") and not _of_program(match):
+        return None
+    return Rewrite(text + ", dtype={dtype})", consumed=frozenset({"device"}))
+
+
+def _is_size(match: Match, parameter: str) -> bool:
+    node = match.arguments[parameter].node
+    return match.is_sequence(parameter) or isinstance(node, ast.Tuple | ast.List)
+
+
+def _of_program(match: Match) -> bool:
+    """Whether a device comes from the program, which makes everything where it runs."""
+    return not isinstance(match.arguments["device"].node, ast.Constant)
+
+
+@forms.form("torch.tensor")
+def tensor(match: Match) -> Outcome | None:
+    """Numbers and lists of them; of numpy's own numbers Paddle guesses the dtype in another way."""
+    data = match.value("data")
+    node = match.arguments["data"].node if "data" in match else None
+    if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
+        return None
+    if _calls(node, "range"):
+        return None
+    literal = match.constant("data") is not None and not _names(node)
+    numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
+    items = isinstance(data, Items) and _plain_items(data)
+    if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
+        return None
+    told = match.given("dtype")
+    if isinstance(data, ForeignInstance) and data.name.startswith("numpy."):
+        return Rewrite("paddle.tensor", callee_only=True)
+    no_numpy = "numpy" not in match.program.traits.modules
+    written = _lists(node) or (isinstance(node, ast.Name | ast.Attribute) and data is UNKNOWN)
+    if literal or numbers or items or told or (no_numpy and written):
+        return Rewrite("paddle.tensor", callee_only=True)
+    return None
+
+
+def _names(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name | ast.Attribute | ast.Call) for part in ast.walk(node))
+
+
+def _calls(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
+
+
+def _lists(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Tuple | ast.ListComp | ast.Constant | ast.UnaryOp)
+
+
+def _plain_items(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(map(_plain_items, value.items or (value.item,)))
+    return isinstance(value, Plain) and value.kind in {"int", "float", "bool"}
+
+
+@forms.form("torch.as_tensor")
+def as_tensor(match: Match) -> Outcome | None:
+    """A copy of what is no tensor: what is written to an array later does not reach it."""
+    data = match.value("data")
+    array = isinstance(data, ForeignInstance) and data.name.startswith("numpy.")
+    if not array and not isinstance(data, Plain) and not _plain_items(data):
+        return None
+    return None if array and changed(match) else Rewrite("paddle.as_tensor", callee_only=True)
+
+
+@forms.form("torch.full")
+def full(match: Match) -> Outcome | None:
+    """Of a value that is not known, whose dtype torch takes."""
+    if not {"size", "fill_value"} <= match.arguments.keys():
+        return None
+    value = match.value("fill_value")
+    if isinstance(value, Plain) or match.arguments.keys() - {"size", "fill_value", "device"}:
+        return None
+    if isinstance(value, Tensor):
+        return None
+    placed = ", device={device}" if "device" in match else ""
+    return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})")
+
+
+@forms.form("torch.from_numpy")
+def from_numpy(match: Match) -> Outcome | None:
+    """A copy: what is written to the array later does not reach it."""
+    return None if changed(match) else Rewrite("paddle.from_numpy", callee_only=True)
+
+
+@forms.form("torch.FloatTensor", "torch.LongTensor", "torch.Tensor")
+def legacy(match: Match) -> Outcome | None:
+    """Of a list of numbers; sizes give whatever memory holds in both."""
+    arguments = match.arguments.get("args")
+    if arguments is None or arguments.starred:
+        return None
+    placed = ", device={device}" if "device" in match else ""
+    name = match.use.name.rpartition(".")[2]
+    dtype = "int64" if name == "LongTensor" else "float32"
+    if len(arguments.nodes) > 1:
+        return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}"{placed})')
+    listed = isinstance(arguments.node, ast.List | ast.ListComp | ast.Tuple) or isinstance(
+        arguments.value, Items
+    )
+    if not listed:
+        return None if placed else _of_something(match, name, dtype)
+    callee = "tensor" if placed else "to_tensor"
+    return Rewrite(f'paddle.{callee}(*{{args}}, dtype="{dtype}"{placed})')
+
+
+def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
+    """Of a list, an array or a size: Paddle keeps an array's dtype, where torch has its own."""
+    value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
+    if isinstance(value, Tensor) or value == Instance("torch.Size"):
+        return None
+    if text.endswith((".shape", ".size()")) or text.startswith("range("):
+        return None
+    if name == "Tensor" and match.program.calls("set_default_dtype", "set_default_tensor_type"):
+        return None
+    cast = "" if isinstance(value, Plain) and value.kind == "int" else f'.astype("{dtype}")'
+    return Rewrite(f"paddle.{name}(*{{args}}){cast}")
+
+
+@forms.form(
+    *("torch.randn", "torch.rand", "torch.empty", "torch.ones", "torch.zeros"),
+    *("torch.randn_like", "torch.rand_like"),
+)
+def made(match: Match) -> Outcome | None:
+    """The same call, but for what Paddle has no word for."""
+    if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
+        return None
+    if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):
+        return None  # `torch.zeros(lengths.max(), 3)`: Paddle takes the first for the whole size
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form("torch.multinomial", "torch.bernoulli")
+def sampled(match: Match) -> Outcome | None:
+    """The same call."""
+    if match.given("generator", "out") or getattr(match.value("input"), "recorded", False):
+        return None
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
+
+
+@forms.form("torch.addcmul", "torch.addcdiv", _T + "addcmul", _T + "addcdiv")
+def with_product(match: Match) -> Outcome | None:
+    """`x.addcmul(a, b, value=v)` as the sum that it is."""
+    if "out" in match or match.arguments.keys() - {"input", "tensor1", "tensor2", "value"}:
+        return None
+    first = "{self}" if match.use.receiver is not None else "{input}"
+    sign = "*" if "mul" in match.use.name else "/"
+    if "value" in match:
+        return Rewrite(f"{first} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
+    return Rewrite(f"{first} + {{tensor1}} {sign} {{tensor2}}")

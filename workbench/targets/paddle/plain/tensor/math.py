@@ -1,0 +1,108 @@
+"""Sums, products and places along dimensions, and what lies between tensors, in Paddle's words."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.types.lattice import Tensor, Value
+from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
+
+forms = FormSet(since="3.3")
+_T = "torch.Tensor."
+
+
+def _mine(match: Match) -> Value:
+    """What is known of the tensor, be it a method's own or a function's first argument."""
+    return match.value("input") if match.use.receiver is None else match.use.receiver_value
+
+
+def _narrow(value: Value) -> bool:
+    """Whether it is known to be truth values or whole numbers that torch makes wider."""
+    return isinstance(value, Tensor) and whole_numbers(value) and value.dtype != "int64"
+
+
+@forms.form("torch.trace", _T + "trace")
+def trace(match: Match) -> Outcome | None:
+    """The same call; narrow whole numbers stay as narrow."""
+    function = match.use.receiver is None
+    if _narrow(_mine(match)):
+        return None
+    return Rewrite("paddle.trace", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.div", "torch.divide")
+def floored(match: Match) -> Outcome | None:
+    """`torch.div(x, n, rounding_mode="floor")`: Paddle's function takes no number, `//` does."""
+    if match.constant("rounding_mode") != "floor" or match.given("out"):
+        return None
+    whole = whole_numbers(match.value("input"))
+    differs = () if whole else (Difference.CORNER_VALUES,)
+    return Rewrite("{input} // {other}", consumed=frozenset({"rounding_mode"}), differs=differs)
+
+
+@forms.form("torch.quantile")
+def quantile(match: Match) -> Outcome | None:
+    """Of floats, at a number: a tensor of places is given no gradient."""
+    if "out" in match or not {"input", "q"} <= match.arguments.keys() or not match.is_number("q"):
+        return None
+    return Rewrite(
+        "paddle.quantile({input}, {q}, axis={dim}, keepdim={keepdim}, "
+        "interpolation={interpolation})",
+        consumed=frozenset({"out"}),
+    )
+
+
+@forms.form("torch.cumprod", _T + "cumprod")
+def running_product(match: Match) -> Outcome | None:
+    """The same call, but of truth values and narrow whole numbers."""
+    function = match.use.receiver is None
+    if _narrow(_mine(match)) or match.given("out", "dtype") or "dim" not in match:
+        return None
+    return Rewrite("paddle.cumprod", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.cumsum", _T + "cumsum")
+def running_sum(match: Match) -> Outcome | None:
+    """The same call; truth values Paddle adds up as whole numbers alone."""
+    function, mine = match.use.receiver is None, _mine(match)
+    if match.given("out") or "dim" not in match:
+        return None
+    if isinstance(mine, Tensor) and mine.dtype == "bool" and not match.given("dtype"):
+        first = "{input}" if function else "{self}"
+        return Rewrite(f'{first}.astype("int64").cumsum(axis={{dim}})')
+    if _narrow(mine) and not match.given("dtype"):
+        return None
+    return Rewrite("paddle.cumsum", callee_only=True) if function else Keep()
+
+
+@forms.form("torch.lerp", _T + "lerp")
+def between(match: Match) -> Outcome | None:
+    """At a number; a tensor is given no gradient by Paddle's, so that the sum is written out."""
+    function = match.use.receiver is None
+    if "out" in match or not {"end", "weight"} <= match.arguments.keys():
+        return None
+    if match.is_number("weight"):
+        return Rewrite("paddle.lerp", callee_only=True) if function else Keep()
+    start = match.arguments["input"].node if function else match.use.receiver
+    if not isinstance(start, ast.Name):
+        return None
+    first = "{input}" if function else "{self}"
+    return Rewrite(f"({first} + {{weight}} * ({{end}} - {first}))")
+
+
+@forms.form("torch.norm", _T + "norm", value="paddle.norm")
+def norm(match: Match) -> Outcome | None:
+    """Of all values, or along one dimension; over two Paddle's is a norm of matrices."""
+    function = match.use.receiver is None
+    if match.given("out", "dtype") or isinstance(match.constant("p", 2), str):
+        return None
+    if not match.given("dim") or match.is_number("dim"):
+        return Rewrite("paddle.norm", callee_only=True) if function else Keep()
+    first = "{input}" if function else "{self}"
+    power = "{p}, {dim}" if match.given("p") else "axis={dim}"
+    text = f"paddle.linalg.vector_norm({first}, {power}, keepdim={{keepdim}})"
+    return Rewrite(text, consumed=frozenset({"p", "out", "dtype"}))

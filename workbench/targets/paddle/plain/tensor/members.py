@@ -1,0 +1,178 @@
+"""What a tensor tells of itself, and what it becomes."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.same import changed
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Instance, Tensor, TorchObject
+from workbench.source.uses import UseKind
+from workbench.targets.paddle.rules.tensor.members import kept_apart
+
+forms = FormSet(since="3.3")
+_T = "torch.Tensor."
+# Members of a gradient that take it out of the graph, or that give no tensor.
+_SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
+_LEGACY = {
+    "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16",
+    "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "ByteTensor": "uint8",
+    "CharTensor": "int8", "BoolTensor": "bool",
+}  # fmt: skip
+
+
+@forms.form(_T + "grad", whole=True)
+def gradient(match: Match) -> Outcome | None:
+    """`p.grad`: Paddle's asks for gradients itself, which a graph alone would show.
+
+    One that is kept while the parameter's own is set to None would lose its values.
+    """
+    use = match.use
+    if use.kind is UseKind.STORE:
+        return None if "grad" in match.program.traits.read else Keep(note=kept_apart(match))
+    if use.kind is not UseKind.READ or not isinstance(use.node, ast.Attribute):
+        return None
+    if isinstance(use.node.ctx, ast.Store):  # p.grad /= n
+        return Keep(note=kept_apart(match))
+    around = _around(use.statement, use.node)
+    if isinstance(around, ast.Compare) and isinstance(around.ops[0], ast.Is | ast.IsNot):
+        return Keep()
+    if isinstance(around, ast.Attribute) and around.attr in _SETTLED:
+        return Keep()
+    if isinstance(around, ast.Attribute) and around.attr in {"requires_grad", "is_leaf", "grad_fn"}:
+        return None
+    if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
+        return None
+    if _is_handed_out(use.statement, use.node):
+        return Rewrite("{self}.grad.detach()")
+    if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
+        return Rewrite("{self}.grad.data") if not match.program.calls("no_grad") else Keep()
+    no_graph = match.program.calls("no_grad", "inference_mode", "set_grad_enabled")
+    return Keep() if no_graph or not isinstance(around, ast.Assign) else None
+
+
+def _around(statement: ast.stmt, node: ast.AST | None) -> ast.AST | None:
+    """What an expression of a statement is a part of."""
+    for outer in ast.walk(statement):
+        if any(inner is node for inner in ast.iter_child_nodes(outer)):
+            return outer
+    return None
+
+
+def _is_handed_out(statement: ast.stmt, node: ast.expr) -> bool:
+    """Whether a gradient, or a copy of it, is collected or given back."""
+    around = _around(statement, node)
+    if isinstance(around, ast.Attribute) and around.attr == "clone":
+        around = _around(statement, _around(statement, around))
+    if isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute):
+        return around.func.attr == "append"
+    return isinstance(around, ast.List | ast.Tuple | ast.ListComp | ast.Return)
+
+
+@forms.form(_T + "type")
+def as_type(match: Match) -> Outcome | None:
+    """`x.type(torch.float32)`, `x.type("torch.LongTensor")`; what it tells is the rule's."""
+    argument = match.arguments.get("dtype")
+    if argument is None:
+        return None
+    consumed = frozenset({"non_blocking"})
+    value = argument.value
+    name = match.constant("dtype", None)
+    if isinstance(value, TorchObject):
+        name = value.name
+    if isinstance(name, str):
+        short = name.removeprefix("torch.").removeprefix("cuda.")
+        mine = match.use.receiver_value
+        if isinstance(mine, Tensor) and mine.recorded and "float" not in _LEGACY.get(short, short):
+            return None  # whole numbers ask for no gradients
+        if short in _LEGACY:
+            text = f'{{self}}.astype("{_LEGACY[short]}")'
+            return Rewrite(text, consumed=consumed | {"dtype"})
+    return Rewrite("{self}.astype({dtype})", consumed=consumed)
+
+
+@forms.form(_T + "clamp_min", _T + "clamp_max")
+def clamp_one_side(match: Match) -> Outcome | None:
+    """`x.clamp_min(0)` is `x.clip(min=0)`."""
+    side = match.use.name[-3:]
+    if match.arguments.keys() != {side} or isinstance(match.value(side), Tensor):
+        return None
+    return Rewrite(f"{{self}}.clip({side}={{{side}}})", differs=(Difference.CORNER_VALUES,))
+
+
+@forms.form(_T + "size")
+def size(match: Match) -> Outcome | None:
+    """`x.size()` and `x.size(0)` are Paddle's, too, and no methods of its class."""
+    return None if match.use.kind is UseKind.UNBOUND else Keep()
+
+
+@forms.form(_T + "view")
+def view(match: Match) -> Outcome | None:
+    """Of another size; the rule decides of another dtype."""
+    values = [value for one in match.arguments.values() for value in one.values]
+    dtype = any(isinstance(one, TorchObject) or one == Instance("torch.dtype") for one in values)
+    return None if dtype or "dtype" in match else Keep()
+
+
+@forms.form(_T + "unbind", "torch.unbind")
+def unbind(match: Match) -> Outcome | None:
+    """The parts are copies."""
+    if changed(match):
+        return None
+    if match.use.receiver is None:
+        return Rewrite("paddle.unbind({input}, axis={dim})")
+    return Rewrite("{self}.unbind(axis={dim})") if _by_keyword(match, "dim") else Keep()
+
+
+def _by_keyword(match: Match, name: str) -> bool:
+    call = match.use.call
+    return call is not None and any(one.arg == name for one in call.keywords)
+
+
+def deviation(match: Match) -> Outcome | None:
+    """Paddle calls the dimension an axis."""
+    correction = match.constant("correction", None)
+    if match.arguments.keys() - {"input", "dim", "unbiased", "keepdim", "correction"}:
+        return None
+    if correction not in (None, 0, 1) or "out" in match:
+        return None
+    unbiased = "{unbiased}" if "unbiased" in match else "False" if correction == 0 else ""
+    name = match.use.name.rpartition(".")[2]
+    first = f"{{self}}.{name}(" if match.use.receiver is not None else f"paddle.{name}({{input}}, "
+    said = f", unbiased={unbiased}" if unbiased else ""
+    text = f"{first}axis={{dim}}{said}, keepdim={{keepdim}})"
+    # The gradient of the deviation of equal values is NaN, torch's zero.
+    differs = (Difference.CORNER_VALUES,) if name == "std" else ()
+    return Rewrite(text, consumed=frozenset({"correction"}), differs=differs)
+
+
+for _name in ("std", "var"):
+    forms.form(f"torch.{_name}", value=f"paddle.{_name}", partial=True)(deviation)
+    forms.form(f"{_T}{_name}")(deviation)
+
+
+@forms.form(_T + "where")
+def choose(match: Match) -> Outcome | None:
+    """`x.where(mask, y)`: Paddle's method takes the mask for its own tensor."""
+    other = match.value("other")
+    if not isinstance(other, Tensor) or dtypes.may_differ(match.use.receiver_value, other):
+        return None
+    return Rewrite("paddle.where({condition}, {self}, {other})")
+
+
+@forms.form("torch.autograd.grad")
+def gradients(match: Match) -> Outcome | None:
+    """The same arguments in the same order."""
+    if match.given("is_grads_batched", "materialize_grads"):
+        return None
+    return Rewrite("paddle.grad", callee_only=True)
+
+
+@forms.form(_T + "requires_grad_")
+def ask_for_gradients(match: Match) -> Outcome | None:
+    """Paddle has it."""
+    return Keep()

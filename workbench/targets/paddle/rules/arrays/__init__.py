@@ -1,0 +1,1 @@
+"""Tensors made, shaped, joined and indexed."""

@@ -1,0 +1,1 @@
+"""Layers, and the functions that they are made of."""

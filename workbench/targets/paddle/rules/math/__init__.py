@@ -1,0 +1,1 @@
+"""Arithmetic, reductions, linear algebra and special functions."""

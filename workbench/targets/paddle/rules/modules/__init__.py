@@ -1,0 +1,1 @@
+"""What every module has: members, state, initial values, hooks."""

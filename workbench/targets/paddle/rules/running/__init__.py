@@ -1,0 +1,1 @@
+"""Devices, processes, compilers and measurements."""

@@ -1,0 +1,100 @@
+"""What Paddle has no equal for in torchvision, and how a person would write it."""
+
+from __future__ import annotations
+
+from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.rules.vision import (
+    compiled,
+    datasets,
+    files,
+    filter,
+    functional,
+    networks,
+    networks_small,
+    ops,
+    random,
+    resnet,
+    transforms,
+    warp,
+    weights,
+)
+from workbench.upstream.facts import load
+
+rules = RuleSet()
+
+_OTHERS = (
+    compiled,
+    datasets,
+    files,
+    filter,
+    functional,
+    networks,
+    networks_small,
+    ops,
+    random,
+    resnet,
+    transforms,
+    warp,
+    weights,
+)
+_RULED = {rule.name for one in _OTHERS for rule in one.rules.rules}
+_CARRY = "load the model in torch and lower it whole: `torchferry trace FILE:NAME`"
+
+# The end of a name in torchvision, the reason, and what to write instead.
+_SINGLE: dict[str, tuple[str, str]] = {
+    "io.read_image": (
+        "Paddle decodes images through Pillow",
+        "paddle.to_tensor(numpy.asarray(PIL.Image.open(path)).transpose(2, 0, 1))",
+    ),
+    "datasets.Flowers102": (
+        "Paddle's takes a mode and archives instead of a folder",
+        "paddle.vision.datasets.Flowers(mode='train', transform=…, backend='pil')",
+    ),
+    "datasets.VOCSegmentation": (
+        "Paddle's is that of 2012 alone, and takes a mode and an archive",
+        "paddle.vision.datasets.VOC2012(mode='train', transform=…, backend='pil')",
+    ),
+}
+# By what a name begins with, the longest first.
+_FAMILIES: dict[str, tuple[str, str | None]] = {
+    "torchvision.transforms.v2.": (
+        "the second version of the transforms takes labels and boxes along with images",
+        "where it is given images alone, use the class of torchvision.transforms",
+    ),
+    "torchvision.transforms.": (
+        "Paddle has nothing that computes the same",
+        "a function of the pixels, or albumentations, which takes arrays",
+    ),
+    "torchvision.datasets.": (
+        "Paddle has no such dataset",
+        "a class derived from paddle.io.Dataset that reads the files",
+    ),
+    "torchvision.ops.": ("Paddle has no such operator", None),
+    "torchvision.utils.": ("it draws on images of torch", "PIL.ImageDraw"),
+    "torchvision.io.": ("Paddle reads no such files", "Pillow for images, PyAV for videos"),
+    "torchvision.models.feature_extraction.": (
+        "Paddle has no graphs of layers to take apart",
+        "a hook: layer.register_forward_post_hook(…)",
+    ),
+    "torchvision.models.": ("Paddle has no such model with torch's weights", _CARRY),
+    "torchvision.": ("Paddle has nothing of the kind", None),
+}
+
+
+def _why(name: str) -> tuple[str, str | None]:
+    short = name.removeprefix("torchvision.")
+    if short in _SINGLE:
+        return _SINGLE[short]
+    family, _, model = short.partition(".")
+    if family == "models" and "_Weights" in model:
+        return (
+            "these weights are torch's",
+            "load them in torch, and carry them: `torchferry weights`",
+        )
+    return next(why for prefix, why in _FAMILIES.items() if name.startswith(prefix))
+
+
+for _name in sorted(load().vision_names - _RULED):
+    if not load().is_module(_name):
+        _reason, _instead = _why(_name)
+        rules.refuse(_name, reason=_reason, instead=_instead)
