@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import queue
 import threading
@@ -16,13 +17,14 @@ from workbench.proof.snippet import Result
 
 Trials = Callable[[Job, str, float], Iterator[tuple[str, Callable[[], Result]]]]
 
+_TIDY = 16  # jobs after which memory is tidied up: it takes longer than a job of a few cases
 _PATIENCE = 90.0  # seconds for one trial
 _START = 600.0  # seconds for both frameworks to be read, and a job's samples to be made
 
 
 def _work(connection: Connection, target: str, share: float, make: Trials) -> None:
     """Run the jobs that come over the connection, and send what happens, trial by trial."""
-    while True:
+    for done in itertools.count(1):
         job, skip = connection.recv()
         if job is None:
             connection.send(catalogue(target))
@@ -37,7 +39,8 @@ def _work(connection: Connection, target: str, share: float, make: Trials) -> No
             detail = f"making its samples: {type(error).__name__}: {error}"
             connection.send(Result(job.rules[0], job.kind, "", "fails", detail))
         connection.send(None)
-        _forget()
+        if done == 1 or done % _TIDY == 0:
+            _forget()
 
 
 def _forget() -> None:
