@@ -73,6 +73,7 @@ class Traits:
         frozen: "parameters" where something is told not to ask for gradients.
         training: what is asked of optimizers and schedules, in the words of `training.py`.
         starred: what is called with arguments that stars unpack: `nn.Linear(*sizes)`.
+        zeroed: "weight" where weights, or what may be some, are set to zeros.
         changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
         filled: last names of what loops over parameters fill these with: `weights` of `p.data =
             weights[name]`.
@@ -96,6 +97,7 @@ class Traits:
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
     starred: frozenset[str] = frozenset()
+    zeroed: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
@@ -255,6 +257,22 @@ def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
     return new
 
 
+def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
+    """Whether a call sets a weight to zeros: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
+    initialises = name in {"zeros_", "constant_"}
+    if name not in {"zeros_", "constant_", "zero_", "fill_"} or (initialises and not node.args):
+        return False
+    value = node.args[-1] if name in {"constant_", "fill_"} and node.args else None
+    if isinstance(value, ast.Constant) and value.value != 0:
+        return False
+    aim = node.args[0] if initialises else getattr(node.func, "value", None)
+    if isinstance(aim, ast.Attribute) and aim.attr == "data":
+        aim = aim.value
+    if isinstance(aim, ast.Attribute):
+        return "weight" in aim.attr
+    return initialises and isinstance(aim, ast.Name) and "bias" not in aim.id
+
+
 class _Collector(ast.NodeVisitor):
     def __init__(self) -> None:
         self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
@@ -401,6 +419,8 @@ class _Collector(ast.NodeVisitor):
         unpacks = [isinstance(one, ast.Starred) for one in node.args]
         if name and any([*unpacks, *(one.arg is None for one in node.keywords)]):
             self._sets["starred"].add(name)
+        if name is not None and _sets_weights_to_zero(name, node):
+            self._sets["zeroed"].add("weight")
         if name == "requires_grad_" and given and not _is_true(given[0]):
             self._sets["frozen"].add("parameters")
         if name is not None and any(

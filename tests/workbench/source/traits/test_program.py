@@ -234,3 +234,19 @@ def test_what_asks_for_a_base_of_own_optimizers(text: str, needed: bool) -> None
     words = _program(OWN, text).traits.training
     assert own_optimizers.OWN in words
     assert (own_optimizers.BASE_NEEDED in words) is needed
+
+
+@pytest.mark.parametrize(
+    ("line", "zeroed"),
+    [
+        ("nn.init.zeros_(self.head.weight)", True),
+        ("nn.init.constant_(m.weight.data, 0)", True),
+        ("m.weight.data.zero_()", True),
+        ("nn.init.zeros_(p)", True),
+        ("nn.init.constant_(m.weight, 1.0)", False),
+        ("nn.init.zeros_(m.bias)", False),
+        ("p.grad.zero_()", False),
+    ],
+)
+def test_weights_that_are_set_to_zeros(line: str, zeroed: bool) -> None:
+    assert bool(traits_of(ast.parse(line)).zeroed) is zeroed

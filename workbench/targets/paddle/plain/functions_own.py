@@ -11,7 +11,7 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.own_functions import own_function
+from workbench.source.traits.own_functions import own_function
 from workbench.source.uses import UseKind
 
 forms = FormSet()

@@ -19,6 +19,11 @@ CAST = [
     ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
 ]
 
+REACHED = [
+    ('x.mul(u["lr"])', 'x * u["lr"]'),
+    ("x.mul(u).add(mask)", "(x * u) + mask"),
+    ("x.div(torch.ones(4))", "x.div(paddle.ones(4))"),
+]
 COMPARED = [
     ("x.argmax(1) == u.to(device)", "x.argmax(1) == u.to(device)"),
     ("x.argmax(1) == x", "x.argmax(1).astype(x.dtype) == x"),
@@ -34,6 +39,11 @@ def _written(line: str) -> str:
 
 @pytest.mark.parametrize(("line", "plain"), CAST)
 def test_one_factor_is_cast(line: str, plain: str) -> None:
+    assert _written(line) == plain
+
+
+@pytest.mark.parametrize(("line", "plain"), REACHED)
+def test_what_may_be_a_number_is_added_by_the_operator(line: str, plain: str) -> None:
     assert _written(line) == plain
 
 

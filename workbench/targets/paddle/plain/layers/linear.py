@@ -47,7 +47,7 @@ def linear_class(program: Program) -> str | None:
     torch's in both, but draws new weights within a bound of the wrong side; so do the
     initialisers that ask for the fan in.
     """
-    if not underived(program, "Linear"):
+    if not underived(program, "Linear") or program.calls("LazyLinear"):
         return None
     if not program.calls("Linear") and not program.hands_on("Linear"):
         return "paddle.nn.Linear"  # it is tested for: others make it

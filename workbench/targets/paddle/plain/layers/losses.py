@@ -22,7 +22,6 @@ _OTHER_CORNERS = frozenset(
 )  # fmt: skip
 # Their slope at a logit of zero is another one, if no weight of the positive is given.
 _KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
-_ZEROING = ("zeros_", "constant_", "zero_")
 _FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
 _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
@@ -81,7 +80,7 @@ def _loss(
 def _starts_at_zero(program: Program) -> bool:
     """Whether a program makes weights of zeros, whose first logits are zeros, too."""
     own = program.calls("Parameter") or "requires_grad" in program.traits.keywords
-    return program.calls(*_ZEROING) or (own and program.calls("zeros", "zeros_like"))
+    return bool(program.traits.zeroed) or (own and program.calls("zeros", "zeros_like"))
 
 
 _TENSORS = ("input", "target", "input1", "input2", "anchor", "positive", "negative", "var",

@@ -8,12 +8,14 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Tensor, Value
+from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet()
 
+_SIGNS = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/",
+          "divide": "/", "true_divide": "/"}  # fmt: skip
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
@@ -24,6 +26,20 @@ def compare(match: Match) -> Outcome | None:
     tensors = all(isinstance(it, Tensor) and MIXED not in it.states for it in (one, other))
     operator = match.use.kind is UseKind.OPERATOR
     return Keep() if operator and tensors and not _unlike(one, other) else None
+
+
+@forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
+def arithmetic(match: Match) -> Outcome | None:
+    """`grad.mul(group["lr"])`: Paddle's methods take tensors alone, its operators numbers too."""
+    mine, other = match.use.receiver_value, match.value("other")
+    if match.use.kind is not UseKind.CALL or match.given("rounding_mode"):
+        return None
+    if isinstance(other, Plain) or (isinstance(mine, Tensor) and mine.dtype == "bool"):
+        return None
+    if isinstance(other, Tensor) or match.given("alpha"):
+        return None if dtypes.may_differ(mine, other) else Keep()
+    sign = _SIGNS[match.use.name.rpartition(".")[2]]
+    return Rewrite(f"{{self}} {sign} {{other}}", consumed=frozenset(match.arguments) - {"other"})
 
 
 def _unlike(one: Value, other: Value) -> bool:
