@@ -190,3 +190,17 @@ def test_methods_masks_and_what_is_not_known(line: str, plain: str) -> None:
 )
 def test_methods_and_masks_compute_the_same(case: str) -> None:
     assert prove_case("torch.cat", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("torch.as_tensor(u, dtype=torch.long)", "paddle.as_tensor(u, dtype=paddle.int64)"),
+        # A tensor among what may come would lose its gradients.
+        ("torch.as_tensor(u, dtype=torch.float32)", "torch_as_tensor(u, dtype=paddle.float32)"),
+        ("torch.tensor(math.sqrt(n))", "paddle.tensor(math.sqrt(n))"),
+    ],
+)
+def test_data_of_which_nothing_is_known(line: str, written: str) -> None:
+    text = f"import math\nimport numpy as np\nimport torch\n\n\ndef f(u, n):\n    return {line}\n"
+    assert convert(text, target=load("paddle", PLAIN)).code.endswith(f"return {written}\n")

@@ -306,6 +306,7 @@ def tensor(match: Match) -> Outcome | None:
         return None
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
+    numbers = numbers or (isinstance(node, ast.Call) and ast.unparse(node.func)[:5] == "math.")
     items = isinstance(data, Items) and _plain_items(data)
     if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
         return None
@@ -342,9 +343,13 @@ def as_tensor(match: Match) -> Outcome | None:
     """A copy of what is no tensor: what is written to an array later does not reach it."""
     data = match.value("data")
     array = isinstance(data, ForeignInstance) and data.name.startswith("numpy.")
-    if not array and not isinstance(data, Plain) and not _plain_items(data):
+    # Tensors lose no gradients where whole numbers are asked for, which have none.
+    dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
+    whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
+    if not array and not whole and not isinstance(data, Plain) and not _plain_items(data):
         return None
-    return None if array and changed(match) else Rewrite("paddle.as_tensor", callee_only=True)
+    copied = (array or whole) and changed(match)
+    return None if copied else Rewrite("paddle.as_tensor", callee_only=True)
 
 
 @forms.form("torch.full")
