@@ -27,6 +27,13 @@ _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
     "torch.nn.RReLU": "printed text",
     "torch.Tensor.unbind": "a list for a tuple",
+    "torch.nn.modules.instancenorm._InstanceNorm": "a private base of layers",
+    "torch.nn.modules.pooling._AdaptiveAvgPoolNd": "a private base of layers",
+    "torch.nn.modules.pooling._AvgPoolNd": "a private base of layers",
+    "torch.nn.utils.parametrize.type_before_parametrizations": "the class of a layer that is read",
+    "torch.optim.Optimizer.zero_grad": "a gradient that is kept beyond it",
+    "torch.utils.data.DataLoader.pin_memory": "a default of the loader",
+    "torch.utils.data.DataLoader.prefetch_factor": "a default of the loader",
 }
 
 

@@ -8,7 +8,8 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.types.lattice import Tensor, Value
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import Plain, Tensor, Value
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
@@ -106,3 +107,15 @@ def norm(match: Match) -> Outcome | None:
     power = "{p}, {dim}" if match.given("p") else "axis={dim}"
     text = f"paddle.linalg.vector_norm({first}, {power}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"p", "out", "dtype"}))
+
+
+@forms.form("torch.pow")
+def power(match: Match) -> Outcome | None:
+    """By a number; Paddle never ends where whole numbers are raised to one below zero."""
+    base, exponent = match.value("input"), match.constant("exponent")
+    if "input" not in match or isinstance(base, Plain) or match.given("out"):
+        return None
+    floats = isinstance(base, Tensor) and dtypes.kind(base.dtype) == 2
+    if not isinstance(exponent, int) or (exponent < 0 and not floats):
+        return None
+    return Rewrite("paddle.pow", callee_only=True)
