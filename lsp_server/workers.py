@@ -30,6 +30,8 @@ _RUN = (
 )
 _LONGEST_LINE = 64 * 1024 * 1024
 
+_starting: set[asyncio.Task[asyncio.subprocess.Process]] = set()
+
 
 async def run(
     module: str,
@@ -48,14 +50,7 @@ async def run(
     root = str(Path(workbench.__file__).resolve().parents[1])
     call = f"{_RUN}sys.argv[0] = {module!r}; runpy.run_module({module!r}, run_name='__main__')"
     try:
-        process = await asyncio.create_subprocess_exec(
-            *(command, "-P", "-X", "utf8", "-c", call, root, *arguments),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=_LONGEST_LINE,
-            start_new_session=os.name == "posix",
-        )
+        process = await _start(command, "-P", "-X", "utf8", "-c", call, root, *arguments)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise failed(f"{command} does not start: {why}; choose another one") from error
@@ -67,6 +62,33 @@ async def run(
     finally:
         _end(process)
         await process.wait()
+
+
+async def all_started() -> None:
+    """Wait for the workers that are about to start; those that nobody wants any more have ended."""
+    while _starting:
+        await asyncio.wait(_starting)
+
+
+async def _start(*command: str) -> asyncio.subprocess.Process:
+    """Start a process; asyncio may wait for ever where the start itself is cancelled."""
+    starting = asyncio.create_task(
+        asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            start_new_session=os.name == "posix",
+        )
+    )
+    _starting.add(starting)
+    starting.add_done_callback(_starting.discard)
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        starting.add_done_callback(_end_unwanted)
+        raise
 
 
 def failed(message: str) -> JsonRpcException:
@@ -92,6 +114,11 @@ async def _listen(process: asyncio.subprocess.Process, tick: Callable[[int, int]
     words = (await errors).decode(errors="replace").strip().split("\n")[-1]
     code = await process.wait()
     raise failed(f"the worker ended with code {code}: {words or 'it said nothing'}")
+
+
+def _end_unwanted(started: asyncio.Task[asyncio.subprocess.Process]) -> None:
+    if started.exception() is None:
+        _end(started.result())
 
 
 def _end(process: asyncio.subprocess.Process) -> None:

@@ -13,6 +13,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, BinaryIO
 
+from lsp_server import workers
 from lsp_server.wire.framing import Frames
 
 if TYPE_CHECKING:
@@ -70,4 +71,5 @@ async def _serve(protocol: TorchferryProtocol, source: int, output: Output) -> N
     threading.Thread(target=read, name="reader", daemon=True).start()
     await protocol.ended.wait()
     await protocol.finish()
+    await workers.all_started()
     output.close()

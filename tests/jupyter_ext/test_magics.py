@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 import jupyter_ext
@@ -277,6 +278,17 @@ def test_devices_are_named_and_their_absence_explained(
 def test_tab_completes_options(shell: InteractiveShell, line: str, offered: set[str]) -> None:
     _, found = shell.complete(line.split()[-1], line, len(line))
     assert offered == set(found)
+
+
+def test_a_loss_counts_once_where_a_default_device_is_set(shell: InteractiveShell) -> None:
+    run(shell, "import torch\ntorch.set_default_device('cpu')\nnet = torch.nn.Linear(2, 1)")
+    try:
+        run(shell, "%%convert\nfor _ in range(3):\n    net(torch.ones(3, 2)).sum().backward()")
+    finally:
+        torch.set_default_device(None)
+    comparison = jupyter_ext.last_comparison()
+    assert comparison.same, str(comparison)
+    assert [len(curve.torch) for curve in comparison.curves] == [3]
 
 
 def test_an_isolated_cell(shell: InteractiveShell, shown: list[dict[str, Any]]) -> None:

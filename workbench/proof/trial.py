@@ -157,6 +157,7 @@ def execute(code: str, arrays: dict[str, Any]) -> tuple[dict[str, Any], str | No
         return namespace, f"{type(error).__name__}: {summary[:300]}"
     finally:
         torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
     for name in arrays:
         namespace.pop(name)
     if namespace.get("result") is NotImplemented:  # so torch's operators refuse what they are given

@@ -180,9 +180,13 @@ class Workbench:
 
     def save(self) -> None:
         """Save the active editor once it shows its unsaved mark."""
+
+        def save() -> None:
+            self.page.keyboard.press("Control+S")
+            self._dirty.wait_for(state="detached", timeout=_SOON_MS)
+
         self._dirty.wait_for()
-        self.page.keyboard.press("Control+S")
-        self._dirty.wait_for(state="detached")
+        self._persist(save)  # the focus may still be in a menu that closes
 
     # What is shown
 

@@ -92,9 +92,18 @@ def watching(
     """Note losses, first calls of fresh modules, and what modules look like, while open."""
 
     def backward(original: Any) -> Any:
+        under_way = False
+
         def run(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            nonlocal under_way
+            if under_way:  # torch calls it by name again where a default device is set
+                return original(tensor, *args, **kwargs)
             note_loss(heard, tensor.detach(), filename, line_of)
-            return original(tensor, *args, **kwargs)
+            under_way = True
+            try:
+                return original(tensor, *args, **kwargs)
+            finally:
+                under_way = False
 
         return run
 

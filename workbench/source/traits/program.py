@@ -266,8 +266,7 @@ def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
     if isinstance(value, ast.Constant) and value.value != 0:
         return False
     aim = node.args[0] if initialises else getattr(node.func, "value", None)
-    if isinstance(aim, ast.Attribute) and aim.attr == "data":
-        aim = aim.value
+    aim = aim and _without_data(aim)
     if isinstance(aim, ast.Attribute):
         return "weight" in aim.attr
     return initialises and isinstance(aim, ast.Name) and "bias" not in aim.id
@@ -503,9 +502,13 @@ def _initialised(node: ast.Call) -> ast.Attribute | None:
     return _parameter(func.value) if func.attr not in _PLACED else None
 
 
+def _without_data(node: ast.expr) -> ast.expr:
+    """The tensor itself, of `x.data`."""
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
+
+
 def _parameter(node: ast.expr) -> ast.Attribute | None:
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        node = node.value
+    node = _without_data(node)
     is_one = isinstance(node, ast.Attribute) and node.attr in _OWN_PARAMETERS
     return node if is_one else None  # type: ignore[return-value]
 

@@ -167,6 +167,13 @@ def is_mixed(operands: list[Tensor]) -> bool:
     return unlike or any(MIXED in one.states for one in operands)
 
 
+def unlike(one: Value, other: Value) -> bool:
+    """Whether two tensors are known to be of two dtypes; one that is not known tells nothing."""
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return False
+    return MIXED in one.states | other.states or differ(one.dtype, other.dtype)
+
+
 def may_differ(mine: Value, other: Value) -> bool:
     """Whether two tensors are known to be, or likely are, of two dtypes."""
     if not isinstance(mine, Tensor) or not isinstance(other, Tensor):

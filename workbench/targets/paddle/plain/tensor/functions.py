@@ -11,7 +11,6 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
-    MIXED,
     UNKNOWN,
     ForeignInstance,
     Instance,
@@ -21,6 +20,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor._either import first, is_bool
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
@@ -98,7 +98,7 @@ def where(match: Match) -> Outcome | None:
     condition = match.value("condition")
     if isinstance(condition, Tensor) and condition.dtype not in (None, "bool"):
         return None
-    if _unlike(first, second):
+    if dtypes.unlike(first, second):
         return None
     texts = {}
     for name, beside in (("input", second), ("other", first)):
@@ -122,19 +122,9 @@ def cat(match: Match) -> Outcome | None:
     items = tensors.items or (tensors.item,) if isinstance(tensors, Items) else ()
     if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
         return None
-    if any(_unlike(one, other) for one in items for other in items):
+    if any(dtypes.unlike(one, other) for one in items for other in items):
         return None
     return Rewrite("paddle.cat", callee_only=True)
-
-
-def _unlike(one: Value, other: Value) -> bool:
-    """Whether two tensors that are put together are known to be of two dtypes.
-
-    Of one that is not known Paddle tells itself.
-    """
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
-        return False
-    return MIXED in one.states | other.states or dtypes.differ(one.dtype, other.dtype)
 
 
 @forms.form(_T + "__truediv__")
@@ -153,7 +143,7 @@ def extreme(match: Match) -> Outcome | None:
     name = match.use.name.rpartition(".")[2]
     if "out" in match:
         return _written_larger(match, name)
-    if _is_bool(match.value("input")):
+    if is_bool(match.value("input")):
         return None
     if not match.arguments.keys() - {"input"}:
         return Rewrite(f"paddle.{name}({{input}})")
@@ -186,16 +176,12 @@ def _compat(name: str) -> Outcome:
     return Rewrite(f"paddle.compat.{name}", callee_only=True, differs=_CORNER)
 
 
-def _is_bool(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.dtype == "bool"
-
-
 @forms.form(_T + "max", _T + "min")
 def extreme_of(match: Match) -> Outcome | None:
     """The method of a tensor: Paddle's own gives values alone."""
     name = match.use.name.rpartition(".")[2]
     mine = match.use.receiver_value
-    if _is_bool(mine):
+    if is_bool(mine):
         return None
     if not match.arguments:
         return Keep()
@@ -212,7 +198,7 @@ def extreme_of(match: Match) -> Outcome | None:
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
     """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
-    if "out" in match or not _along_one(match) or _is_bool(match.value("input")):
+    if "out" in match or not _along_one(match) or is_bool(match.value("input")):
         return None
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
 
@@ -220,7 +206,7 @@ def largest(match: Match) -> Outcome | None:
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
     """The method of a tensor."""
-    return Keep() if _along_one(match) and not _is_bool(match.use.receiver_value) else None
+    return Keep() if _along_one(match) and not is_bool(match.use.receiver_value) else None
 
 
 def _along_one(match: Match) -> bool:
@@ -261,7 +247,7 @@ def sort(match: Match) -> Outcome | None:
         outcome = Rewrite(
             "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})"
         )
-    return None if _is_bool(mine) or "out" in match else outcome
+    return None if is_bool(mine) or "out" in match else outcome
 
 
 @forms.form("torch.randint")
@@ -431,8 +417,8 @@ def with_product(match: Match) -> Outcome | None:
     """`x.addcmul(a, b, value=v)` as the sum that it is."""
     if "out" in match or match.arguments.keys() - {"input", "tensor1", "tensor2", "value"}:
         return None
-    first = "{self}" if match.use.receiver is not None else "{input}"
+    tensor = first(match)
     sign = "*" if "mul" in match.use.name else "/"
     if "value" in match:
-        return Rewrite(f"{first} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
-    return Rewrite(f"{first} + {{tensor1}} {sign} {{tensor2}}")
+        return Rewrite(f"{tensor} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
+    return Rewrite(f"{tensor} + {{tensor1}} {sign} {{tensor2}}")

@@ -10,15 +10,11 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
+from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
-
-
-def _mine(match: Match) -> Value:
-    """What is known of the tensor, be it a method's own or a function's first argument."""
-    return match.value("input") if match.use.receiver is None else match.use.receiver_value
 
 
 def _narrow(value: Value) -> bool:
@@ -30,7 +26,7 @@ def _narrow(value: Value) -> bool:
 def trace(match: Match) -> Outcome | None:
     """The same call; narrow whole numbers stay as narrow."""
     function = match.use.receiver is None
-    if _narrow(_mine(match)):
+    if _narrow(tensor_of(match)):
         return None
     return Rewrite("paddle.trace", callee_only=True) if function else Keep()
 
@@ -60,24 +56,21 @@ def quantile(match: Match) -> Outcome | None:
 @forms.form("torch.cumprod", _T + "cumprod")
 def running_product(match: Match) -> Outcome | None:
     """The same call, but of truth values and narrow whole numbers."""
-    function = match.use.receiver is None
-    if _narrow(_mine(match)) or match.given("out", "dtype") or "dim" not in match:
+    if _narrow(tensor_of(match)) or match.given("out", "dtype") or "dim" not in match:
         return None
-    return Rewrite("paddle.cumprod", callee_only=True) if function else Keep()
+    return same(match)
 
 
 @forms.form("torch.cumsum", _T + "cumsum")
 def running_sum(match: Match) -> Outcome | None:
     """The same call; truth values Paddle adds up as whole numbers alone."""
-    function, mine = match.use.receiver is None, _mine(match)
     if match.given("out") or "dim" not in match:
         return None
-    if isinstance(mine, Tensor) and mine.dtype == "bool" and not match.given("dtype"):
-        first = "{input}" if function else "{self}"
-        return Rewrite(f'{first}.astype("int64").cumsum(axis={{dim}})')
-    if _narrow(mine) and not match.given("dtype"):
+    if is_bool(tensor_of(match)) and not match.given("dtype"):
+        return Rewrite(f'{first(match)}.astype("int64").cumsum(axis={{dim}})')
+    if _narrow(tensor_of(match)) and not match.given("dtype"):
         return None
-    return Rewrite("paddle.cumsum", callee_only=True) if function else Keep()
+    return same(match)
 
 
 @forms.form("torch.lerp", _T + "lerp")
@@ -87,25 +80,23 @@ def between(match: Match) -> Outcome | None:
     if "out" in match or not {"end", "weight"} <= match.arguments.keys():
         return None
     if match.is_number("weight"):
-        return Rewrite("paddle.lerp", callee_only=True) if function else Keep()
+        return same(match)
     start = match.arguments["input"].node if function else match.use.receiver
     if not isinstance(start, ast.Name):
         return None
-    first = "{input}" if function else "{self}"
-    return Rewrite(f"({first} + {{weight}} * ({{end}} - {first}))")
+    tensor = first(match)
+    return Rewrite(f"({tensor} + {{weight}} * ({{end}} - {tensor}))")
 
 
 @forms.form("torch.norm", _T + "norm", value="paddle.norm")
 def norm(match: Match) -> Outcome | None:
     """Of all values, or along one dimension; over two Paddle's is a norm of matrices."""
-    function = match.use.receiver is None
     if match.given("out", "dtype") or isinstance(match.constant("p", 2), str):
         return None
     if not match.given("dim") or match.is_number("dim"):
-        return Rewrite("paddle.norm", callee_only=True) if function else Keep()
-    first = "{input}" if function else "{self}"
+        return same(match)
     power = "{p}, {dim}" if match.given("p") else "axis={dim}"
-    text = f"paddle.linalg.vector_norm({first}, {power}, keepdim={{keepdim}})"
+    text = f"paddle.linalg.vector_norm({first(match)}, {power}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"p", "out", "dtype"}))
 
 

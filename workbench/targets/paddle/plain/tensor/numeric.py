@@ -5,32 +5,16 @@ from __future__ import annotations
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Plain, Tensor, Value
+from workbench.source.types.lattice import Plain, Tensor
+from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _CORNER = (Difference.CORNER_VALUES,)
 _DRAWS = (Difference.RANDOM_DRAWS,)
-
-
-def _mine(match: Match) -> Value:
-    """What is known of the tensor, be it a method's own or a function's first argument."""
-    return match.value("input") if match.use.receiver is None else match.use.receiver_value
-
-
-def _first(match: Match) -> str:
-    return "{input}" if match.use.receiver is None else "{self}"
-
-
-def _same(match: Match, differs: tuple[Difference, ...] = ()) -> Outcome:
-    """The same call, of the function or the method."""
-    if match.use.receiver is not None:
-        return Keep(differs=differs)
-    callee = match.use.name.replace("torch.", "paddle.", 1)
-    return Rewrite(callee, callee_only=True, differs=differs)
 
 
 def _both(*names: str) -> list[str]:
@@ -40,47 +24,46 @@ def _both(*names: str) -> list[str]:
 @forms.form(*_both("topk"))
 def largest(match: Match) -> Outcome | None:
     """The same call, with values and places."""
-    mine = _mine(match)
+    mine = tensor_of(match)
     known = isinstance(mine, Tensor) and (mine.dtype == "bool" or mine.scalar)
-    return None if known or match.given("out") else _same(match)
+    return None if known or match.given("out") else same(match)
 
 
 @forms.form(*_both("allclose", "isclose"))
 def close(match: Match) -> Outcome | None:
     """Of two tensors of one dtype; whether all are close is a truth value of Python's."""
-    if dtypes.may_differ(_mine(match), match.value("other")) or whole_numbers(_mine(match)):
+    if dtypes.may_differ(tensor_of(match), match.value("other")) or whole_numbers(tensor_of(match)):
         return None
     name = match.use.name.rpartition(".")[2]
-    text = f"paddle.{name}({_first(match)}, {{other}}, {{rtol}}, {{atol}}, {{equal_nan}})"
-    for one in ("rtol", "atol", "equal_nan"):
-        text = text.replace(f" {{{one}}}", f" {one}={{{one}}}")
+    limits = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"
+    text = f"paddle.{name}({first(match)}, {{other}}, {limits})"
     return Rewrite(text + (".item()" if name == "allclose" else ""))
 
 
 @forms.form(*_both("sign"))
 def sign(match: Match) -> Outcome | None:
     """The sign; of NaN it is NaN."""
-    known = whole_numbers(_mine(match))
-    return None if known or match.given("out") else _same(match, _CORNER)
+    known = whole_numbers(tensor_of(match))
+    return None if known or match.given("out") else same(match, _CORNER)
 
 
 @forms.form(*_both("logsumexp"))
 def log_of_sum(match: Match) -> Outcome | None:
     """Where all values are minus infinity, Paddle's is NaN."""
-    if whole_numbers(_mine(match)) or match.given("out") or "dim" not in match:
+    if whole_numbers(tensor_of(match)) or match.given("out") or "dim" not in match:
         return None
-    text = f"paddle.logsumexp({_first(match)}, {{dim}}, keepdim={{keepdim}})"
+    text = f"paddle.logsumexp({first(match)}, {{dim}}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
 
 
 @forms.form(*_both("remainder"))
 def remainder(match: Match) -> Outcome | None:
     """What the operator computes."""
-    if match.given("out") or dtypes.may_differ(_mine(match), match.value("other")):
+    if match.given("out") or dtypes.may_differ(tensor_of(match), match.value("other")):
         return None
     if match.use.receiver is None and not isinstance(match.value("input"), Tensor):
         return None
-    return Rewrite(f"({_first(match)} % {{other}})", consumed=frozenset({"out"}))
+    return Rewrite(f"({first(match)} % {{other}})", consumed=frozenset({"out"}))
 
 
 @forms.form(*(f"torch.bitwise_{name}" for name in ("and", "or", "xor")))
@@ -90,38 +73,37 @@ def bitwise(match: Match) -> Outcome | None:
     if match.given("out") or isinstance(mine, Plain) or isinstance(other, Plain):
         return None
     if isinstance(mine, Tensor) and isinstance(other, Tensor):
-        return None if dtypes.differ(mine.dtype, other.dtype) else _same(match)
-    return _same(match)
+        return None if dtypes.differ(mine.dtype, other.dtype) else same(match)
+    return same(match)
 
 
 @forms.form(*_both("nan_to_num"))
 def replaced(match: Match) -> Outcome | None:
     """Of floats, with the same arguments."""
-    return None if whole_numbers(_mine(match)) or match.given("out") else _same(match)
+    return None if whole_numbers(tensor_of(match)) or match.given("out") else same(match)
 
 
 @forms.form(*_both("addmm", "baddbmm"))
 def multiplied(match: Match) -> Outcome | None:
     """Of floats, with the same arguments."""
     names = ("input", "mat1", "mat2", "batch1", "batch2")
-    known = [_mine(match), *(match.value(name) for name in names if name in match)]
+    known = [tensor_of(match), *(match.value(name) for name in names if name in match)]
     unlike = any(dtypes.may_differ(known[0], one) for one in known[1:])
     if match.given("out") or unlike or any(map(whole_numbers, known)):
         return None
     name = match.use.name.rpartition(".")[2]
     rest = names[3:] if name.startswith("b") else names[1:3]
     given = ", ".join(f"{{{one}}}" for one in rest)
-    text = f"paddle.{name}({_first(match)}, {given}, beta={{beta}}, alpha={{alpha}})"
+    text = f"paddle.{name}({first(match)}, {given}, beta={{beta}}, alpha={{alpha}})"
     return Rewrite(text, consumed=frozenset({"out"}))
 
 
 @forms.form(*_both("diff"))
 def steps(match: Match) -> Outcome | None:
     """Of numbers, where nothing is put before or behind them."""
-    known = isinstance(_mine(match), Tensor) and whole_numbers(_mine(match))
-    if known or match.given("out", "prepend", "append", "n"):
+    if whole_numbers(tensor_of(match)) or match.given("out", "prepend", "append", "n"):
         return None
-    text = f"paddle.diff({_first(match)}, axis={{dim}})"
+    text = f"paddle.diff({first(match)}, axis={{dim}})"
     return Rewrite(text, consumed=frozenset({"out", "prepend", "append", "n"}))
 
 

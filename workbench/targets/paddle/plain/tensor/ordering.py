@@ -10,8 +10,9 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
+from workbench.source.types.lattice import MIXED, Plain, Tensor
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
@@ -19,31 +20,10 @@ _T = "torch.Tensor."
 _CORNER = (Difference.CORNER_VALUES,)  # NaN, and the slope where two are the same
 
 
-def _mine(match: Match) -> Value:
-    """What is known of the tensor, be it a method's own or a function's first argument."""
-    return match.value("input") if match.use.receiver is None else match.use.receiver_value
-
-
-def _first(match: Match) -> str:
-    return "{input}" if match.use.receiver is None else "{self}"
-
-
-def _is_bool(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.dtype == "bool"
-
-
-def _same(match: Match, differs: tuple[Difference, ...] = ()) -> Outcome:
-    """The same call, of the function or the method."""
-    if match.use.receiver is not None:
-        return Keep(differs=differs)
-    callee = match.use.name.replace("torch.", "paddle.", 1)
-    return Rewrite(callee, callee_only=True, differs=differs)
-
-
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")
 def place(match: Match) -> Outcome | None:
     """The same call; Paddle looks past NaN."""
-    return None if _is_bool(_mine(match)) or "out" in match else _same(match, _CORNER)
+    return None if is_bool(tensor_of(match)) or "out" in match else same(match, _CORNER)
 
 
 @forms.form("torch.kthvalue", _T + "kthvalue")
@@ -59,14 +39,14 @@ def ranked(match: Match) -> Outcome | None:
     )
     if not picked or match.given("out"):
         return None
-    text = f"paddle.kthvalue({_first(match)}, {{k}}, axis={{dim}}, keepdim={{keepdim}})"
+    text = f"paddle.kthvalue({first(match)}, {{k}}, axis={{dim}}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
 
 
 @forms.form("torch.nonzero", _T + "nonzero")
 def nonzero(match: Match) -> Outcome | None:
     """The same call, as a table of places or one list for each dimension."""
-    return None if match.given("out") else _same(match)
+    return None if match.given("out") else same(match)
 
 
 @forms.form("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d")
@@ -75,15 +55,15 @@ def with_dimensions(match: Match) -> Outcome | None:
     tensors = match.arguments.get("tensors")
     if tensors is None or tensors.starred or len(tensors.nodes) != 1 or changed(match):
         return None
-    return _same(match)
+    return same(match)
 
 
 @forms.form("torch.equal", _T + "equal")
 def equal(match: Match) -> Outcome | None:
     """Whether shapes and values are the same, as a truth value of Python's."""
-    if dtypes.may_differ(_mine(match), match.value("other")):
+    if dtypes.may_differ(tensor_of(match), match.value("other")):
         return None
-    return Rewrite(f"paddle.equal_all({_first(match)}, {{other}}).item()")
+    return Rewrite(f"paddle.equal_all({first(match)}, {{other}}).item()")
 
 
 _SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -92,17 +72,13 @@ _SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="
 @forms.form(*(f"{owner}{name}" for owner in ("torch.", _T) for name in _SYMBOLS))
 def compare(match: Match) -> Outcome | None:
     """The same call of two tensors; what may be a number is compared by the operator."""
-    mine, other = _mine(match), match.value("other")
+    other = match.value("other")
     if "other" not in match or match.given("out"):
         return None
     if not isinstance(other, Tensor):
         symbol = _SYMBOLS[match.use.name.rpartition(".")[2]]
-        return Rewrite(f"({_first(match)} {symbol} {{other}})", consumed=frozenset({"out"}))
-    if isinstance(mine, Tensor) and (
-        MIXED in mine.states | other.states or dtypes.differ(mine.dtype, other.dtype)
-    ):
-        return None
-    return _same(match)
+        return Rewrite(f"({first(match)} {symbol} {{other}})", consumed=frozenset({"out"}))
+    return None if dtypes.unlike(tensor_of(match), other) else same(match)
 
 
 @forms.form(
@@ -127,7 +103,7 @@ def bitwise(match: Match) -> Outcome | None:
 @forms.form("torch.outer", _T + "outer")
 def outer(match: Match) -> Outcome | None:
     """Of two vectors; whole numbers beside floats are cast."""
-    mine, other = _mine(match), match.value("vec2")
+    mine, other = tensor_of(match), match.value("vec2")
     if match.given("out") or "vec2" not in match:
         return None
     if isinstance(mine, Tensor) and isinstance(other, Tensor):
@@ -135,31 +111,34 @@ def outer(match: Match) -> Outcome | None:
             return None
         if dtypes.kind(mine.dtype) == 1 and dtypes.kind(other.dtype) == 2:
             dtype = dtype_of(match.arguments["vec2"].node)
-            text = f"paddle.outer({_first(match)}.astype({dtype}), {{vec2}})"
+            text = f"paddle.outer({first(match)}.astype({dtype}), {{vec2}})"
             return Rewrite(text, consumed=frozenset({"out"})) if dtype else None
         if dtypes.differ(mine.dtype, other.dtype):
             return None
-    return _same(match)
+    return same(match)
 
 
 @forms.form("torch.inverse", _T + "inverse")
 def inverse(match: Match) -> Outcome | None:
     """The same call; a matrix that has none raises in both."""
-    return None if match.given("out") else _same(match)
+    return None if match.given("out") else same(match)
 
 
 @forms.form("torch.unique", _T + "unique")
 def unique(match: Match) -> Outcome | None:
     """Sorted in both; where each value was found comes as one long list."""
-    tensor = _mine(match)
+    tensor = tensor_of(match)
     if isinstance(tensor, Tensor) and (tensor.recorded or tensor.dtype == "bool"):
         return None
+    dim = match.constant("dim", None)
+    if dim is not None and not (isinstance(dim, int) and dim >= 0):
+        return None  # counted from the end, Paddle takes another dimension, or the process down
     after = None
     if match.given("return_inverse") and not match.given("dim"):
         after = _in_shape(match)
         if after is None:
             return None
-    text = f"paddle.unique({_first(match)}, return_inverse={{return_inverse}}, "
+    text = f"paddle.unique({first(match)}, return_inverse={{return_inverse}}, "
     text += "return_counts={return_counts}, axis={dim})"
     return Rewrite(text, consumed=frozenset({"sorted"}), after=after)
 
