@@ -62,6 +62,7 @@ lab: $(VENV)/.lab
 
 check: $(VENV)/.dev
 	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(PY) -m mypy
 

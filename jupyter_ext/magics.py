@@ -199,9 +199,7 @@ class ConvertMagics(Magics):
             raise ConvertError("the cell is empty: there is nothing to convert")
         return "\n".join(lines)
 
-    def _session(
-        self, target: str, style: str | None = None, init: str | None = None
-    ) -> Session:
+    def _session(self, target: str, style: str | None = None, init: str | None = None) -> Session:
         session = self.sessions.get(target)
         try:
             rules, here = rules_here(), settings_for(Path.cwd())

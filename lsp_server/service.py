@@ -196,9 +196,7 @@ def _register(server: TorchferryServer) -> None:
         ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
     @server.command("torchferry.server.explain")
-    async def explain(
-        ls: TorchferryServer, uri: str, line: int, character: int
-    ) -> dict[str, Any]:
+    async def explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
         from lsp_server.features import commands
 
         return await commands.explain(ls.session, uri, line, character)

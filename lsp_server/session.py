@@ -193,9 +193,7 @@ class Session:
         module = None if alone else beside(self, program)
         try:
             target = self.projects.target(program.uri)
-            return workbench.convert(
-                program.text, target=target, neighbours=around, beside=module
-            )
+            return workbench.convert(program.text, target=target, neighbours=around, beside=module)
         except workbench.TorchferryError as error:
             raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
 
@@ -207,16 +205,12 @@ class Session:
                 types.LSPErrorCodes.RequestFailed.value,
             )
 
-    def place(
-        self, program: Program, document: Document, line: int, character: int
-    ) -> Position:
+    def place(self, program: Program, document: Document, line: int, character: int) -> Position:
         """A place that the client named, as one in the program."""
         there = self.encoding.decode(document.lines, line, character)
         return program.position(document, there)
 
-    def hover(
-        self, program: Program, document: Document, at: types.Position
-    ) -> types.Hover | None:
+    def hover(self, program: Program, document: Document, at: types.Position) -> types.Hover | None:
         """What is to be said about a place; None where there is nothing."""
         every = [*self.findings(program), *self.hazards(program)]
         finding = finding_at(every, self.place(program, document, at.line, at.character))
@@ -405,9 +399,7 @@ class Session:
             facts = self.projects.target(program.uri).facts
         except workbench.TorchferryError:
             return  # whoever checks it tells
-        news = await self._surroundings.read(
-            program, self.project(program), facts, self._folders
-        )
+        news = await self._surroundings.read(program, self.project(program), facts, self._folders)
         if not news or program.revision != revision or not self.documents.holds(program):
             return
         if await self.aside(program, lambda: self.findings(program)) != before:

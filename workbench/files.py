@@ -18,9 +18,23 @@ NOTEBOOK = ".ipynb"
 # The start of the names of files that are being written; what an interrupted run left has it too.
 UNFINISHED = ".torchferry-unfinished-"
 _SKIPPED = frozenset(
-    {".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", ".ipynb_checkpoints",
-     ".mypy_cache", ".ruff_cache", ".pytest_cache", ".tox", ".nox", ".eggs"}
-)  # fmt: skip
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        "node_modules",
+        "__pycache__",
+        ".ipynb_checkpoints",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".tox",
+        ".nox",
+        ".eggs",
+    }
+)
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 

@@ -20,9 +20,13 @@ from workbench import TorchferryError, check, files
 
 WITH_TORCH = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
 WITHOUT = (
-    "django==5.2.19", "flask==3.1.3", "requests==2.34.2", "sympy==1.14.0", "pandas==3.1.1",
+    "django==5.2.19",
+    "flask==3.1.3",
+    "requests==2.34.2",
+    "sympy==1.14.0",
+    "pandas==3.1.1",
     "rich==15.0.0",
-)  # fmt: skip
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 Outcome = tuple[str, Examined]
 
@@ -42,8 +46,16 @@ class Total:
         """Add one file's figures."""
         self.files += 1
         self.seconds += one.seconds
-        for name in ("lines", "uses", "converted", "names", "seen_names", "members",
-                     "seen_members", "hinted"):  # fmt: skip
+        for name in (
+            "lines",
+            "uses",
+            "converted",
+            "names",
+            "seen_names",
+            "members",
+            "seen_members",
+            "hinted",
+        ):
             self.sums[name] += getattr(one, name)
         self.wrong += [(path, text) for text in one.wrong]
         self.unseen += [(path, text) for text in one.unseen]

@@ -146,9 +146,7 @@ def _values(comparison: Comparison) -> str:
     )
     drawn = f'<div class="tf-drawn">where they differ: {drawn}</div>' if drawn else ""
     count = f"{len(rows)} value{'' if len(rows) == 1 else 's'}"
-    return (
-        f'<details class="tf-part" open><summary>{count}</summary>{table(rows)}{drawn}</details>'
-    )
+    return f'<details class="tf-part" open><summary>{count}</summary>{table(rows)}{drawn}</details>'
 
 
 def _row(row: Row) -> str:

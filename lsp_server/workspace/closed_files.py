@@ -121,9 +121,7 @@ class Workspace:
 
     # The work
 
-    async def _check(
-        self, known: Mapping[str, str], progress: Progress
-    ) -> AsyncIterator[Checked]:
+    async def _check(self, known: Mapping[str, str], progress: Progress) -> AsyncIterator[Checked]:
         if not self.is_wanted:
             return
         found = await self._found()

@@ -123,9 +123,14 @@ def _other_layout(random: Random, text: str) -> str:
 
 
 _TREE: tuple[Callable[[Random, str], str], ...] = (
-    _other_expression, _other_expression, _nested, _other_arguments, _other_arguments,
-    _moved_statement, _other_layout,
-)  # fmt: skip
+    _other_expression,
+    _other_expression,
+    _nested,
+    _other_arguments,
+    _other_arguments,
+    _moved_statement,
+    _other_layout,
+)
 
 
 def _thrown_in(random: Random, text: str) -> str:

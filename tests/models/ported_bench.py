@@ -102,9 +102,12 @@ def _side(side: str, packages: Path, models: list[str]) -> Iterator[dict[str, An
         # One thread: models are small, and every core has a process.
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(HERE.parents[1])}
         process = subprocess.Popen(
-            [*command, *left], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            [*command, *left],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
             env=environment,
-        )  # fmt: skip
+        )
         assert process.stdout is not None
         last = None
         for line in process.stdout:

@@ -132,9 +132,10 @@ def _saved(model: Any, places: dict[str, layouts.Weight]) -> set[str]:
     state = list(model.state_dict().values())  # which keeps what it has made
     saved = {one.data_ptr() for one in state}
     return {
-        name for name, place in places.items()
+        name
+        for name, place in places.items()
         if all(one.data_ptr() in saved for one in place.tensors)
-    }  # fmt: skip
+    }
 
 
 def _gradient(place: layouts.Weight) -> list[np.ndarray[Any, Any]]:

@@ -10,11 +10,32 @@ from pathlib import Path
 import pytest
 
 MODULES = [
-    "signal", "types", "struct", "socket", "pickle", "multiprocessing", "json", "re", "enum",
-    "ast", "typing", "traceback", "copyreg", "tempfile", "queue", "threading", "concurrent",
-    "libcst", "click", "rich", "workbench", "lsp_server", "torchferry", "sitecustomize",
+    "signal",
+    "types",
+    "struct",
+    "socket",
+    "pickle",
+    "multiprocessing",
+    "json",
+    "re",
+    "enum",
+    "ast",
+    "typing",
+    "traceback",
+    "copyreg",
+    "tempfile",
+    "queue",
+    "threading",
+    "concurrent",
+    "libcst",
+    "click",
+    "rich",
+    "workbench",
+    "lsp_server",
+    "torchferry",
+    "sitecustomize",
     "usercustomize",
-]  # fmt: skip
+]
 MARK = "from pathlib import Path\nPath({place!r}).touch()\nraise SystemExit('taken')\n"
 CODE = "import torch\nprint(torch.ones(2))\n" + "# a long file\n" * 12_000
 

@@ -94,31 +94,58 @@ def _sheet(
             "Nodes that differ",
             ("node", "op", "place", "what", "difference", "limit", "code"),
             tuple(
-                (r.node, r.op, near(r.location or r.module), r.reason, f"{r.difference:.2g}",
-                 f"{r.limit:.2g}", r.code)
-                for r in forced.rows if not r.equal
+                (
+                    r.node,
+                    r.op,
+                    near(r.location or r.module),
+                    r.reason,
+                    f"{r.difference:.2g}",
+                    f"{r.limit:.2g}",
+                    r.code,
+                )
+                for r in forced.rows
+                if not r.equal
             ),
         ),
         Rows(
             "By your lines",
-            ("place", "torch ms", f"{lowered.target} ms", "torch's results, bytes",
-             f"{lowered.target}'s results, bytes"),
+            (
+                "place",
+                "torch ms",
+                f"{lowered.target} ms",
+                "torch's results, bytes",
+                f"{lowered.target}'s results, bytes",
+            ),
             tuple(
-                (near(where), f"{c.torch_ms:.3f}", f"{c.target_ms:.3f}", amount(c.nbytes, "B"),
-                 amount(c.target_nbytes, "B"))
+                (
+                    near(where),
+                    f"{c.torch_ms:.3f}",
+                    f"{c.target_ms:.3f}",
+                    amount(c.nbytes, "B"),
+                    amount(c.target_nbytes, "B"),
+                )
                 for where, c in costs.items()
             ),
             frozenset(i for i, c in enumerate(costs.values()) if not c.equal),
         ),
         Rows(
             "Nodes",
-            ("node", "op", "place", "difference", "running difference", "limit", "torch ms",
-             f"{lowered.target} ms", "result bytes"),
+            (
+                "node",
+                "op",
+                "place",
+                "difference",
+                "running difference",
+                "limit",
+                "torch ms",
+                f"{lowered.target} ms",
+                "result bytes",
+            ),
             tuple(_node(row, running.get(row.node)) for row in forced.rows),
             frozenset(i for i, r in enumerate(forced.rows) if not r.equal),
             detail=True,
         ),
-    )  # fmt: skip
+    )
     total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
     away = sorted({f.op for f in lowered.fallbacks})
     known = facts(subject, lowered.graph)

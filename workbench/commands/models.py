@@ -97,8 +97,10 @@ def dynamic_shapes(subject: Subject, wishes: tuple[str, ...]) -> Any:
             )
         name, axis, dimension, low, high = match.groups()
         if name not in bound or not isinstance(bound[name], torch.Tensor):
-            raise TorchferryError(f"--dynamic {wish}: no tensor is passed as {name!r}; the inputs"
-                                  f" are {', '.join(bound)}")  # fmt: skip
+            raise TorchferryError(
+                f"--dynamic {wish}: no tensor is passed as {name!r}; the inputs"
+                f" are {', '.join(bound)}"
+            )
         limits = {k: int(v) for k, v in (("min", low), ("max", high)) if v}
         dim = dims.setdefault(dimension, torch.export.Dim(dimension, **limits))
         shapes[name] = {**(shapes[name] or {}), int(axis): dim}
@@ -137,10 +139,11 @@ def _named(module: ModuleType, name: str, file: str) -> Any:
     for part in name.split("."):
         if not hasattr(value, part):
             known = [
-                n for n, v in vars(module).items()
+                n
+                for n, v in vars(module).items()
                 if isinstance(v, torch.nn.Module)
                 or (getattr(v, "__module__", "") == module.__name__ and callable(v))
-            ]  # fmt: skip
+            ]
             raise TorchferryError(
                 f"{file} has no {name}; it has {', '.join(known) or 'no model and no function'}"
             )

@@ -98,9 +98,12 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
         *((("takes", str(clause))) for clause in clauses(graph)),
         ("nodes", f"{len(graph.calls):,}"),
         ("parameters", f"{count:,} ({amount(held, 'B')} with buffers)"),
-        ("one call", f"{amount(graph.flops, 'FLOP')}, moves"
-         f" {amount(sum(n.bytes for n in graph.calls), 'B')} (estimates)"),
-    )  # fmt: skip
+        (
+            "one call",
+            f"{amount(graph.flops, 'FLOP')}, moves"
+            f" {amount(sum(n.bytes for n in graph.calls), 'B')} (estimates)",
+        ),
+    )
 
 
 def _sheet(subject: Subject, lowered: Lowered) -> Sheet:

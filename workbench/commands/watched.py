@@ -73,8 +73,11 @@ def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         connection.send(
-            ("failed", f"{type(error).__name__}: {error}; this is a mistake of Torchferry's, or of"
-             " the model: the traceback is above")
-        )  # fmt: skip
+            (
+                "failed",
+                f"{type(error).__name__}: {error}; this is a mistake of Torchferry's, or of"
+                " the model: the traceback is above",
+            )
+        )
     else:
         connection.send(("done", result))

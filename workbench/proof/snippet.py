@@ -9,7 +9,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 Outcome = Literal[
-    "equal", "refused", "caveat", "told", "lacks", "special", "wrong", "loud", "fails", "hangs",
+    "equal",
+    "refused",
+    "caveat",
+    "told",
+    "lacks",
+    "special",
+    "wrong",
+    "loud",
+    "fails",
+    "hangs",
     "skipped",
 ]
 

@@ -103,9 +103,16 @@ class FormSet:
 
         def register(decide: Decide) -> Decide:
             self._add(
-                names, decide, value, since, cases, spread,
-                partial=partial, whole=whole, handed=handed,
-            )  # fmt: skip
+                names,
+                decide,
+                value,
+                since,
+                cases,
+                spread,
+                partial=partial,
+                whole=whole,
+                handed=handed,
+            )
             return decide
 
         return register
@@ -129,10 +136,19 @@ class FormSet:
             shown = tuple(cases) if not index else ()
             self.forms.append(
                 Form(
-                    name, decide, stands, since or self._since, shown, spread,
-                    base=base, partial=partial, decorator=decorator, whole=whole, handed=handed,
+                    name,
+                    decide,
+                    stands,
+                    since or self._since,
+                    shown,
+                    spread,
+                    base=base,
+                    partial=partial,
+                    decorator=decorator,
+                    whole=whole,
+                    handed=handed,
                 )
-            )  # fmt: skip
+            )
 
 
 def _always(text: str) -> Value:
@@ -161,9 +177,7 @@ class Forms:
     `same` tells what becomes of a use of which the target takes the very call, if it does.
     """
 
-    def __init__(
-        self, sets: Iterable[FormSet], same: Same = lambda name, match: None
-    ) -> None:
+    def __init__(self, sets: Iterable[FormSet], same: Same = lambda name, match: None) -> None:
         self._forms: dict[str, Form] = {}
         self.same = same
         for forms in sets:

@@ -28,9 +28,16 @@ _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _FLOAT_TYPES = frozenset({"float", "complex", "Number", "_float", "SupportsFloat"})
 _NUMBER_TYPES = _FLOAT_TYPES | {"int", "bool", "SymInt", "torch.SymInt", "_int", "_bool"}
 _TENSOR_TYPES = frozenset(
-    {"Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "_tensor_or_tensors", "Any", "object",
-     "Self"}
-)  # fmt: skip
+    {
+        "Tensor",
+        "torch.nn.Parameter",
+        "torch.nn.Buffer",
+        "_tensor_or_tensors",
+        "Any",
+        "object",
+        "Self",
+    }
+)
 # Keywords that torch's argument parser takes too, with the parameters that they may stand for: some
 # for numpy's sake, some where a number or a list stands in the place of a tensor.
 _OTHER_KEYWORDS = {
@@ -151,9 +158,7 @@ def _same(given: Any, default: str) -> bool:
     return type(given) is type(expected) and bool(given == expected)
 
 
-def matches(
-    use: Use, entry: Entry, target: str, program: Program = _NO_PROGRAM
-) -> Iterator[Match]:
+def matches(use: Use, entry: Entry, target: str, program: Program = _NO_PROGRAM) -> Iterator[Match]:
     """Every signature of the entry that takes the arguments of the use, as far as types tell.
 
     Where types rule out all of them, what is known of the types is wrong, or torch raises too:

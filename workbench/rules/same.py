@@ -37,9 +37,17 @@ from workbench.source.uses import UseKind
 EQUAL, CORNER, MIXED, LOUD, SILENT = "=", "~", "?", "!", "x"
 COPIES = "copies"  # the row of a name whose result is a view on one side alone
 _LETTERS = {
-    "float32": "f", "float64": "d", "int64": "l", "int32": "i", "bool": "b", "float16": "h",
-    "bfloat16": "h", "complex64": "c", "complex128": "c", "floating": "F",
-}  # fmt: skip
+    "float32": "f",
+    "float64": "d",
+    "int64": "l",
+    "int32": "i",
+    "bool": "b",
+    "float16": "h",
+    "bfloat16": "h",
+    "complex64": "c",
+    "complex128": "c",
+    "floating": "F",
+}
 _PLAIN = {"int": "i", "float": "f", "bool": "b", "NoneType": "N", "str": "s", "complex": "c"}
 _TESTED = frozenset({UseKind.CALL, UseKind.OPERATOR})
 _WELL = frozenset((EQUAL, CORNER, MIXED))

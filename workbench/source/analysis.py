@@ -128,13 +128,26 @@ def analyse(
         hidden = parsed.masked
         uses = [use for use in walk.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
-        unknown = [member for member in walk.unknown_members.values()
-                   if member.node.lineno - 1 not in hidden]  # fmt: skip
+        unknown = [
+            member
+            for member in walk.unknown_members.values()
+            if member.node.lineno - 1 not in hidden
+        ]
         quoted = [one for one in walk.quoted.values() if one.exact]
         return Analysis(
-            parsed, uses, walk.imports, walk.foreign, unknown, cut, quoted, walk.borrowed, summary,
-            [node for node in apart if _shown(node, hidden)], neighbours, ported=facts.ported,
-        )  # fmt: skip
+            parsed,
+            uses,
+            walk.imports,
+            walk.foreign,
+            unknown,
+            cut,
+            quoted,
+            walk.borrowed,
+            summary,
+            [node for node in apart if _shown(node, hidden)],
+            neighbours,
+            ported=facts.ported,
+        )
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:

@@ -7,9 +7,23 @@ from collections.abc import Iterator
 
 # Fields that hold no statements and no expressions: names, contexts, operators.
 _PLAIN = frozenset(
-    {"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "asname",
-     "conversion", "simple", "is_async", "tag"}
-)  # fmt: skip
+    {
+        "ctx",
+        "op",
+        "ops",
+        "id",
+        "attr",
+        "kind",
+        "type_comment",
+        "module",
+        "level",
+        "asname",
+        "conversion",
+        "simple",
+        "is_async",
+        "tag",
+    }
+)
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 

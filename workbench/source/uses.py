@@ -35,10 +35,14 @@ class UseKind(StrEnum):
 _OPERATORS = frozenset({UseKind.AUGMENTED, UseKind.OPERATOR})
 _CALLS = frozenset(
     {
-        UseKind.CALL, UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND, UseKind.SUPER,
+        UseKind.CALL,
+        UseKind.INDIRECT,
+        UseKind.PARTIAL,
+        UseKind.UNBOUND,
+        UseKind.SUPER,
         UseKind.LAYER,
     }
-)  # fmt: skip
+)
 _LED = frozenset({UseKind.PARTIAL, UseKind.UNBOUND})
 
 
@@ -115,9 +119,7 @@ class Quoted:
 
     __slots__ = ("exact", "node", "statement", "tree")
 
-    def __init__(
-        self, statement: ast.stmt, node: ast.Constant, text: str, tree: ast.expr
-    ) -> None:
+    def __init__(self, statement: ast.stmt, node: ast.Constant, text: str, tree: ast.expr) -> None:
         self.statement = statement
         self.node = node
         self.tree = tree

@@ -91,8 +91,10 @@ class Recorder:
         for name, kind in _IN_PLACE.items():
             yield torch.Tensor, name, functools.partial(self._in_place, kind)
         yield torch, "normal", self._normal
-        yield torch.utils.data.dataset, "randperm", functools.partial(
-            self._function, Kind.PERMUTATION
+        yield (
+            torch.utils.data.dataset,
+            "randperm",
+            functools.partial(self._function, Kind.PERMUTATION),
         )
         for name in ("bernoulli", "multinomial"):
             yield torch.Tensor, name, functools.partial(self._function, _FUNCTIONS[name])

@@ -58,9 +58,7 @@ class Own:
 _known: dict[tuple[str, Path], tuple[list[object], Own]] = {}
 
 
-def aim(
-    spec: str, file: Path | None, style: str | None = None, init: str | None = None
-) -> Target:
+def aim(spec: str, file: Path | None, style: str | None = None, init: str | None = None) -> Target:
     """The target as code is to be written for it, with a project's own rules where it has any.
 
     Raises:
@@ -312,6 +310,7 @@ def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> 
     if rule.function is None:
         return rule
     function = rule.function
+
     def decide(match: Match) -> Outcome:
         try:
             outcome = function(match)
@@ -326,9 +325,7 @@ def _guarded(rule: Rule, place: Place, base: Target, helpers: HelperLibrary) -> 
     return replace(rule, function=decide)
 
 
-def _unusable(
-    outcome: object, match: Match, base: Target, helpers: HelperLibrary
-) -> str | None:
+def _unusable(outcome: object, match: Match, base: Target, helpers: HelperLibrary) -> str | None:
     if not isinstance(outcome, Outcome):
         return f"returned {type(outcome).__name__}; return Rewrite, Keep or Refusal"
     if not isinstance(outcome, Rewrite):

@@ -21,9 +21,11 @@ _STAND_INS: Final = frozenset({"torch.hub.tqdm", "torch.hub._Faketqdm"})
 _OPENED: Final = ("torch.nn.init", "torch.nn.modules.utils", "torch.optim.lr_scheduler")
 # Underscored functions of torch itself that training code calls.
 _OPENED_FUNCTIONS: Final = (
-    "torch._foreach_", "torch._assert", "torch._check",
+    "torch._foreach_",
+    "torch._assert",
+    "torch._check",
     "torch.nn.attention._cur_sdpa_kernel_backends",
-)  # fmt: skip
+)
 # Values known by identity; equal integers or strings are one object by chance alone.
 _NAMED_VALUES: Final = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
 _FUNCTIONAL: Final = "torch.nn.functional."

@@ -34,8 +34,9 @@ class Ported:
     @cached_property
     def last_names(self) -> Mapping[str, str]:
         """The last parts of names that torch calls otherwise: `Conv2D` is torch's `Conv2d`."""
-        pairs = ((one.rpartition(".")[2], name.rpartition(".")[2])
-                 for one, name in self.names.items())  # fmt: skip
+        pairs = (
+            (one.rpartition(".")[2], name.rpartition(".")[2]) for one, name in self.names.items()
+        )
         return {one: name for one, name in pairs if one != name}
 
     def covers(self, name: str) -> bool:

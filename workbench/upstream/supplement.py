@@ -158,7 +158,8 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     "torch.Tensor._indices": ("method", "() -> Tensor"),
     "torch.Tensor._is_view": ("method", "() -> bool"),
     "torch.Tensor._make_subclass": (
-        "method", "(cls, data: Tensor, require_grad: bool=False) -> Tensor"
+        "method",
+        "(cls, data: Tensor, require_grad: bool=False) -> Tensor",
     ),
     "torch.Tensor._nnz": ("method", "() -> int"),
     "torch.Tensor._values": ("method", "() -> Tensor"),

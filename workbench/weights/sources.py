@@ -133,9 +133,7 @@ def _sharded(index: Path) -> Source:
         if not (index.parent / name).is_file():
             raise WeightsError(f"{index}: the shard {name} is missing; fetch it as well")
     if all(name.endswith(".safetensors") for name in places.values()):
-        files = {
-            name: _safetensors(index.parent / name) for name in sorted(set(places.values()))
-        }
+        files = {name: _safetensors(index.parent / name) for name in sorted(set(places.values()))}
         return _joined(str(index), files, places)
     held: dict[str, dict[Any, Any]] = {}
 

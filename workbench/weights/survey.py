@@ -39,12 +39,23 @@ _TENSORS = frozenset(
 )
 # What else may be called: it keeps what it is given, which is in the file already.
 _HARMLESS = frozenset(
-    {"_codecs.encode", "builtins.bytearray", "builtins.complex", "builtins.set",
-     "collections.Counter", "collections.OrderedDict", "torch.Size", "torch.device",
-     "torch.nn.parameter.Parameter", "torch.serialization._get_layout",
-     "torch._tensor._rebuild_from_type_v2", "torch._utils._rebuild_parameter",
-     "torch._utils._rebuild_parameter_with_state", "torch._utils._rebuild_sparse_tensor"}
-)  # fmt: skip
+    {
+        "_codecs.encode",
+        "builtins.bytearray",
+        "builtins.complex",
+        "builtins.set",
+        "collections.Counter",
+        "collections.OrderedDict",
+        "torch.Size",
+        "torch.device",
+        "torch.nn.parameter.Parameter",
+        "torch.serialization._get_layout",
+        "torch._tensor._rebuild_from_type_v2",
+        "torch._utils._rebuild_parameter",
+        "torch._utils._rebuild_parameter_with_state",
+        "torch._utils._rebuild_sparse_tensor",
+    }
+)
 
 # What Python's own reader does at each step of a pickle.
 _STEPS: dict[int, Any] = {**pickle._Unpickler.dispatch}

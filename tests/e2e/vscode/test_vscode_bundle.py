@@ -11,8 +11,7 @@ from vscode_install import CLIENT, install
 
 # As the extension starts it: the bundle goes first on the module path.
 SERVE = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1));"
-    "from lsp_server.server import main; main(None)"
+    "import sys; sys.path.insert(0, sys.argv.pop(1));from lsp_server.server import main; main(None)"
 )
 URI = "file:///w/a.py"
 TEXT = "import torch\n\nx = torch.abs(y)\n"

@@ -74,9 +74,7 @@ def test_one_file_with_a_report(folder: Path, window: Workbench) -> None:
     expect(window.page_shown().locator("main")).to_contain_text("uses of torch converted")
 
 
-def test_a_hazard_is_rewritten_and_a_finding_ignored(
-    folder: Path, window: Workbench
-) -> None:
+def test_a_hazard_is_rewritten_and_a_finding_ignored(folder: Path, window: Workbench) -> None:
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(19, 25)
@@ -91,9 +89,7 @@ def test_a_hazard_is_rewritten_and_a_finding_ignored(
     assert "return torch.where(x.sum() > 0, x, " in (folder / "model.py").read_text()
 
 
-def test_the_graph_leads_to_the_line(
-    folder: Path, window: Workbench, tmp_path: Path
-) -> None:
+def test_the_graph_leads_to_the_line(folder: Path, window: Workbench, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
@@ -116,9 +112,7 @@ def test_the_graph_leads_to_the_line(
     window.page.screenshot(path=tmp_path / "side-by-side.png")
 
 
-def test_what_is_known_of_a_use(
-    folder: Path, window: Workbench, tmp_path: Path
-) -> None:
+def test_what_is_known_of_a_use(folder: Path, window: Workbench, tmp_path: Path) -> None:
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)
     window.go_to(11, 20)

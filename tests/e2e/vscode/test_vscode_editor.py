@@ -36,9 +36,7 @@ def folder(root: Path, request: pytest.FixtureRequest) -> Path:
     return folder
 
 
-def test_squiggle_fix_and_disk(
-    folder: Path, window: Workbench, tmp_path: Path
-) -> None:
+def test_squiggle_fix_and_disk(folder: Path, window: Workbench, tmp_path: Path) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     before = window.squiggles.count()
@@ -87,9 +85,7 @@ def test_fix_all_command(folder: Path, window: Workbench) -> None:
     assert "torch" not in (folder / "one.py").read_text()
 
 
-def test_hover_problems_and_status(
-    folder: Path, window: Workbench, tmp_path: Path
-) -> None:
+def test_hover_problems_and_status(folder: Path, window: Workbench, tmp_path: Path) -> None:
     (folder / "one.py").write_text(f"{TEXT}\n\ntorch.no_such_thing(1)\n")
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
@@ -113,9 +109,7 @@ def test_restart(folder: Path, window: Workbench) -> None:
     window.expect_squiggles(count)
 
 
-def test_actions_on_a_name_and_a_function(
-    folder: Path, window: Workbench
-) -> None:
+def test_actions_on_a_name_and_a_function(folder: Path, window: Workbench) -> None:
     text = TEXT + "\n\ndef other(x):\n    return torch.abs(torch.abs(x))\n"
     (folder / "one.py").write_text(text)
     window.open_file("one.py")
@@ -159,9 +153,7 @@ def test_actions_on_a_statement_a_class_and_the_file(folder: Path, window: Workb
     assert (folder / "one.py").read_text().startswith("# torchferry: ignore-file[TF201]\n")
 
 
-def test_preview_follows(
-    folder: Path, window: Workbench, tmp_path: Path
-) -> None:
+def test_preview_follows(folder: Path, window: Workbench, tmp_path: Path) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
     window.command("Torchferry: Preview the Conversion")

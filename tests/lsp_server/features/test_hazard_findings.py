@@ -33,8 +33,10 @@ class Net(nn.Module):
 def hazards(session: Session, version: int) -> list[types.Diagnostic]:
     found = session.await_published(
         URI,
-        lambda params: params.version == version
-        and any(str(each.code) == "TF401" for each in params.diagnostics),
+        lambda params: (
+            params.version == version
+            and any(str(each.code) == "TF401" for each in params.diagnostics)
+        ),
     )
     return [each for each in found.diagnostics if str(each.code) == "TF401"]
 

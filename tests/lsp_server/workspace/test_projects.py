@@ -81,8 +81,10 @@ def test_links_tags_and_where_an_assumption_comes_from(bare: Session) -> None:
     text = TEXT + "    nn.init.uniform(x)  # torchferry: ignore[TF400]\n"
     bare.open(uri, text)
     found = bare.diagnostics(uri)
-    by_text = {text.split("\n")[each.range.start.line][each.range.start.character :][:15]: each
-               for each in found}  # fmt: skip
+    by_text = {
+        text.split("\n")[each.range.start.line][each.range.start.character :][:15]: each
+        for each in found
+    }
     link = by_text["torch.abs(x), t"].code_description
     assert link and "docs/coverage/torch.md#L" in link.href
     [assumed] = [each for each in found if "assuming" in each.message]
@@ -91,8 +93,12 @@ def test_links_tags_and_where_an_assumption_comes_from(bare: Session) -> None:
     assert origin.location.range.start == types.Position(4, 6) and "`x`" in origin.message
     tags = {str(each.code): list(each.tags) for each in found if each.tags}
     assert tags["TF901"] == [types.DiagnosticTag.Unnecessary]
-    struck = [each for each in found if each.tags == (types.DiagnosticTag.Deprecated,)
-              or each.tags == [types.DiagnosticTag.Deprecated]]  # fmt: skip
+    struck = [
+        each
+        for each in found
+        if each.tags == (types.DiagnosticTag.Deprecated,)
+        or each.tags == [types.DiagnosticTag.Deprecated]
+    ]
     assert [each.range.start.line for each in struck] == [6]
 
 

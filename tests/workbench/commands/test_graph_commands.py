@@ -66,8 +66,11 @@ def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -
     assert "<script" not in page.read_text()
     assert "class Net(paddle.nn.Layer)" in file.with_name("out.py").read_text()
     assert {p.name for p in file.parent.glob("out.*")} == {
-        "out.py", "out.pt2", "out.torch.netron", "out.paddle.netron"
-    }  # fmt: skip
+        "out.py",
+        "out.pt2",
+        "out.torch.netron",
+        "out.paddle.netron",
+    }
 
 
 def test_trace_shows_what_runs_in_torch(file: Path, run: Any) -> None:

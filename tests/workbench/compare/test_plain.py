@@ -124,8 +124,10 @@ def test_shuffled_batches_come_in_torchs_order(notebook: Notebook) -> None:
     assert type(notebook.mirrored("loader")) is paddle.io.DataLoader
 
 
-@pytest.mark.parametrize("layer", ["nn.LSTM(4, 5, 2, batch_first=True, bidirectional=True)",
-                                   "nn.GRU(4, 5, batch_first=True)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "layer",
+    ["nn.LSTM(4, 5, 2, batch_first=True, bidirectional=True)", "nn.GRU(4, 5, batch_first=True)"],
+)
 def test_recurrent_layers(layer: str, notebook: Notebook) -> None:
     result = notebook.convert(
         f"{IMPORTS}net = {layer}\nout, _ = net(torch.randn(3, 6, 4))\n"

@@ -224,7 +224,7 @@ def test_an_attribute_of_a_module_may_hold_a_tensor_and_a_number_by_turns() -> N
         "    def forward(self, x):\n        self.loss = 0.0\n        self.last = torch.ones(2)\n"
         "        self.loss = self.loss + x.mean()\n"
     ).code
-    assert '        self.loss = 0.0\n        self.last = paddle.ones(2)\n' in code
+    assert "        self.loss = 0.0\n        self.last = paddle.ones(2)\n" in code
     assert '        self.__dict__["loss"] = self.loss + ' in code
 
 

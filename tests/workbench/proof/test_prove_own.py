@@ -32,9 +32,13 @@ def prove(
 
 def test_the_examples_rules_hold_on_both_sides() -> None:
     done = prove(
-        EXAMPLE / "tools" / "torchferry_rules.py", "--json", "--jobs", "1",
-        cwd=EXAMPLE, FASTOPS_PYTHON="1",
-    )  # fmt: skip
+        EXAMPLE / "tools" / "torchferry_rules.py",
+        "--json",
+        "--jobs",
+        "1",
+        cwd=EXAMPLE,
+        FASTOPS_PYTHON="1",
+    )
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
     assert {one["outcome"] for one in results} == {"equal"}

@@ -22,12 +22,15 @@ def _seeded(layer: torch.nn.Module) -> dict[str, np.ndarray]:
     ("theirs", "ours", "names"),
     [
         (torch.nn.Conv2d(3, 4, 2), paddle.nn.Conv2D(3, 4, 2), {}),
-        (torch.nn.BatchNorm1d(3), paddle.nn.BatchNorm1D(3),
-         {"running_mean": "_mean", "running_var": "_variance"}),
+        (
+            torch.nn.BatchNorm1d(3),
+            paddle.nn.BatchNorm1D(3),
+            {"running_mean": "_mean", "running_var": "_variance"},
+        ),
         (torch.nn.InstanceNorm2d(3, affine=True), paddle.nn.InstanceNorm2D(3), {"weight": "scale"}),
         (torch.nn.LSTM(3, 4), paddle.nn.LSTM(3, 4), {}),
     ],
-)  # fmt: skip
+)
 def test_both_layers_hold_the_same(
     theirs: torch.nn.Module, ours: paddle.nn.Layer, names: dict[str, str]
 ) -> None:

@@ -7,14 +7,50 @@ from hypothesis import strategies as st
 _NAMES = st.sampled_from(["x", "y", "self.w", "batch[0]", "é", "model", "f(x)", "xs[1:, None]"])
 _NUMBERS = st.sampled_from(["0", "1", "-1", "2.5", "(1, 2)", "None", "True", "'mean'"])
 _CALLEES = st.sampled_from(
-    ["torch.stack", "torch.abs", "torch.sum", "torch.max", "torch.zeros", "nn.Linear", "F.relu",
-     "F.cross_entropy", "torch.where", "torch.tensor", "torch.no_such_name", "torch.einsum", "relu",
-     "torch.utils.checkpoint.checkpoint", "functools.partial", "print", "np.stack", "torch.cat"]
-)  # fmt: skip
+    [
+        "torch.stack",
+        "torch.abs",
+        "torch.sum",
+        "torch.max",
+        "torch.zeros",
+        "nn.Linear",
+        "F.relu",
+        "F.cross_entropy",
+        "torch.where",
+        "torch.tensor",
+        "torch.no_such_name",
+        "torch.einsum",
+        "relu",
+        "torch.utils.checkpoint.checkpoint",
+        "functools.partial",
+        "print",
+        "np.stack",
+        "torch.cat",
+    ]
+)
 _MEMBERS = st.sampled_from(
-    ["view", "size", "unsqueeze", "add_", "max", "to", "float", "numel", "permute", "shape",
-     "backward", "data_ptr", "split", "masked_fill", "T", "grad", "append", "is_cuda", "index_add_"]
-)  # fmt: skip
+    [
+        "view",
+        "size",
+        "unsqueeze",
+        "add_",
+        "max",
+        "to",
+        "float",
+        "numel",
+        "permute",
+        "shape",
+        "backward",
+        "data_ptr",
+        "split",
+        "masked_fill",
+        "T",
+        "grad",
+        "append",
+        "is_cuda",
+        "index_add_",
+    ]
+)
 _KEYWORDS = st.sampled_from(["dim", "keepdim", "out", "dtype", "size_average", "input", "eps"])
 _VALUES = st.sampled_from(["torch.float32", "nn.ReLU", "torch.device('cuda:0')", "torch.pi"])
 # The space after a comma or a bracket: nothing, blanks, a line break, a comment.
@@ -25,9 +61,12 @@ _GAPS = st.sampled_from(["", " ", "  ", "\n    ", "  # why\n      ", "\n\n  # é
 def _calls(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     callee = draw(_CALLEES | st.builds("{}.{}".format, inner.map(_bracketed), _MEMBERS))
     arguments = draw(st.lists(inner, max_size=3))
-    arguments += [f"{name}={value}" for name, value in draw(
-        st.lists(st.tuples(_KEYWORDS, inner), max_size=2, unique_by=lambda pair: pair[0])
-    )]  # fmt: skip
+    arguments += [
+        f"{name}={value}"
+        for name, value in draw(
+            st.lists(st.tuples(_KEYWORDS, inner), max_size=2, unique_by=lambda pair: pair[0])
+        )
+    ]
     if draw(st.integers(0, 9)) == 0:
         arguments.append(draw(st.sampled_from(["*xs", "**options"])))
     if any(text.startswith("*xs") for text in arguments):
@@ -97,12 +136,15 @@ def _blocks(draw: st.DrawFn) -> str:
 
 _STATEMENTS = st.one_of(_SIMPLE.filter(lambda text: not text.startswith("return")), _blocks())
 _HEADS = st.sampled_from(
-    ["import torch\nfrom torch import nn\n",
-     "'''Doc.'''\nimport torch, os\nimport torch.nn as nn\n",
-     "from __future__ import annotations\nimport functools\nimport torch\nfrom torch.nn import *\n",
-     "try:\n    import torch\nexcept ImportError:\n    torch = None\n",
-     "import torch as t, torch\n"]
-)  # fmt: skip
+    [
+        "import torch\nfrom torch import nn\n",
+        "'''Doc.'''\nimport torch, os\nimport torch.nn as nn\n",
+        "from __future__ import annotations\n"
+        "import functools\nimport torch\nfrom torch.nn import *\n",
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\n",
+        "import torch as t, torch\n",
+    ]
+)
 
 
 @st.composite

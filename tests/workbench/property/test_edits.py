@@ -19,10 +19,38 @@ TEXTS = [
     for name in ("nn/modules/linear.py", "nn/modules/rnn.py", "optim/sgd.py")
 ]
 PIECES = st.sampled_from(
-    ["", "(", ")", "[", "'", '"""', "#", "\n", "\r", "\\\n", "\t", "\x0c", "é", "😀", "x.",
-     "torch.", "torch.stack([x], dim=1)", "def f(", "    ", "*", ":", "=", "lambda", "f'{",
-     "import torch\n", "# torchferry: ignore", "%%time\n", "\u2028", "\0"]
-)  # fmt: skip
+    [
+        "",
+        "(",
+        ")",
+        "[",
+        "'",
+        '"""',
+        "#",
+        "\n",
+        "\r",
+        "\\\n",
+        "\t",
+        "\x0c",
+        "é",
+        "😀",
+        "x.",
+        "torch.",
+        "torch.stack([x], dim=1)",
+        "def f(",
+        "    ",
+        "*",
+        ":",
+        "=",
+        "lambda",
+        "f'{",
+        "import torch\n",
+        "# torchferry: ignore",
+        "%%time\n",
+        "\u2028",
+        "\0",
+    ]
+)
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60), PIECES), min_size=1, max_size=4)
 
 

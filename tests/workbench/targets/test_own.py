@@ -132,9 +132,7 @@ def test_names_that_stay_names_without_equivalent_and_names_that_torchferry_refu
     text = "import torch, a\n\nx = a.same(a.never(1))\ng = torch.cuda.CUDAGraph()\n"
     done = convert(text, target=target)
     assert "x = a.same(a.never(1))\ng = dict()\n" in done.code and "import a\n" in done.code
-    assert [each.message for each in done.unconverted] == [
-        "a.never: it is gone. Instead: write b"
-    ]
+    assert [each.message for each in done.unconverted] == ["a.never: it is gone. Instead: write b"]
 
 
 def test_without_own_rules_nothing_is_known_of_the_names() -> None:
@@ -187,9 +185,7 @@ def test_a_wrong_rule_is_named_with_its_line(tmp_path: Path, rule: str, expected
         ),
     ],
 )
-def test_a_module_that_does_not_run(
-    tmp_path: Path, text: str, line: int, expected: str
-) -> None:
+def test_a_module_that_does_not_run(tmp_path: Path, text: str, line: int, expected: str) -> None:
     file = rules_in(tmp_path, text)
     assert problem(file).startswith(f"{file}:{line}: ")
     assert expected in problem(file)

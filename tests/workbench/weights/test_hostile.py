@@ -62,11 +62,20 @@ def test_safetensors_that_their_library_refuses(header: Any, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ['{"weight_map": null}', '{"weight_map": {}}', '{"weight_map": []}', "null", "[]",
-     '{"weight_map": {"a": null}}', '{"weight_map": {"a": 1e999}}', '{"weight_map":' * 100_000,
-     "1" * 5000, "\udc80"],
+    [
+        '{"weight_map": null}',
+        '{"weight_map": {}}',
+        '{"weight_map": []}',
+        "null",
+        "[]",
+        '{"weight_map": {"a": null}}',
+        '{"weight_map": {"a": 1e999}}',
+        '{"weight_map":' * 100_000,
+        "1" * 5000,
+        "\udc80",
+    ],
     ids=lambda text: text[:20],
-)  # fmt: skip
+)
 def test_indexes_that_are_none(text: str, tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors.index.json"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -135,9 +144,22 @@ DEEP = b"\x80\x02}" + b")" + b"\x85" * 1_000_000 + b"K\x01s."
         b"\x80\x02" + b"r\xff\xff\xff\x7f" + b".",
         b"\x80\x02X\xff\xff\xff\x7fab.",
     ],
-    ids=["storage", "size", "stride", "offset", "backward", "negative", "dimensions", "bytearray",
-         "Tensor", "UntypedStorage", "deep key", "reference", "text"],
-)  # fmt: skip
+    ids=[
+        "storage",
+        "size",
+        "stride",
+        "offset",
+        "backward",
+        "negative",
+        "dimensions",
+        "bytearray",
+        "Tensor",
+        "UntypedStorage",
+        "deep key",
+        "reference",
+        "text",
+    ],
+)
 def test_what_a_pickle_claims_is_not_taken(value: Any, format: str, tmp_path: Path) -> None:
     data = value if isinstance(value, bytes) else pickled(value)
     path = tmp_path / "net.pt"
@@ -221,12 +243,22 @@ def test_what_else_torch_writes_is_read(tmp_path: Path) -> None:
     marked = torch.ones(2)
     marked.note = "kept"  # type: ignore[attr-defined]
     state = OrderedDict(
-        view=base[2:5], strided=base.view(3, 4).t(), parameter=torch.nn.Parameter(torch.ones(2)),
-        wide=torch.ones(3, dtype=torch.uint16), empty=torch.zeros(0, 5), marked=marked,
+        view=base[2:5],
+        strided=base.view(3, 4).t(),
+        parameter=torch.nn.Parameter(torch.ones(2)),
+        wide=torch.ones(3, dtype=torch.uint16),
+        empty=torch.zeros(0, 5),
+        marked=marked,
         conjugate=torch.ones(2, dtype=torch.complex64).conj(),
-    )  # fmt: skip
-    beside = {"set": {1}, "counted": Counter("ab"), "size": torch.Size([2]), "bytes": b"ab",
-              "more": bytearray(b"ab"), "kind": torch.half}  # fmt: skip
+    )
+    beside = {
+        "set": {1},
+        "counted": Counter("ab"),
+        "size": torch.Size([2]),
+        "bytes": b"ab",
+        "more": bytearray(b"ab"),
+        "kind": torch.half,
+    }
     torch.save({"state_dict": state, **beside}, tmp_path / "net.pt")
     source = open_source(tmp_path / "net.pt")
     for name, value in state.items():

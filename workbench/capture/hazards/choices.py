@@ -75,9 +75,11 @@ def _condition(text: Passage, test: ast.expr, taint: Taint) -> str | None:
         return None
     if isinstance(test, ast.Compare):
         return text.operand(test) if len(test.ops) == 1 and taint.is_tensor(test) else None
-    method = test.func.attr if isinstance(test, ast.Call) and isinstance(
-        test.func, ast.Attribute
-    ) else ""  # fmt: skip
+    method = (
+        test.func.attr
+        if isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute)
+        else ""
+    )
     return text.operand(test) if method in ("any", "all") and taint.is_tensor(test) else None
 
 

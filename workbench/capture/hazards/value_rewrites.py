@@ -40,8 +40,10 @@ def behind(text: Passage, node: ast.AST) -> Fix | None:
 def printed(text: Passage, node: ast.AST) -> Fix | None:
     """A print of a tensor goes."""
     around = text.ancestors(node)
-    if not around or not isinstance(around[0], ast.Expr) or dotted(getattr(node, "func", None)) != (
-        "print"
+    if (
+        not around
+        or not isinstance(around[0], ast.Expr)
+        or dotted(getattr(node, "func", None)) != ("print")
     ):
         return None
     return Fix("Remove the print", (Edit(text.range(around[0]), "pass"),))

@@ -91,9 +91,7 @@ def gather(
     _unjudge(gathering)
     # What differs is carried anew: the next cell starts alike, and answers for itself alone.
     gathering.apart |= {
-        _root(row)
-        for row in comparison.rows
-        if row.same is False or row.name in judge.by_chance
+        _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
     }
     comparison.notes += dict.fromkeys(judge.notes)
     comparison.carried = list(dict.fromkeys(comparison.carried))

@@ -148,9 +148,7 @@ def _is_reading(value: ast.expr, namespace: Mapping[str, Any], known: Collection
             return True
         inner = [*value.args, value.func.value] if isinstance(value.func, ast.Attribute) else []
         plain = _resolved(value.func, namespace) in (round, int, float, str)
-        return any(
-            _is_reading(part, namespace, known) for part in (value.args if plain else inner)
-        )
+        return any(_is_reading(part, namespace, known) for part in (value.args if plain else inner))
     if isinstance(value, ast.BinOp | ast.JoinedStr | ast.FormattedValue | ast.Tuple | ast.UnaryOp):
         parts = [part for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr)]
         return any(_is_reading(part, namespace, known) for part in parts)

@@ -14,9 +14,7 @@ from workbench.source.analysis import Analysis
 from workbench.source.uses import UnknownMember
 
 
-def without_strangers(
-    analysis: Analysis, plans: Iterable[Plan]
-) -> tuple[Analysis, list[Plan]]:
+def without_strangers(analysis: Analysis, plans: Iterable[Plan]) -> tuple[Analysis, list[Plan]]:
     """The program and the plans, where calls that no tensor understands are not torch's.
 
     `manifold.inner(x, u, v)` is none of `torch.Tensor.inner` if nothing but the name told so; it
@@ -35,9 +33,5 @@ def without_strangers(
     if not unknown:
         return analysis, kept
     gone = {id(member.node) for member in unknown}
-    uses = [
-        use
-        for use in analysis.uses
-        if use.call is None or id(use.call.func) not in gone
-    ]
+    uses = [use for use in analysis.uses if use.call is None or id(use.call.func) not in gone]
     return replace(analysis, uses=uses, unknown=[*analysis.unknown, *unknown]), kept

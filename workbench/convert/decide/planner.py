@@ -165,9 +165,7 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     if len(texts) != 1 or not isinstance(first, Rewrite):
         return replace(plans[0], use=use, outcome=_RUN_TIME)
     differs = tuple(dict.fromkeys(kind for one in plans for kind in one.outcome.differs))  # type: ignore[union-attr]
-    return replace(
-        plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs)
-    )
+    return replace(plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs))
 
 
 def _computed(use: Use, target: Target) -> Outcome:

@@ -45,8 +45,9 @@ def taken(analysis: Analysis, target: Target) -> set[str]:
                 found.add(statement.name)
         elif isinstance(statement, ast.Assign | ast.AnnAssign):
             aims = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            found.update(one.id for one in aims if isinstance(one, ast.Name)
-                         and one.id in target.helpers)  # fmt: skip
+            found.update(
+                one.id for one in aims if isinstance(one, ast.Name) and one.id in target.helpers
+            )
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             module = statement.module if isinstance(statement, ast.ImportFrom) else None
             if (module or "").rpartition(".")[2] != MODULE:

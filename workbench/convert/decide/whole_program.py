@@ -27,9 +27,7 @@ _VALUES = frozenset({UseKind.READ, UseKind.INDIRECT, UseKind.PARTIAL})
 def plans_of(analysis: Analysis, target: Target, *, first: int = 0) -> list[Plan]:
     """Decide every use of a program from its line `first` on."""
     program = analysis.program
-    decided = [
-        plan(use, target, program) for use in analysis.uses if use.statement.lineno > first
-    ]
+    decided = [plan(use, target, program) for use in analysis.uses if use.statement.lineno > first]
     refused = {one.use.name for one in decided if one.outcome == OTHER_FORM}
     if not refused or first:  # what stands in the lines before is written already
         return decided

@@ -77,9 +77,7 @@ def additions(
         for item in analysis.imports
     )
     spelling = spelling or Spelling()
-    constants = [
-        one for one in spelling.constants if one.bound in changes.names and not one.there
-    ]
+    constants = [one for one in spelling.constants if one.bound in changes.names and not one.there]
     changes.names.update(name for one in constants for name in _first_names(one.line))
     short = {bound: one for bound, one in spelling.imports.items() if bound in changes.names}
     # Where torch stays beside members that are the target's by now, this import tells the next run.

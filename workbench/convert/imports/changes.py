@@ -133,9 +133,7 @@ def _first_name(use: Use) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
-def has_import(
-    tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None
-) -> bool:
+def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None) -> bool:
     """True where the module's own scope imports this under the same name, after line `first`.
 
     `last` is the last line on which the import may stand, where what needs it comes next.
@@ -308,8 +306,11 @@ def _joined(
         laid_out = set(code) & ({"*"} if ours else {"(", "*", "\n"})
         if not own or id(statement) in gone or statement.level or laid_out:
             continue
-        names = {Import(one.module, alias.name, alias.asname or alias.name)
-                 for one in own for alias in statement.names}  # fmt: skip
+        names = {
+            Import(one.module, alias.name, alias.asname or alias.name)
+            for one in own
+            for alias in statement.names
+        }
         [line] = import_lines(names | own)
         changes.append(Change(start, end, line))
         absent -= own

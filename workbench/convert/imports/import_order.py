@@ -55,8 +55,10 @@ class Block:
         keyed = sorted((self._key(line), line) for line in lines)
         for key, line in keyed:
             rank, at = key[0], bisect_right(self._keys, key)
-            near = [index < len(self._ranks) and index >= 0 and self._ranks[index] == rank
-                    for index in (at - 1, at)]  # fmt: skip
+            near = [
+                index < len(self._ranks) and index >= 0 and self._ranks[index] == rank
+                for index in (at - 1, at)
+            ]
             replaces = near[1] and id(self.statements[at]) in going
             if replaces or at == 0 or (near[1] and not near[0]):
                 self._before.setdefault(at, []).append((rank, line))

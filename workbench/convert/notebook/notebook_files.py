@@ -245,9 +245,7 @@ class _Program:
             index += 1
         return index
 
-    def divided(
-        self, found: Sequence[Finding], target: Target
-    ) -> list[tuple[Cell, list[Finding]]]:
+    def divided(self, found: Sequence[Finding], target: Target) -> list[tuple[Cell, list[Finding]]]:
         """The findings by cell, moved into the cell's own lines; those about its magics too."""
         result: list[tuple[Cell, list[Finding]]] = [(cell, []) for cell in self.cells]
         for finding in found:
@@ -298,4 +296,3 @@ def _split(text: str) -> list[str]:
     """The lines of a text with their endings."""
     lines = Lines(text)
     return [text[lines.start(number) : lines.start(number + 1)] for number in range(len(lines))]
-

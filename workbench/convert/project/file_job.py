@@ -212,9 +212,7 @@ def _kind(file: Path) -> str:
 
 def _convert(job: Job, order: Order, done: Done) -> None:
     if order.check:
-        done.result.rows = check_file(
-            job.source, order.settings, order.aim, order.project
-        )
+        done.result.rows = check_file(job.source, order.settings, order.aim, order.project)
         return
     data = files.read(job.source)
     project = order.project

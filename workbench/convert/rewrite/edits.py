@@ -125,9 +125,7 @@ def _is_within(change: Change, others: Iterable[Change]) -> bool:
     return any(other.start <= change.start < other.end for other in others)
 
 
-def _in_strings(
-    analysis: Analysis, active: Mapping[int, Plan], result: Changes
-) -> list[Change]:
+def _in_strings(analysis: Analysis, active: Mapping[int, Plan], result: Changes) -> list[Change]:
     """The changes within annotations that are written as strings."""
     changes: list[Change] = []
     for one in analysis.quoted:

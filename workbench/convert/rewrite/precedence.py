@@ -6,17 +6,39 @@ import libcst as cst
 
 # What needs no brackets wherever it stands.
 _ATOMS = (
-    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set,
-    cst.SimpleString, cst.FormattedString, cst.Integer, cst.Float, cst.ListComp, cst.DictComp,
-    cst.SetComp, cst.Ellipsis,
-)  # fmt: skip
+    cst.Name,
+    cst.Attribute,
+    cst.Call,
+    cst.Subscript,
+    cst.List,
+    cst.Dict,
+    cst.Set,
+    cst.SimpleString,
+    cst.FormattedString,
+    cst.Integer,
+    cst.Float,
+    cst.ListComp,
+    cst.DictComp,
+    cst.SetComp,
+    cst.Ellipsis,
+)
 _TERNARY, _OR, _AND, _NOT, _COMPARISON = 2, 3, 4, 5, 6
 _UNARY, _POWER, _AWAIT, _ATOM = 13, 14, 15, 16
 _BINARY: dict[type[cst.BaseBinaryOp], int] = {
-    cst.BitOr: 7, cst.BitXor: 8, cst.BitAnd: 9, cst.LeftShift: 10, cst.RightShift: 10,
-    cst.Add: 11, cst.Subtract: 11, cst.Multiply: 12, cst.Divide: 12, cst.FloorDivide: 12,
-    cst.Modulo: 12, cst.MatrixMultiply: 12, cst.Power: _POWER,
-}  # fmt: skip
+    cst.BitOr: 7,
+    cst.BitXor: 8,
+    cst.BitAnd: 9,
+    cst.LeftShift: 10,
+    cst.RightShift: 10,
+    cst.Add: 11,
+    cst.Subtract: 11,
+    cst.Multiply: 12,
+    cst.Divide: 12,
+    cst.FloorDivide: 12,
+    cst.Modulo: 12,
+    cst.MatrixMultiply: 12,
+    cst.Power: _POWER,
+}
 
 
 def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:

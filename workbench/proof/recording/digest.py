@@ -6,6 +6,7 @@ the calls that need no change are part of: a form that changes is proved anew on
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import re
@@ -31,7 +32,7 @@ def digest(rule: Rule, target: Target) -> str:
         rows.append(_source(inspect.getmodule(rule.function)))
     text = "\n".join(rows)
     named = [name for name in _HELPER.findall(text) if name in target.helpers]
-    rows += [helper.source for helper in target.helpers.closure(named)]
+    rows += [_meaning(helper.source) for helper in target.helpers.closure(named)]
     return _short(rows)
 
 
@@ -99,4 +100,10 @@ def _shown(value: object) -> Iterator[str]:
 
 @cache
 def _source(module: ModuleType | None) -> str:
-    return inspect.getsource(module) if module is not None else ""
+    return _meaning(inspect.getsource(module)) if module is not None else ""
+
+
+@cache
+def _meaning(source: str) -> str:
+    """What a text says, however it is laid out: formatting it anew proves nothing anew."""
+    return ast.dump(ast.parse(source))

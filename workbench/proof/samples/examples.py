@@ -30,13 +30,32 @@ from workbench.proof.trial import execute, quiet
 from workbench.upstream.facts import load
 
 _SPACES = (
-    "torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
-    "torch.nn.utils.rnn", "torch.nn.utils.parametrizations", "torch.nn.utils.parametrize",
-    "torch.nn.utils.prune", "torch.linalg", "torch.fft", "torch.special", "torch.sparse",
-    "torch.signal.windows", "torch.autograd", "torch.autograd.functional", "torch.func",
-    "torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.utils.data",
-    "torch.distributions", "torch.testing", "torch.amp",
-)  # fmt: skip
+    "torch",
+    "torch.Tensor",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.utils",
+    "torch.nn.utils.rnn",
+    "torch.nn.utils.parametrizations",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.prune",
+    "torch.linalg",
+    "torch.fft",
+    "torch.special",
+    "torch.sparse",
+    "torch.signal.windows",
+    "torch.autograd",
+    "torch.autograd.functional",
+    "torch.func",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils",
+    "torch.utils.data",
+    "torch.distributions",
+    "torch.testing",
+    "torch.amp",
+)
 # What the documentation takes for granted.
 _PRELUDE = (
     "import torch.nn as nn",

@@ -29,10 +29,24 @@ from workbench.source.uses import Quoted, UseKind
 from workbench.upstream.facts import PREFIXES, Facts
 
 _SIMPLE = {name: Plain(name) for name in ("int", "float", "str", "bool", "bytes", "complex")}
-_TENSORS = frozenset({"torch.Tensor", "torch.nn.Parameter", "torch.FloatTensor",
-                      "torch.LongTensor", "torch.BoolTensor"})  # fmt: skip
-_SEQUENCES = {"list": "list", "List": "list", "Sequence": "list", "Iterable": "generator",
-              "Iterator": "generator", "set": "set", "Set": "set"}  # fmt: skip
+_TENSORS = frozenset(
+    {
+        "torch.Tensor",
+        "torch.nn.Parameter",
+        "torch.FloatTensor",
+        "torch.LongTensor",
+        "torch.BoolTensor",
+    }
+)
+_SEQUENCES = {
+    "list": "list",
+    "List": "list",
+    "Sequence": "list",
+    "Iterable": "generator",
+    "Iterator": "generator",
+    "set": "set",
+    "Set": "set",
+}
 _TABLES = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"})
 
 

@@ -37,21 +37,35 @@ from workbench.upstream.facts import covers, load
 
 # Layers that are given ids, labels and places.
 _OF_WHOLE = frozenset(
-    {"Embedding", "EmbeddingBag", "CrossEntropyLoss", "NLLLoss", "MultiMarginLoss", "CTCLoss",
-     "MultiLabelMarginLoss", "AdaptiveLogSoftmaxWithLoss", "MaxUnpool1d", "MaxUnpool2d",
-     "MaxUnpool3d", "Module", "Sequential", "ModuleList", "DataParallel"}
-)  # fmt: skip
+    {
+        "Embedding",
+        "EmbeddingBag",
+        "CrossEntropyLoss",
+        "NLLLoss",
+        "MultiMarginLoss",
+        "CTCLoss",
+        "MultiLabelMarginLoss",
+        "AdaptiveLogSoftmaxWithLoss",
+        "MaxUnpool1d",
+        "MaxUnpool2d",
+        "MaxUnpool3d",
+        "Module",
+        "Sequential",
+        "ModuleList",
+        "DataParallel",
+    }
+)
 _SUPER = Foreign("builtins.super")
 _GETATTR = Foreign("builtins.getattr")
 _HASATTR = Foreign("builtins.hasattr")
 _IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
-_REGISTERING = frozenset(
-    {"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"}
-)
+_REGISTERING = frozenset({"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"})
 _PYTHONS_DTYPES = {
-    "builtins.bool": "torch.bool", "builtins.int": "torch.int64",
-    "builtins.float": "torch.float64", "builtins.complex": "torch.complex128",
-}  # fmt: skip
+    "builtins.bool": "torch.bool",
+    "builtins.int": "torch.int64",
+    "builtins.float": "torch.float64",
+    "builtins.complex": "torch.complex128",
+}
 _CAST = Foreign("typing.cast")
 _PARTIAL = Foreign("functools.partial")
 _LAYERS = "torch.nn.Sequential"

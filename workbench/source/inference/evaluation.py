@@ -28,9 +28,13 @@ from workbench.upstream.facts import Facts
 _BUILTINS = frozenset(dir(builtins))
 # Enumerations of torch in Python, which targets have with the same names and values.
 _ENUMERATIONS = frozenset(
-    {"torch.nn.attention.SDPBackend", "torch.profiler.ProfilerAction",
-     "torchvision.transforms.InterpolationMode", "torchvision.io.ImageReadMode"}
-)  # fmt: skip
+    {
+        "torch.nn.attention.SDPBackend",
+        "torch.profiler.ProfilerAction",
+        "torchvision.transforms.InterpolationMode",
+        "torchvision.io.ImageReadMode",
+    }
+)
 _OF_ENUMERATED = frozenset({"name", "value"})
 # What the weights of torchvision's networks are asked for beside: `ResNet18_Weights.DEFAULT.url`.
 _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED

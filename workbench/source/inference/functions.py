@@ -122,8 +122,11 @@ class Functions(Importing):
         self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
     ) -> None:
         passed = self._passed.setdefault(id(function.node), {})
-        names = [parameter.arg for parameter, _, kind in evidence.parameters(function.node.args)
-                 if not kind]  # fmt: skip
+        names = [
+            parameter.arg
+            for parameter, _, kind in evidence.parameters(function.node.args)
+            if not kind
+        ]
         if _is_bound(function):
             names = names[1:]
         given = [*zip(names, values, strict=False), *keywords.items()]
@@ -300,8 +303,10 @@ class Functions(Importing):
 
     def evident(self, name: str, value: Value) -> Value:
         """What a variable is bound to, or what the function tells of it where that is unknown."""
-        if value is not UNKNOWN or not self._frames or isinstance(
-            self._frames[-1][0].node, ast.Lambda
+        if (
+            value is not UNKNOWN
+            or not self._frames
+            or isinstance(self._frames[-1][0].node, ast.Lambda)
         ):
             return value
         return evidence.BodyEvidence(self._frames[-1][0].node, self.facts).of(name)

@@ -176,9 +176,13 @@ def _offered(tree: ast.Module) -> frozenset[str] | None:
     """The names in `__all__`, where they are written out."""
     found: set[str] | None = None
     for statement in tree.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else (
-            [statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else []
-        )  # fmt: skip
+        targets = (
+            statement.targets
+            if isinstance(statement, ast.Assign)
+            else (
+                [statement.target] if isinstance(statement, ast.AugAssign | ast.AnnAssign) else []
+            )
+        )
         if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
             value = statement.value  # type: ignore[attr-defined]
             if not isinstance(value, ast.List | ast.Tuple) and found is None:

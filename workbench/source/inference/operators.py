@@ -27,11 +27,27 @@ from workbench.source.types.views import gathers, spreads
 from workbench.source.uses import UseKind
 
 METHODS: dict[type, str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
-    ast.Mod: "mod", ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
-    ast.LShift: "lshift", ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt",
-    ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.In: "contains", ast.NotIn: "contains",
-}  # fmt: skip
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.In: "contains",
+    ast.NotIn: "contains",
+}
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _NUMBERS = frozenset({"int", "float", "bool"})
 _COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
@@ -71,8 +87,14 @@ class Operators(Evaluation):
             method = method if op in _MEMBERSHIP else f"r{method}"
         tensor = argument[0]
         assert isinstance(tensor, Tensor)
-        use = self._use(f"torch.Tensor.__{method}__", UseKind.OPERATOR, node, tensor.certainty,
-                        receiver[0], tensor)  # fmt: skip
+        use = self._use(
+            f"torch.Tensor.__{method}__",
+            UseKind.OPERATOR,
+            node,
+            tensor.certainty,
+            receiver[0],
+            tensor,
+        )
         use.owner, use.values = "torch.Tensor", [argument[1]]
         self._keep(use)
 
@@ -110,8 +132,9 @@ class Operators(Evaluation):
         else:
             method, noted = "__delitem__", True
         if noted:
-            use = self._use(f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty,
-                            node.value, base)  # fmt: skip
+            use = self._use(
+                f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty, node.value, base
+            )
             use.owner, use.values = base.cls, [at]
             self._keep(use)
 
@@ -158,8 +181,9 @@ class Operators(Evaluation):
                 return
 
     def _keep_index(self, node: ast.Subscript, base: Tensor, at: Value) -> None:
-        use = self._use("torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty,
-                        node.value, base)  # fmt: skip
+        use = self._use(
+            "torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
+        )
         use.owner, use.values = "torch.Tensor", [at]
         self._keep(use)
 
@@ -178,8 +202,9 @@ class Operators(Evaluation):
         apart = spreads(node.value, self.scope)
         placed = gathers(at) and (not number or apart or _is_found(at))
         if shared or placed:
-            use = self._use("torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty,
-                            node.value, base)  # fmt: skip
+            use = self._use(
+                "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
+            )
             # What is not placed is written as where a slice tells.
             use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
             self._keep(use)

@@ -25,14 +25,45 @@ _CONJUGATES: Final = frozenset(
 )
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
 _MADE: Final = FACTORIES | {
-    "full", "arange", "range", "randint", "randperm", "tensor", "as_tensor", "from_numpy",
-    "asarray", "load", "hann_window", "hamming_window", "bartlett_window",
-}  # fmt: skip
+    "full",
+    "arange",
+    "range",
+    "randint",
+    "randperm",
+    "tensor",
+    "as_tensor",
+    "from_numpy",
+    "asarray",
+    "load",
+    "hann_window",
+    "hamming_window",
+    "bartlett_window",
+}
 # Methods that may give their receiver back, or a view of it.
 _SAME: Final = frozenset(
-    {"detach", "to", "cpu", "cuda", "type", "float", "double", "half", "bfloat16", "long", "int",
-     "short", "char", "byte", "bool", "contiguous", "data", "split", "chunk", "unbind"}
-)  # fmt: skip
+    {
+        "detach",
+        "to",
+        "cpu",
+        "cuda",
+        "type",
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "long",
+        "int",
+        "short",
+        "char",
+        "byte",
+        "bool",
+        "contiguous",
+        "data",
+        "split",
+        "chunk",
+        "unbind",
+    }
+)
 
 
 def enters_inference(use: Use | None) -> bool:

@@ -38,8 +38,10 @@ _INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("b
 _MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
 # Modules whose calls give images as often as tensors, or dictionaries.
 _OF_ANY_KIND = (
-    "torchvision.transforms.", "torchvision.models.detection.", "torchvision.models.segmentation."
-)  # fmt: skip
+    "torchvision.transforms.",
+    "torchvision.models.detection.",
+    "torchvision.models.segmentation.",
+)
 _BATCH = Items("list", ASSUMED_TENSOR)
 
 _CONSTRAINTS = "torch.distributions.constraints."
@@ -104,16 +106,37 @@ _ALONE = {
 _MORE = frozenset({"return_inverse", "return_counts", "**"})
 _COUNTS = frozenset({"int", "_int", "int | None", "_int | None", "bool", "_bool", "str"})
 _BUILT_IN: dict[str, type] = {
-    "int": int, "float": float, "str": str, "bool": bool, "bytes": bytes, "tuple": tuple,
-    "list": list, "set": set,
-}  # fmt: skip
+    "int": int,
+    "float": float,
+    "str": str,
+    "bool": bool,
+    "bytes": bytes,
+    "tuple": tuple,
+    "list": list,
+    "set": set,
+}
 _OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
 _FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
 # Module methods that return the module itself.
 _SAME_OBJECT = frozenset(
-    {"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply",
-     "requires_grad_", "type", "xpu", "share_memory", "to_empty"}
-)  # fmt: skip
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "eval",
+        "train",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "apply",
+        "requires_grad_",
+        "type",
+        "xpu",
+        "share_memory",
+        "to_empty",
+    }
+)
 _PAIR = items_of("tuple", [TENSOR, UNKNOWN])
 _CALLS: dict[str, Value] = {
     "torch.nn.RNN": items_of("tuple", [TENSOR, TENSOR]),

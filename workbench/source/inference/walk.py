@@ -227,8 +227,10 @@ class Walk(Branches):
             self.note_placing(target, base, at, value)
             self.note_layers(target, base, at)
             if isinstance(base, Table) and isinstance(target.value, ast.Name):
-                self.scope.bind(target.value.id, Table(value if base.item is UNKNOWN
-                                                       else join(base.item, value)))  # fmt: skip
+                self.scope.bind(
+                    target.value.id,
+                    Table(value if base.item is UNKNOWN else join(base.item, value)),
+                )
 
     def _unpack(self, target: ast.Tuple | ast.List, value: Value) -> None:
         starred = any(isinstance(item, ast.Starred) for item in target.elts)
@@ -342,9 +344,13 @@ class Walk(Branches):
                 continue
             at = method.col_offset + len("def ")
             node = ast.Name(
-                method.name, ast.Load(), lineno=method.lineno, col_offset=at,
-                end_lineno=method.lineno, end_col_offset=at + len(method.name),
-            )  # fmt: skip
+                method.name,
+                ast.Load(),
+                lineno=method.lineno,
+                col_offset=at,
+                end_lineno=method.lineno,
+                end_col_offset=at + len(method.name),
+            )
             self.statement = method
             self._note(name, UseKind.OVERRIDE, node, Certainty.PROVED)
 
@@ -383,10 +389,15 @@ class Walk(Branches):
 _TELLING = (UserClass, UserFunction, UserObject, TorchObject)
 
 # Methods that nothing in a program calls: torch does, while it saves, loads and dispatches.
-_CALLED_BY_TORCH = frozenset({
-    "get_extra_state", "set_extra_state", "_load_from_state_dict", "_save_to_state_dict",
-    "__torch_function__",
-})  # fmt: skip
+_CALLED_BY_TORCH = frozenset(
+    {
+        "get_extra_state",
+        "set_extra_state",
+        "_load_from_state_dict",
+        "_save_to_state_dict",
+        "__torch_function__",
+    }
+)
 
 # The container of layers whose `+=` a target may lack.
 _GROWS = "torch.nn.Sequential"

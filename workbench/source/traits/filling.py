@@ -18,9 +18,20 @@ _SHAPING = frozenset({"view_as", "reshape_as", "view", "reshape"})
 _ABOUT = frozenset({"shape", "size", "numel", "dim", "ndim", "dtype", "device"})
 # Values without a layout: the same at all places, or drawn.
 _EVEN = frozenset(
-    {"zeros", "ones", "full", "randn", "rand", "randn_like", "rand_like", "normal", "zeros_like",
-     "ones_like", "full_like"}
-)  # fmt: skip
+    {
+        "zeros",
+        "ones",
+        "full",
+        "randn",
+        "rand",
+        "randn_like",
+        "rand_like",
+        "normal",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+    }
+)
 
 
 def sources(loop: ast.For) -> Iterator[str]:

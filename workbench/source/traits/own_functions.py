@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 _SAVED = "saved_tensors"
 # What asks of the context what is torch's alone.
-_TORCHS = frozenset({
-    "needs_input_grad", "mark_dirty", "mark_non_differentiable", "set_materialize_grads",
-    "save_for_forward", "dirty_tensors", "to_save",
-})  # fmt: skip
+_TORCHS = frozenset(
+    {
+        "needs_input_grad",
+        "mark_dirty",
+        "mark_non_differentiable",
+        "set_materialize_grads",
+        "save_for_forward",
+        "dirty_tensors",
+        "to_save",
+    }
+)
 _OTHER_METHODS = frozenset({"setup_context", "jvp", "vjp", "vmap"})
 
 

@@ -141,9 +141,10 @@ def _own_members_only(cls: ast.ClassDef) -> bool:
     of_self = [
         one
         for one in ast.walk(cls)
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
+        if isinstance(one, ast.Attribute)
+        and isinstance(one.value, ast.Name)
         and one.value.id == "self"
-    ]  # fmt: skip
+    ]
     stored = {one.attr for one in of_self if isinstance(one.ctx, ast.Store)}
     defined = {getattr(one, "name", "") for one in cls.body}
     for one in cls.body:

@@ -23,20 +23,50 @@ _OWN_PARAMETERS = frozenset({"weight", "bias"})
 # Layers with a weight whose layout is the same everywhere.
 _NEVER_LINEAR = frozenset(
     {
-        "Embedding", "EmbeddingBag", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU",
-        "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm",
-        "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-        "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
-        "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss",
+        "Embedding",
+        "EmbeddingBag",
+        "LayerNorm",
+        "GroupNorm",
+        "RMSNorm",
+        "PReLU",
+        "BatchNorm1d",
+        "BatchNorm2d",
+        "BatchNorm3d",
+        "SyncBatchNorm",
+        "InstanceNorm1d",
+        "InstanceNorm2d",
+        "InstanceNorm3d",
+        "Conv1d",
+        "Conv2d",
+        "Conv3d",
+        "ConvTranspose1d",
+        "ConvTranspose2d",
+        "ConvTranspose3d",
+        "CrossEntropyLoss",
+        "NLLLoss",
+        "BCELoss",
+        "BCEWithLogitsLoss",
     }
-)  # fmt: skip
+)
 _TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
 # What a parameter has that does not depend on its layout.
-_HARMLESS = frozenset({"device", "dtype", "ndim", "dim", "numel", "requires_grad", "requires_grad_",
-                       "is_cuda", "is_leaf"})  # fmt: skip
+_HARMLESS = frozenset(
+    {
+        "device",
+        "dtype",
+        "ndim",
+        "dim",
+        "numel",
+        "requires_grad",
+        "requires_grad_",
+        "is_cuda",
+        "is_leaf",
+    }
+)
 # Objects that hold options: what is read of them is no member of a layer.
-_OPTIONS = frozenset({"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams",
-                      "hps", "flags", "FLAGS"})  # fmt: skip
+_OPTIONS = frozenset(
+    {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,11 +510,31 @@ def _members_of_self(node: ast.ClassDef) -> Iterator[str]:
 
 
 # Methods that put certain values at certain places, as a layout has them.
-_PLACED = frozenset({
-    "copy_", "set_", "add_", "sub_", "mul_", "div_", "addcmul_", "addcdiv_", "lerp_", "scatter_",
-    "scatter_add_", "index_add_", "index_copy_", "index_fill_", "index_put_", "masked_fill_",
-    "masked_scatter_", "tril_", "triu_", "t_", "transpose_",
-})  # fmt: skip
+_PLACED = frozenset(
+    {
+        "copy_",
+        "set_",
+        "add_",
+        "sub_",
+        "mul_",
+        "div_",
+        "addcmul_",
+        "addcdiv_",
+        "lerp_",
+        "scatter_",
+        "scatter_add_",
+        "index_add_",
+        "index_copy_",
+        "index_fill_",
+        "index_put_",
+        "masked_fill_",
+        "masked_scatter_",
+        "tril_",
+        "triu_",
+        "t_",
+        "transpose_",
+    }
+)
 
 
 def _initialised(node: ast.Call) -> ast.Attribute | None:

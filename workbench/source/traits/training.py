@@ -89,9 +89,18 @@ _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 # Names without which a statement tells nothing: any at all, and those of members.
 _ANY = _PLAIN.keys() | _ODD | {"optim", "lr_scheduler", "from_numpy", "save", "open"}
 _MEMBERS = frozenset(
-    {"param_groups", "add_param_group", "state", "state_dict", "load_state_dict", "step",
-     "get_lr", "base_lrs", "optimizer"}
-)  # fmt: skip
+    {
+        "param_groups",
+        "add_param_group",
+        "state",
+        "state_dict",
+        "load_state_dict",
+        "step",
+        "get_lr",
+        "base_lrs",
+        "optimizer",
+    }
+)
 _telling: WeakKeyDictionary[ast.stmt, bool] = WeakKeyDictionary()
 
 

@@ -70,18 +70,61 @@ _CHAINING = frozenset({"itertools.chain", "itertools.cycle"})
 # Packages whose objects are never torch tensors, beside the standard library.
 _NEVER_TENSORS = frozenset(
     {
-        "numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn", "PIL", "cv2", "skimage",
-        "requests", "yaml", "rich", "click", "pytest", "tensorflow", "jax", "h5py", "pyarrow",
-        "polars", "sympy", "networkx", "nltk", "spacy", "gym", "gymnasium", "psutil", "plotly",
+        "numpy",
+        "pandas",
+        "scipy",
+        "sklearn",
+        "matplotlib",
+        "seaborn",
+        "PIL",
+        "cv2",
+        "skimage",
+        "requests",
+        "yaml",
+        "rich",
+        "click",
+        "pytest",
+        "tensorflow",
+        "jax",
+        "h5py",
+        "pyarrow",
+        "polars",
+        "sympy",
+        "networkx",
+        "nltk",
+        "spacy",
+        "gym",
+        "gymnasium",
+        "psutil",
+        "plotly",
         "paddle",
     }
-)  # fmt: skip
+)
 # Parts of the standard library that hand on whatever they are given.
 _TRANSPARENT = frozenset(
-    {"copy", "functools", "itertools", "pickle", "contextlib", "typing", "queue", "asyncio",
-     "multiprocessing", "concurrent", "collections", "dataclasses", "types", "importlib",
-     "operator", "shelve", "builtins", "weakref", "inspect", "abc"}
-)  # fmt: skip
+    {
+        "copy",
+        "functools",
+        "itertools",
+        "pickle",
+        "contextlib",
+        "typing",
+        "queue",
+        "asyncio",
+        "multiprocessing",
+        "concurrent",
+        "collections",
+        "dataclasses",
+        "types",
+        "importlib",
+        "operator",
+        "shelve",
+        "builtins",
+        "weakref",
+        "inspect",
+        "abc",
+    }
+)
 
 
 def never_tensors(name: str) -> bool:

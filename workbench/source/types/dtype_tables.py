@@ -99,20 +99,54 @@ OPERANDS = _names(
 )
 # Methods of operators, by the name of what they do.
 OF_OPERATORS = {
-    "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "and": "bitwise_and",
-    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift", "invert": "bitwise_not", "pos": "positive",
-}  # fmt: skip
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+    "invert": "bitwise_not",
+    "pos": "positive",
+}
 JOINING = _names("cat concat concatenate stack hstack vstack dstack column_stack")
 CASTS = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-    "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8",
-    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
-}  # fmt: skip
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
 # Modules whose result is not floating point whatever they are given.
 PASSING_MODULES = frozenset(
-    {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
-     "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad2d", "PixelShuffle", "ReLU",
-     "MaxPool1d", "MaxPool2d", "MaxPool3d", "ReplicationPad2d", "Fold", "Unfold"}
-)  # fmt: skip
+    {
+        "Identity",
+        "Flatten",
+        "Unflatten",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "ZeroPad2d",
+        "ConstantPad1d",
+        "ConstantPad2d",
+        "ReflectionPad2d",
+        "PixelShuffle",
+        "ReLU",
+        "MaxPool1d",
+        "MaxPool2d",
+        "MaxPool3d",
+        "ReplicationPad2d",
+        "Fold",
+        "Unfold",
+    }
+)
 UNTYPED_MODULES = frozenset({"Module", "ModuleList", "ModuleDict", "DataParallel"})

@@ -58,11 +58,18 @@ TENSOR_TYPES: Final = {
     f"torch.{place}{name.title() if name != 'bfloat16' else 'BFloat16'}Tensor": dtype
     for place in ("", "cuda.")
     for name, dtype in (
-        ("float", "float32"), ("double", "float64"), ("half", "float16"), ("bfloat16", "bfloat16"),
-        ("byte", "uint8"), ("char", "int8"), ("short", "int16"), ("int", "int32"),
-        ("long", "int64"), ("bool", "bool"),
+        ("float", "float32"),
+        ("double", "float64"),
+        ("half", "float16"),
+        ("bfloat16", "bfloat16"),
+        ("byte", "uint8"),
+        ("char", "int8"),
+        ("short", "int16"),
+        ("int", "int32"),
+        ("long", "int64"),
+        ("bool", "bool"),
     )
-}  # fmt: skip
+}
 
 
 def kind(dtype: str | None) -> int | None:

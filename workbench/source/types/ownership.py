@@ -14,23 +14,112 @@ if TYPE_CHECKING:
     from workbench.source.uses import Use
 
 _OPERATORS: Final = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
-    ast.MatMult: "matmul", ast.USub: "neg", ast.Mod: "remainder", ast.FloorDiv: "floor_divide",
-}  # fmt: skip
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.USub: "neg",
+    ast.Mod: "remainder",
+    ast.FloorDiv: "floor_divide",
+}
 # Functions and methods that always give a new tensor, never their argument or a view of it.
 _MAKES: Final = frozenset(
-    {"abs", "add", "addcdiv", "addcmul", "addmm", "amax", "amin", "arange", "baddbmm", "bmm", "cat",
-     "celu", "clamp", "clone", "cosine_similarity", "cov", "cumprod", "cumsum", "div", "elu",
-     "empty", "empty_like", "exp", "eye", "full", "full_like", "gather", "gelu", "group_norm",
-     "hardsigmoid", "hardswish", "hardtanh", "index_select", "layer_norm", "leaky_relu", "lerp",
-     "linear", "linspace", "log", "log_softmax", "logsumexp", "masked_fill", "matmul", "maximum",
-     "mean", "minimum", "mish", "mm", "mul", "nanmean", "nansum", "neg", "new_full", "new_ones",
-     "new_zeros", "norm", "normalize", "ones", "ones_like", "pow", "prod", "rand", "rand_like",
-     "randint", "randn", "randn_like", "reciprocal", "relu", "relu6", "remainder", "rsqrt",
-     "scatter", "scatter_add", "selu", "sigmoid", "silu", "softmax", "softplus", "sqrt", "square",
-     "stack", "std", "sub", "sum", "tanh", "tensor", "true_divide", "var", "where", "zeros",
-     "zeros_like"}
-)  # fmt: skip
+    {
+        "abs",
+        "add",
+        "addcdiv",
+        "addcmul",
+        "addmm",
+        "amax",
+        "amin",
+        "arange",
+        "baddbmm",
+        "bmm",
+        "cat",
+        "celu",
+        "clamp",
+        "clone",
+        "cosine_similarity",
+        "cov",
+        "cumprod",
+        "cumsum",
+        "div",
+        "elu",
+        "empty",
+        "empty_like",
+        "exp",
+        "eye",
+        "full",
+        "full_like",
+        "gather",
+        "gelu",
+        "group_norm",
+        "hardsigmoid",
+        "hardswish",
+        "hardtanh",
+        "index_select",
+        "layer_norm",
+        "leaky_relu",
+        "lerp",
+        "linear",
+        "linspace",
+        "log",
+        "log_softmax",
+        "logsumexp",
+        "masked_fill",
+        "matmul",
+        "maximum",
+        "mean",
+        "minimum",
+        "mish",
+        "mm",
+        "mul",
+        "nanmean",
+        "nansum",
+        "neg",
+        "new_full",
+        "new_ones",
+        "new_zeros",
+        "norm",
+        "normalize",
+        "ones",
+        "ones_like",
+        "pow",
+        "prod",
+        "rand",
+        "rand_like",
+        "randint",
+        "randn",
+        "randn_like",
+        "reciprocal",
+        "relu",
+        "relu6",
+        "remainder",
+        "rsqrt",
+        "scatter",
+        "scatter_add",
+        "selu",
+        "sigmoid",
+        "silu",
+        "softmax",
+        "softplus",
+        "sqrt",
+        "square",
+        "stack",
+        "std",
+        "sub",
+        "sum",
+        "tanh",
+        "tensor",
+        "true_divide",
+        "var",
+        "where",
+        "zeros",
+        "zeros_like",
+    }
+)
 _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
 
 
@@ -62,9 +151,7 @@ def maker(
     return None
 
 
-def _way(
-    body: Sequence[ast.stmt], statement: ast.stmt
-) -> Iterator[tuple[Sequence[ast.stmt], int]]:
+def _way(body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], int]]:
     """The blocks that lead to a statement, outermost first, each with the place in it."""
     for index, one in enumerate(body):
         if one is statement:

@@ -12,14 +12,54 @@ if TYPE_CHECKING:
     from workbench.source.types.scopes import Scope
 
 _VIEWS: Final = frozenset(
-    {"view", "view_as", "reshape", "reshape_as", "t", "transpose", "swapaxes", "swapdims",
-     "permute", "movedim", "moveaxis", "select", "narrow", "unsqueeze", "squeeze", "flatten",
-     "unflatten", "ravel", "diagonal", "expand", "expand_as"}
-)  # fmt: skip
+    {
+        "view",
+        "view_as",
+        "reshape",
+        "reshape_as",
+        "t",
+        "transpose",
+        "swapaxes",
+        "swapdims",
+        "permute",
+        "movedim",
+        "moveaxis",
+        "select",
+        "narrow",
+        "unsqueeze",
+        "squeeze",
+        "flatten",
+        "unflatten",
+        "ravel",
+        "diagonal",
+        "expand",
+        "expand_as",
+    }
+)
 _SPREAD: Final = frozenset(
-    {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis", "select", "narrow",
-     "diagonal", "T", "mT", "H", "mH", "real", "imag", "unbind", "chunk", "split", "tensor_split"}
-)  # fmt: skip
+    {
+        "t",
+        "transpose",
+        "swapaxes",
+        "swapdims",
+        "permute",
+        "movedim",
+        "moveaxis",
+        "select",
+        "narrow",
+        "diagonal",
+        "T",
+        "mT",
+        "H",
+        "mH",
+        "real",
+        "imag",
+        "unbind",
+        "chunk",
+        "split",
+        "tensor_split",
+    }
+)
 
 
 def is_view(name: str) -> bool:

@@ -22,16 +22,32 @@ _WITHOUT_NUMBERS = re.compile(
 _FUNCTIONS = frozenset(
     f"torch.nn.{name}"
     for name in (
-        "functional.elu_", "functional.relu_", "functional.leaky_relu_", "functional.hardtanh_",
-        "functional.threshold_", "functional.rrelu_", "functional.celu_", "functional.selu_",
-        "functional.softmax", "functional.softmin", "functional.gumbel_softmax",
-        "functional.lp_pool1d", "functional.lp_pool2d", "functional.lp_pool3d", "functional.fold",
-        "functional.affine_grid", "functional.embedding",
-        "functional.triplet_margin_with_distance_loss", "init.normal_", "init.uniform_",
-        "init.kaiming_normal_", "init.kaiming_uniform_", "init.xavier_normal_",
+        "functional.elu_",
+        "functional.relu_",
+        "functional.leaky_relu_",
+        "functional.hardtanh_",
+        "functional.threshold_",
+        "functional.rrelu_",
+        "functional.celu_",
+        "functional.selu_",
+        "functional.softmax",
+        "functional.softmin",
+        "functional.gumbel_softmax",
+        "functional.lp_pool1d",
+        "functional.lp_pool2d",
+        "functional.lp_pool3d",
+        "functional.fold",
+        "functional.affine_grid",
+        "functional.embedding",
+        "functional.triplet_margin_with_distance_loss",
+        "init.normal_",
+        "init.uniform_",
+        "init.kaiming_normal_",
+        "init.kaiming_uniform_",
+        "init.xavier_normal_",
         "init.xavier_uniform_",
     )
-)  # fmt: skip
+)
 
 
 def halved(rule: Rule) -> Rule:

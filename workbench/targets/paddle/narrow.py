@@ -12,9 +12,24 @@ from workbench.targets.paddle.twins import subject
 
 # Functions of one tensor whose results have its dtype.
 _OWN = frozenset(
-    {"square", "trunc", "fix", "round", "flip", "fliplr", "flipud", "roll", "rot90", "tril", "triu",
-     "diag", "diagflat", "diag_embed", "combinations"}
-)  # fmt: skip
+    {
+        "square",
+        "trunc",
+        "fix",
+        "round",
+        "flip",
+        "fliplr",
+        "flipud",
+        "roll",
+        "rot90",
+        "tril",
+        "triu",
+        "diag",
+        "diagflat",
+        "diag_embed",
+        "combinations",
+    }
+)
 _IN_PLACE = _OWN | {"abs", "absolute"}
 # Those that tell something of each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})

@@ -22,15 +22,40 @@ IN_A_PART = (
 # What Paddle computes gradients of from its result, where torch goes by the arguments: a change of
 # that result in place would end the way back.
 KEPT = frozenset(
-    {"amax", "amin", "cosine_similarity", "cov", "div", "elu", "hardsigmoid", "lerp", "logsumexp",
-     "nanmean", "norm", "normalize", "prod", "relu6", "scatter", "selu", "std", "true_divide",
-     "var"}
-)  # fmt: skip
+    {
+        "amax",
+        "amin",
+        "cosine_similarity",
+        "cov",
+        "div",
+        "elu",
+        "hardsigmoid",
+        "lerp",
+        "logsumexp",
+        "nanmean",
+        "norm",
+        "normalize",
+        "prod",
+        "relu6",
+        "scatter",
+        "selu",
+        "std",
+        "true_divide",
+        "var",
+    }
+)
 # What may be evaluated twice.
 _PURE = (
-    ast.Slice, ast.Tuple, ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator,
-    ast.unaryop, ast.expr_context,
-)  # fmt: skip
+    ast.Slice,
+    ast.Tuple,
+    ast.Constant,
+    ast.Name,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.operator,
+    ast.unaryop,
+    ast.expr_context,
+)
 
 
 def warned(rule: Rule) -> Rule:

@@ -95,25 +95,48 @@ class Halved(nn.Module):
 T = torch.tensor
 CHOICES: list[tuple[nn.Module, tuple[Any, ...], tuple[Any, ...], tuple[Any, ...], str]] = [
     # The model, an example, inputs that decide alike, inputs that do not, what is assumed.
-    (Masked(), (X, T([True, False])), (X, T([True, True])), (X, T([False, False])),
-     "`mask.any()` gives True"),
-    (Masked(), (X, T([False, False])), (-X, T([False, False])), (X, T([False, True])),
-     "`mask.any()` gives False"),
-    (Several(), (X, T([False])), (-X, T([False])), (X, T([True])),
-     "`if x.shape[0] > 1 and not mask.any():` gives False where the data decides"),
-    (Padded(), (LONG, T([3, 2])), (LONG, T([1, 3])), (LONG, T([4, 2])),
-     "`out = x.new_zeros(2, int(lengths.max()))` gives 3"),
-    (Counted(), (LONG.T, T([1, 0, 1, 1, 0])), (LONG.T, T([1, 1, 0, 0, 0])),
-     (LONG.T, T([0, 0, 0, 1, 0])), "`kept.shape[0] > 1` gives True"),
+    (
+        Masked(),
+        (X, T([True, False])),
+        (X, T([True, True])),
+        (X, T([False, False])),
+        "`mask.any()` gives True",
+    ),
+    (
+        Masked(),
+        (X, T([False, False])),
+        (-X, T([False, False])),
+        (X, T([False, True])),
+        "`mask.any()` gives False",
+    ),
+    (
+        Several(),
+        (X, T([False])),
+        (-X, T([False])),
+        (X, T([True])),
+        "`if x.shape[0] > 1 and not mask.any():` gives False where the data decides",
+    ),
+    (
+        Padded(),
+        (LONG, T([3, 2])),
+        (LONG, T([1, 3])),
+        (LONG, T([4, 2])),
+        "`out = x.new_zeros(2, int(lengths.max()))` gives 3",
+    ),
+    (
+        Counted(),
+        (LONG.T, T([1, 0, 1, 1, 0])),
+        (LONG.T, T([1, 1, 0, 0, 0])),
+        (LONG.T, T([0, 0, 0, 1, 0])),
+        "`kept.shape[0] > 1` gives True",
+    ),
     (Ranged(), (X, T(3)), (X, T(5)), (X, T(6)), "`k <= 5` gives True"),
     (Ranged(), (X, T(3)), (X, T(2)), (X, T(1)), "`k >= 2` gives True"),
     (Related(), (X, T([5, 2])), (X, T([9, 1])), (X, T([3, 2])), "`a > b + 1` gives True"),
-    (Compared(), (X, X + 1e-9), (-X, -X), (X, -X),
-     "`torch.allclose(x, y)` gives True"),
-    (Shared(), (X,), (X.flip(0),), (X.abs(),),
-     "`count = int((x > 0).sum().item() * 0.5)` gives 1"),
+    (Compared(), (X, X + 1e-9), (-X, -X), (X, -X), "`torch.allclose(x, y)` gives True"),
+    (Shared(), (X,), (X.flip(0),), (X.abs(),), "`count = int((x > 0).sum().item() * 0.5)` gives 1"),
     (Halved(), (X * 2,), (X * 2.1,), (X,), "`(x * self.scale).abs().sum() > 10` gives True"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("model", "example", "alike", "other", "words"), CHOICES)

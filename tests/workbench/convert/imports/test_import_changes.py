@@ -12,37 +12,58 @@ from workbench import apply_edits, check, convert
     [
         ("import torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
         ("import torch\nimport torch.nn as nn\ntorch.stack([])", "import paddle\npaddle.stack([])"),
-        ("from torch import stack, exp\nstack([]); exp(y)",
-         "from paddle import exp, stack\nstack([]); exp(y)"),
-        ("import os, torch, sys\ntorch.stack([])",
-         "import paddle\nimport os, sys\npaddle.stack([])"),
-        ("from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(no=x)",
-         "# c\nfrom paddle import exp\nfrom torch import (\n    stack,\n)\nexp(y)\n"
-         "# torchferry TF200: torch.stack: its arguments fit no signature of torch\n"
-         "f = stack(no=x)"),
-        ("def f():\n    import torch\n    return torch.stack([])",
-         "def f():\n    import paddle\n    return paddle.stack([])"),
-        ("try:\n    import torch\nexcept ImportError:\n    pass\ntorch.stack([])",
-         "try:\n    import paddle\nexcept ImportError:\n    pass\npaddle.stack([])"),
-        ('"""Doc."""\nfrom __future__ import annotations\nimport torch\ntorch.stack([])',
-         '"""Doc."""\nfrom __future__ import annotations\nimport paddle\npaddle.stack([])'),
-        ("def f():\n    import torch.nn.functional as F\n    return F.gelu(x)\nimport torch\n",
-         "def f():\n    return paddle.nn.functional.gelu(x)\nimport paddle\n"),
-        ("import torch  # why\nfrom torch import (  # one\n    exp,  # two\n)  # three\nexp(y)\n",
-         "# why\n# one\n# two\nfrom paddle import exp  # three\nexp(y)\n"),
-        ("try:\n    import torch\nexcept ImportError:\n    torch = None\n"
-         "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
-         "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
-         "def f(x: paddle.Tensor):\n    return paddle.nn\n"),
-        ("if TYPE_CHECKING:\n    import torch\n"
-         "def f(x: torch.Tensor):\n    return x.softmax(1)\n",
-         "if TYPE_CHECKING:\n    import paddle\n"
-         "def f(x: paddle.Tensor):\n    return x.softmax(1)\n"),
+        (
+            "from torch import stack, exp\nstack([]); exp(y)",
+            "from paddle import exp, stack\nstack([]); exp(y)",
+        ),
+        (
+            "import os, torch, sys\ntorch.stack([])",
+            "import paddle\nimport os, sys\npaddle.stack([])",
+        ),
+        (
+            "from torch import (\n    exp,  # c\n    stack,\n)\nexp(y)\nf = stack(no=x)",
+            "# c\nfrom paddle import exp\nfrom torch import (\n    stack,\n)\nexp(y)\n"
+            "# torchferry TF200: torch.stack: its arguments fit no signature of torch\n"
+            "f = stack(no=x)",
+        ),
+        (
+            "def f():\n    import torch\n    return torch.stack([])",
+            "def f():\n    import paddle\n    return paddle.stack([])",
+        ),
+        (
+            "try:\n    import torch\nexcept ImportError:\n    pass\ntorch.stack([])",
+            "try:\n    import paddle\nexcept ImportError:\n    pass\npaddle.stack([])",
+        ),
+        (
+            '"""Doc."""\nfrom __future__ import annotations\nimport torch\ntorch.stack([])',
+            '"""Doc."""\nfrom __future__ import annotations\nimport paddle\npaddle.stack([])',
+        ),
+        (
+            "def f():\n    import torch.nn.functional as F\n    return F.gelu(x)\nimport torch\n",
+            "def f():\n    return paddle.nn.functional.gelu(x)\nimport paddle\n",
+        ),
+        (
+            "import torch  # why\n"
+            "from torch import (  # one\n    exp,  # two\n)  # three\nexp(y)\n",
+            "# why\n# one\n# two\nfrom paddle import exp  # three\nexp(y)\n",
+        ),
+        (
+            "try:\n    import torch\nexcept ImportError:\n    torch = None\n"
+            "def f(x: torch.Tensor):\n    import torch.nn as nn\n    return nn\n",
+            "try:\n    import paddle\nexcept ImportError:\n    paddle = None\n"
+            "def f(x: paddle.Tensor):\n    return paddle.nn\n",
+        ),
+        (
+            "if TYPE_CHECKING:\n    import torch\n"
+            "def f(x: torch.Tensor):\n    return x.softmax(1)\n",
+            "if TYPE_CHECKING:\n    import paddle\n"
+            "def f(x: paddle.Tensor):\n    return x.softmax(1)\n",
+        ),
         ("import torch; torch.stack([])", "import paddle; paddle.stack([])"),
         ("import torch", "import paddle"),
         ("import paddle\nimport torch\ntorch.stack([])", "import paddle\npaddle.stack([])"),
     ],
-)  # fmt: skip
+)
 def test_imports_end_up_right(source: str, expected: str) -> None:
     assert convert(source).code == expected
 

@@ -102,10 +102,12 @@ def test_imports_never_stand_before_a_cell_magic(tmp_path: Path) -> None:
         tmp_path / "in",
         [
             code("%%bash\nls"),
-            code("%%capture\ndef f():\n    import torch\n    x: torch.Tensor = torch.ones(2)\n"
-                 "    return x.max(0)"),
+            code(
+                "%%capture\ndef f():\n    import torch\n    x: torch.Tensor = torch.ones(2)\n"
+                "    return x.max(0)"
+            ),
         ],
-    )  # fmt: skip
+    )
     (source / "pyproject.toml").write_text(_EXACT)
     _, cells = convert(source, tmp_path / "out")
     assert cells[0] == "%%bash\nls"

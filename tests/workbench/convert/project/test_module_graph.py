@@ -65,8 +65,11 @@ def test_star_imports_bring_what_the_other_file_binds(tmp_path: Path) -> None:
         "_hidden.elu(x)\nrelu(x)\ntanh(x)\nsigmoid(x)\n",
     }
     assert used(tmp_path, files) == [
-        "torch.nn.Linear", "torch.nn.functional.gelu", "torch.relu", "torch.tanh",
-    ]  # fmt: skip
+        "torch.nn.Linear",
+        "torch.nn.functional.gelu",
+        "torch.relu",
+        "torch.tanh",
+    ]
 
 
 def test_what_stays_comes_from_torch_itself(tmp_path: Path) -> None:
@@ -81,8 +84,10 @@ def test_what_stays_comes_from_torch_itself(tmp_path: Path) -> None:
     assert texts["ops.py"] == "import paddle\n"
     head = texts["main.py"].split("paddle.nn.functional.relu(x)\n")[0].splitlines()
     assert sorted(head) == [
-        "from ops import other", "import paddle", "import torch.nn.functional as F",
-    ]  # fmt: skip
+        "from ops import other",
+        "import paddle",
+        "import torch.nn.functional as F",
+    ]
     assert "F.handle_torch_function(x)" in texts["main.py"]
 
 
@@ -122,12 +127,16 @@ def test_classes_and_functions_tell_what_they_give(tmp_path: Path) -> None:
     }
     found = {use.name for use in read(tmp_path, files, "main.py").uses}
     members = [use for use in read(tmp_path, files, "main.py").uses if use.receiver is not None]
-    assert found == {
-        f"torch.Tensor.{name}" for name in ("addmm", "unsqueeze", "add", "mul")
-    }  # fmt: skip
+    assert found == {f"torch.Tensor.{name}" for name in ("addmm", "unsqueeze", "add", "mul")}
     assert len(members) == 5
-    constants = read(tmp_path, {"main.py": "from pkg.tools import DTYPE, DEVICE, grid\n"
-                                "grid(1).to(DTYPE)\ngrid(1).to(DEVICE)\n"}, "main.py")  # fmt: skip
+    constants = read(
+        tmp_path,
+        {
+            "main.py": "from pkg.tools import DTYPE, DEVICE, grid\n"
+            "grid(1).to(DTYPE)\ngrid(1).to(DEVICE)\n"
+        },
+        "main.py",
+    )
     assert [str(use.values[0]) for use in constants.uses if use.name == "torch.Tensor.to"] == [
         "TorchObject(name='torch.float64', certainty=<Certainty.PROVED: 'proved'>, indirect=True,"
         " ported='')",

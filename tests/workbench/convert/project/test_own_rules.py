@@ -115,9 +115,12 @@ def test_a_module_that_raises_ends_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [("3", "in quotes"), ('"tools/absent.py"', "there is no tools/absent.py"),
-     ('"tools.absent"', "there is no tools.absent")],
-)  # fmt: skip
+    [
+        ("3", "in quotes"),
+        ('"tools/absent.py"', "there is no tools/absent.py"),
+        ('"tools.absent"', "there is no tools.absent"),
+    ],
+)
 def test_a_setting_that_names_no_module(tmp_path: Path, value: str, expected: str) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.torchferry]\nrules = {value}\n")
     with pytest.raises(TorchferryError, match=expected):
@@ -148,17 +151,34 @@ def test_the_example_converts_and_computes_the_same(tmp_path: Path) -> None:
     outputs = [
         subprocess.run(
             [sys.executable, "-c", script.format(**words), folder],
-            capture_output=True, text=True, check=True, cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=folder,
             env={**os.environ, "FASTOPS_PYTHON": "1"},
         ).stdout
         for folder, words in (
-            (str(EXAMPLE), {"module": "torch", "make": "torch.tensor", "state": "load_state_dict",
-                            "laid_out": "filled(v.shape)"}),
+            (
+                str(EXAMPLE),
+                {
+                    "module": "torch",
+                    "make": "torch.tensor",
+                    "state": "load_state_dict",
+                    "laid_out": "filled(v.shape)",
+                },
+            ),
             # A Linear of Paddle keeps its weight as [in, out].
-            (str(tmp_path / "out"), {"module": "paddle", "make": "paddle.to_tensor",
-                                     "state": "set_state_dict", "laid_out": "filled(v.shape).T"}),
+            (
+                str(tmp_path / "out"),
+                {
+                    "module": "paddle",
+                    "make": "paddle.to_tensor",
+                    "state": "set_state_dict",
+                    "laid_out": "filled(v.shape).T",
+                },
+            ),
         )
-    ]  # fmt: skip
+    ]
     torch_side, paddle_side = map(json.loads, outputs)
     assert np.allclose(torch_side, paddle_side, atol=1e-5) and np.shape(torch_side) == (3, 4)
 
@@ -166,6 +186,6 @@ def test_the_example_converts_and_computes_the_same(tmp_path: Path) -> None:
 def test_the_guide_shows_the_example() -> None:
     text = GUIDE.read_text()
     rules = (EXAMPLE / "tools" / "torchferry_rules.py").read_text()
-    assert "signature=\"(x, limit=1.0) -> Tensor\"" in text and 'base="torch.nn.Module"' in text
+    assert 'signature="(x, limit=1.0) -> Tensor"' in text and 'base="torch.nn.Module"' in text
     for line in ('rules.drop_import("fastops")', "rules = OwnRules("):
         assert line in text and line in rules

@@ -30,25 +30,37 @@ def body(source: str) -> str:
         ("f'{torch.stack([x])!r:>{w}}'", "f'{paddle.stack([x])!r:>{w}}'"),
         ("f'''\n{torch.stack([x])}'''", "f'''\n{paddle.stack([x])}'''"),
         ("'a' f\"{torch.stack([x])}\" 'b'", "'a' f\"{paddle.stack([x])}\" 'b'"),
-        ("torch.stack([torch.stack([x]), torch.exp(x)])",
-         "paddle.stack([paddle.stack([x]), paddle.exp(x)])"),
-        ("[torch.stack([t]) for t in x if torch.exp(t)]",
-         "[paddle.stack([t]) for t in x if paddle.exp(t)]"),
+        (
+            "torch.stack([torch.stack([x]), torch.exp(x)])",
+            "paddle.stack([paddle.stack([x]), paddle.exp(x)])",
+        ),
+        (
+            "[torch.stack([t]) for t in x if torch.exp(t)]",
+            "[paddle.stack([t]) for t in x if paddle.exp(t)]",
+        ),
         ("torch.stack([x], dim=(d := 1))", "paddle.stack([x], axis=(d := 1))"),
-        ("((a - b.abs()) ** 2).softmax(1)",
-         "paddle.nn.functional.softmax((a - b.abs()) ** 2, axis=1)"),
+        (
+            "((a - b.abs()) ** 2).softmax(1)",
+            "paddle.nn.functional.softmax((a - b.abs()) ** 2, axis=1)",
+        ),
         ("torch.softmax(((a - b)), 1)", "paddle.nn.functional.softmax(((a - b)), axis=1)"),
-        ("(a.abs() if a else b).softmax(1)",
-         "paddle.nn.functional.softmax(a.abs() if a else b, axis=1)"),
+        (
+            "(a.abs() if a else b).softmax(1)",
+            "paddle.nn.functional.softmax(a.abs() if a else b, axis=1)",
+        ),
         ("(c := a.abs()).softmax(1)", "paddle.nn.functional.softmax((c := a.abs()), axis=1)"),
-        ("(a.abs() # why\n +b).softmax(1)",
-         "paddle.nn.functional.softmax(a.abs() # why\n +b, axis=1)"),
+        (
+            "(a.abs() # why\n +b).softmax(1)",
+            "paddle.nn.functional.softmax(a.abs() # why\n +b, axis=1)",
+        ),
         ("torch . stack([x])", "paddle.stack([x])"),
         ("torch.compile(make(torch.stack([x])))", "make(paddle.stack([x]))"),
-        ("lambda x=torch.stack([]): torch.stack([x])",
-         "lambda x=paddle.stack([]): paddle.stack([x])"),
+        (
+            "lambda x=torch.stack([]): torch.stack([x])",
+            "lambda x=paddle.stack([]): paddle.stack([x])",
+        ),
     ],
-)  # fmt: skip
+)
 def test_calls_are_rewritten_in_place(source: str, expected: str) -> None:
     assert body(source) == expected
 

@@ -75,10 +75,12 @@ def test_aliases_come_back_under_their_canonical_name() -> None:
         ("def f(op=torch.cat):\n    op([])", UseKind.INDIRECT),
         ("import functools\nfunctools.partial(torch.cat, dim=1)", UseKind.PARTIAL),
         ("getattr(torch, 'cat')([])", UseKind.READ),
-        ("class A(torch.nn.Conv2d):\n    def __init__(self):\n        super().__init__(1, 2, 3)",
-         UseKind.SUPER),
+        (
+            "class A(torch.nn.Conv2d):\n    def __init__(self):\n        super().__init__(1, 2, 3)",
+            UseKind.SUPER,
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_kind_of_a_use(source: str, kind: UseKind) -> None:
     assert kind in {use.kind for use in analyse(f"import torch\n{source}").uses}
 

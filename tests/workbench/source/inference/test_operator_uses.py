@@ -130,11 +130,16 @@ def test_how_a_method_is_called_tells_that_its_receiver_is_a_tensor(code: str) -
     assert any(use.name.startswith("torch.Tensor.") for use in uses)
 
 
-@pytest.mark.parametrize("code", [
-        "low, high = bounds.min()", "mean = data.mean(dim='time')", "bounds.sort()",
-        "row = data.max(axis=1)[0]", "best = data.max()[0]",
+@pytest.mark.parametrize(
+    "code",
+    [
+        "low, high = bounds.min()",
+        "mean = data.mean(dim='time')",
+        "bounds.sort()",
+        "row = data.max(axis=1)[0]",
+        "best = data.max()[0]",
     ],
-)  # fmt: skip
+)
 def test_what_other_packages_understand_too_tells_nothing(code: str) -> None:
     uses = analyse(f"import torch\ndef f(bounds, data):\n    {code}[:2]\n").uses
     assert not uses

@@ -16,10 +16,12 @@ PRELUDE = "import torch\nfrom torch import Tensor\n"
     [
         ("x: 'torch.Tensor'", "x: 'paddle.Tensor'"),
         ("x: dict[torch.Tensor, 'Tensor']", "x: dict[Tensor, 'Tensor']"),
-        ("def f(é: 'torch.Tensor', b: 'nn.Module') -> 'Tensor': ...",
-         "def f(é: 'Tensor', b: 'nn.Layer') -> 'Tensor': ..."),
+        (
+            "def f(é: 'torch.Tensor', b: 'nn.Module') -> 'Tensor': ...",
+            "def f(é: 'Tensor', b: 'nn.Layer') -> 'Tensor': ...",
+        ),
     ],
-)  # fmt: skip
+)
 def test_names_in_strings_convert(line: str, written: str) -> None:
     conversion = convert(f"{PRELUDE}from torch import nn\n{line}\n")
     assert written in conversion.code.split("\n")

@@ -108,9 +108,7 @@ def stack() -> Iterator[None]:
         "9" * 5_000,
     ],
 )
-def test_nesting_beyond_the_stack_is_an_error_and_the_rest_stays(
-    text: str, stack: None
-) -> None:
+def test_nesting_beyond_the_stack_is_an_error_and_the_rest_stays(text: str, stack: None) -> None:
     parsed = parse("before = here\n" + text + "\nafter = there\n")
     assert parsed.error is not None
     assert parsed.error.message

@@ -31,19 +31,23 @@ def _steps() -> torch.Tensor:
 
 PAIRS: dict[str, tuple[Callable[[], nn.Module], Callable[[], Any], Callable[[], torch.Tensor]]] = {
     "linear": (lambda: nn.Linear(4, 4), lambda: _paddle.nn.Linear(4, 4), _rows),
-    "linear of compat": (
-        lambda: nn.Linear(4, 4), lambda: _paddle.compat.nn.Linear(4, 4), _rows
-    ),
+    "linear of compat": (lambda: nn.Linear(4, 4), lambda: _paddle.compat.nn.Linear(4, 4), _rows),
     "batch norm": (lambda: nn.BatchNorm2d(4), lambda: _paddle.nn.BatchNorm2D(4), _images),
     "instance norm": (
-        lambda: nn.InstanceNorm2d(4, affine=True), lambda: _paddle.nn.InstanceNorm2D(4), _images
+        lambda: nn.InstanceNorm2d(4, affine=True),
+        lambda: _paddle.nn.InstanceNorm2D(4),
+        _images,
     ),
     "layer norm of two axes": (
-        lambda: nn.LayerNorm((5, 5)), lambda: _paddle.nn.LayerNorm((5, 5)), _images
+        lambda: nn.LayerNorm((5, 5)),
+        lambda: _paddle.nn.LayerNorm((5, 5)),
+        _images,
     ),
     "prelu": (lambda: nn.PReLU(4), lambda: _paddle.nn.PReLU(4), _images),
     "transposed convolution": (
-        lambda: nn.ConvTranspose2d(4, 6, 3), lambda: _paddle.nn.Conv2DTranspose(4, 6, 3), _images
+        lambda: nn.ConvTranspose2d(4, 6, 3),
+        lambda: _paddle.nn.Conv2DTranspose(4, 6, 3),
+        _images,
     ),
     "lstm": (
         lambda: nn.LSTM(4, 4, 2, bidirectional=True),
@@ -63,7 +67,7 @@ PAIRS: dict[str, tuple[Callable[[], nn.Module], Callable[[], Any], Callable[[], 
         ),
         _rows,
     ),
-}  # fmt: skip
+}
 
 
 def _drawn(module: nn.Module) -> dict[str, torch.Tensor]:

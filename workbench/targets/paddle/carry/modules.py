@@ -146,4 +146,3 @@ def _buffers(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
 
 def _holds_tensors(module: torch.nn.Module) -> bool:
     return any(True for _ in module.parameters()) or any(True for _ in module.buffers())
-

@@ -20,6 +20,7 @@ from workbench.targets.paddle.emitters.operators import control, sizes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
 @dataclass(frozen=True)
 class Emitted:
     """What a node becomes: an expression, the helpers that it calls, and caveats."""

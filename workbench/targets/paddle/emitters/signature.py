@@ -98,7 +98,7 @@ def _relations(
         condition = guard.text(letters.__getitem__)
         signature.helpers.add("_expect_relation")
         signature.opening.append(
-            f'_expect_relation({guard.text()!r}, [{held}], lambda {names}: {condition})'
+            f"_expect_relation({guard.text()!r}, [{held}], lambda {names}: {condition})"
         )
 
 

@@ -7,8 +7,9 @@ import ast
 from workbench.rules.match import Match
 from workbench.targets.paddle.plain._writing import flag
 
-_STRAIGHT_THROUGH = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
-                               "Flatten", "Unflatten"})  # fmt: skip
+_STRAIGHT_THROUGH = frozenset(
+    {"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Unflatten"}
+)
 
 
 def unseen(match: Match) -> bool:

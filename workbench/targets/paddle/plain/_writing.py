@@ -12,8 +12,11 @@ from workbench.source.types.lattice import Tensor
 # A module that stands for weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
 _FETCHING = (
-    "load_state_dict_from_url", "load_url", "from_pretrained", "hf_hub_download",
-)  # fmt: skip
+    "load_state_dict_from_url",
+    "load_url",
+    "from_pretrained",
+    "hf_hub_download",
+)
 
 
 def written(

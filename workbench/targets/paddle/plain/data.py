@@ -118,12 +118,16 @@ forms.row(
 
 
 for _name, _texts in (
-    ("RandomSampler", "RandomSampler({data_source}, replacement={replacement}, "
-     "num_samples={num_samples})"),
+    (
+        "RandomSampler",
+        "RandomSampler({data_source}, replacement={replacement}, num_samples={num_samples})",
+    ),
     ("SubsetRandomSampler", "SubsetRandomSampler({indices})"),
-    ("BatchSampler", "BatchSampler(sampler={sampler}, batch_size={batch_size}, "
-     "drop_last={drop_last})"),
-):  # fmt: skip
+    (
+        "BatchSampler",
+        "BatchSampler(sampler={sampler}, batch_size={batch_size}, drop_last={drop_last})",
+    ),
+):
 
     def _decide_when(match: Match, name: str = _name) -> bool:
         return not match.program.derives(name)
@@ -152,5 +156,6 @@ def weighted(match: Match) -> Outcome | None:
     )
 
 
-forms.row(f"{_D}.get_worker_info", to="paddle.io.get_worker_info()",
-          value="paddle.io.get_worker_info")  # fmt: skip
+forms.row(
+    f"{_D}.get_worker_info", to="paddle.io.get_worker_info()", value="paddle.io.get_worker_info"
+)

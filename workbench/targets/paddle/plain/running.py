@@ -84,9 +84,15 @@ def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
 
 
 _UNKNOWN = (
-    "CUDNN_ATTENTION", "OVERRIDEABLE", "enable_cudnn", "_cur_sdpa_kernel_backends",
-    "flash_sdp_enabled", "math_sdp_enabled", "mem_efficient_sdp_enabled", "cudnn_sdp_enabled",
-)  # fmt: skip
+    "CUDNN_ATTENTION",
+    "OVERRIDEABLE",
+    "enable_cudnn",
+    "_cur_sdpa_kernel_backends",
+    "flash_sdp_enabled",
+    "math_sdp_enabled",
+    "mem_efficient_sdp_enabled",
+    "cudnn_sdp_enabled",
+)
 
 
 def _known_kernels(program: Program) -> bool:
@@ -98,8 +104,14 @@ def _attention(name: str) -> Callable[[Program], str | None]:
     return lambda program: f"paddle.nn.attention.{name}" if _known_kernels(program) else None
 
 
-for _name in ("SDPBackend", "SDPBackend.MATH", "SDPBackend.FLASH_ATTENTION",
-              "SDPBackend.EFFICIENT_ATTENTION", "SDPBackend.ERROR", "sdpa_kernel"):  # fmt: skip
+for _name in (
+    "SDPBackend",
+    "SDPBackend.MATH",
+    "SDPBackend.FLASH_ATTENTION",
+    "SDPBackend.EFFICIENT_ATTENTION",
+    "SDPBackend.ERROR",
+    "sdpa_kernel",
+):
     forms.row(
         f"torch.nn.attention.{_name}",
         to=f"paddle.nn.attention.{_name}",
@@ -118,11 +130,13 @@ def _with_options(match: Match) -> Outcome | None:
 @forms.form(
     "torch.backends.cuda.sdp_kernel",
     spread=_with_options,
-    cases=["k = dict(enable_flash=False, enable_math=True)\n"
-           "with torch.backends.cuda.sdp_kernel(**k):\n"
-           "    v = F.scaled_dot_product_attention(a, a, a)"],
+    cases=[
+        "k = dict(enable_flash=False, enable_math=True)\n"
+        "with torch.backends.cuda.sdp_kernel(**k):\n"
+        "    v = F.scaled_dot_product_attention(a, a, a)"
+    ],
     since="3.3",
-)  # fmt: skip
+)
 def kernel(match: Match) -> Outcome | None:
     """Which kernels attention may use; by default all, in both."""
     if "enable_cudnn" in match:
@@ -214,8 +228,16 @@ def distributed(match: Match) -> Outcome | None:
     """Paddle's wrapper; the process decides which device its part runs on."""
     if not _unwrapped(match):
         return None
-    free = ("device_ids", "output_device", "broadcast_buffers", "bucket_cap_mb", "static_graph",
-            "gradient_as_bucket_view", "init_sync", "dim")  # fmt: skip
+    free = (
+        "device_ids",
+        "output_device",
+        "broadcast_buffers",
+        "bucket_cap_mb",
+        "static_graph",
+        "gradient_as_bucket_view",
+        "init_sync",
+        "dim",
+    )
     return Rewrite(
         "paddle.DataParallel({module}, find_unused_parameters={find_unused_parameters})",
         consumed=frozenset(free),

@@ -33,8 +33,6 @@ rules.before(
     "{self}.place",
     caveat="a place is printed and compared otherwise than a device",
 )
-rules.before(
-    "3.3", _T + "requires_grad_", "torch_older_requires_grad({self}, {mode=True})"
-)
+rules.before("3.3", _T + "requires_grad_", "torch_older_requires_grad({self}, {mode=True})")
 _MODULE = "torch.nn.Module."
 rules.before("3.3", _MODULE + "modules", "{self}.sublayers(include_self=True)")

@@ -34,14 +34,25 @@ _LEVELS = (
 )
 _WORD = "it stands for what torch quantizes to, in calls that quantize"
 for _name in ("quint8", "qint8", "qint32"):
-    rules.row(f"torch.{_name}", f"'torch.{_name}'", note=_WORD,
-              cases=[f"r = torch.quantize_per_tensor(x, 0.1, 3, torch.{_name}).int_repr()"])
+    rules.row(
+        f"torch.{_name}",
+        f"'torch.{_name}'",
+        note=_WORD,
+        cases=[f"r = torch.quantize_per_tensor(x, 0.1, 3, torch.{_name}).int_repr()"],
+    )
 for _name in (
-    "per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
+    "per_tensor_affine",
+    "per_channel_affine",
+    "per_tensor_symmetric",
+    "per_channel_symmetric",
     "per_channel_affine_float_qparams",
-):  # fmt: skip
-    rules.row(f"torch.{_name}", f"'torch.{_name}'", note="a word stands in its place",
-              cases=[f"r = str(torch.{_name}), torch.{_name} == torch.per_tensor_affine"])
+):
+    rules.row(
+        f"torch.{_name}",
+        f"'torch.{_name}'",
+        note="a word stands in its place",
+        cases=[f"r = str(torch.{_name}), torch.{_name} == torch.per_tensor_affine"],
+    )
 _WHOLE = "k = torch.quantize_per_tensor(x, 0.1, 3, torch.quint8)\n"
 _PARTED = (
     "k = torch.quantize_per_channel(x, torch.tensor([0.1, 0.25, 0.5]), torch.tensor([3, 1, 0]), "
@@ -65,8 +76,10 @@ rules.row(
     "torch.quantize_per_channel",
     "torch_quantize({input}, {scales}, {zero_points}, {dtype}, {axis})",
     caveat=_LEVELS,
-    cases=[f"{_PARTED}r = k.int_repr(), k.dequantize(), k.qscheme() == torch.per_channel_affine\n"
-           "k = None"],
+    cases=[
+        f"{_PARTED}r = k.int_repr(), k.dequantize(), k.qscheme() == torch.per_channel_affine\n"
+        "k = None"
+    ],
 )
 for _name, _template, _case in (
     ("dequantize", "torch_dequantize({0})", f"{_WHOLE}r = {{0}}\nk = None"),
@@ -75,23 +88,34 @@ for _name, _template, _case in (
     ("q_zero_point", "torch_quantization({0}).zero_point", f"{_WHOLE}r = {{0}}\nk = None"),
     ("q_per_channel_axis", "torch_quantization({0}).axis", f"{_PARTED}r = {{0}}\nk = None"),
     ("q_per_channel_scales", "torch_quantization({0}).scale", f"{_PARTED}r = {{0}}\nk = None"),
-    ("q_per_channel_zero_points", "torch_quantization({0}).zero_point",
-     f"{_PARTED}r = {{0}}\nk = None"),
+    (
+        "q_per_channel_zero_points",
+        "torch_quantization({0}).zero_point",
+        f"{_PARTED}r = {{0}}\nk = None",
+    ),
     ("qscheme", "torch_quantization({0}).scheme", f"{_WHOLE}r = str({{0}})\nk = None"),
-):  # fmt: skip
+):
     rules.row(f"{_T}{_name}", _template.format("{self}"), cases=[_case.format(f"k.{_name}()")])
     if _name in {"dequantize", "qscheme"}:
         continue
-    rules.row(f"torch.{_name}", _template.format("{input}"), signature="(input)",
-              cases=[_case.format(f"torch.{_name}(k)")])
-rules.row(f"{_T}is_quantized", "hasattr({self}, 'quantization')",
-          cases=["x.is_quantized", f"{_WHOLE}r = k.is_quantized\nk = None"])
+    rules.row(
+        f"torch.{_name}",
+        _template.format("{input}"),
+        signature="(input)",
+        cases=[_case.format(f"torch.{_name}(k)")],
+    )
+rules.row(
+    f"{_T}is_quantized",
+    "hasattr({self}, 'quantization')",
+    cases=["x.is_quantized", f"{_WHOLE}r = k.is_quantized\nk = None"],
+)
 rules.row(
     "torch.dequantize",
     "torch_dequantize({input})",
     signature="(input)",
-    cases=[f"{_WHOLE}r = torch.dequantize(k), torch.dequantize([k, k]), torch.dequantize(x)\n"
-           "k = None"],
+    cases=[
+        f"{_WHOLE}r = torch.dequantize(k), torch.dequantize([k, k]), torch.dequantize(x)\nk = None"
+    ],
 )
 rules.refuse(
     "torch.qscheme",

@@ -125,8 +125,10 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.distributions": ("the distributions here have no such part", "paddle.distribution"),
     **dict.fromkeys(
         [f"torch.distributed.{kind}Store" for kind in ("", "TCP", "File", "Hash", "Prefix")],
-        ("Paddle's processes find each other without a store that code could hold",
-         "torch.distributed.init_process_group without `store`"),
+        (
+            "Paddle's processes find each other without a store that code could hold",
+            "torch.distributed.init_process_group without `store`",
+        ),
     ),
     "torch.distributed.ProcessGroup": (
         "Paddle's groups are objects of another class",
@@ -153,7 +155,8 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
         "paddle.distributed.ProcessMesh",
     ),
     "torch.distributed": (
-        "Paddle has no such part among its processes", "paddle.distributed, or leave it out",
+        "Paddle has no such part among its processes",
+        "paddle.distributed, or leave it out",
     ),
     "torch.multiprocessing": (
         "tensors go between processes in another way",
@@ -171,20 +174,25 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.nn.Uninitialized": _LAZY,
     "torch.nn.parameter.UninitializedTensorMixin": _LAZY,
     "torch.nn.utils.parametrize.ParametrizationList.": (
-        "Paddle has no parametrizations", "a forward pre-hook that computes the weight",
+        "Paddle has no parametrizations",
+        "a forward pre-hook that computes the weight",
     ),
     "torch.nn.utils.weight_norm.": ("it is torch's own hook", "`nn.utils.weight_norm`"),
     "torch.nn.utils.spectral_norm.": ("it is torch's own hook", "`nn.utils.spectral_norm`"),
     "torch.nn.CrossMapLRN2d.": ("torch keeps it for old code", "`nn.LocalResponseNorm`"),
     "torch.nn.RNNBase.check_": ("it checks torch's own arguments", "leave it out"),
-    "torch.nn.RNNBase.get_expected_hidden_size": ("it checks torch's own arguments",
-                                                  "leave it out"),
+    "torch.nn.RNNBase.get_expected_hidden_size": (
+        "it checks torch's own arguments",
+        "leave it out",
+    ),
     "torch.nn.RNNBase.permute_hidden": ("it belongs to the inside of torch", "leave it out"),
     "torch.nn.LSTM.check_forward_args": ("it checks torch's own arguments", "leave it out"),
     "torch.nn.LSTM.get_expected_cell_size": ("it checks torch's own arguments", "leave it out"),
     "torch.nn.LSTM.permute_hidden": ("it belongs to the inside of torch", "leave it out"),
-    "torch.nn.MultiheadAttention.merge_masks": ("it belongs to the inside of torch",
-                                                "pass both masks to the layer"),
+    "torch.nn.MultiheadAttention.merge_masks": (
+        "it belongs to the inside of torch",
+        "pass both masks to the layer",
+    ),
     "torch.nn.SyncBatchNorm.": (
         "statistics across processes are not proven to be torch's",
         "`paddle.nn.SyncBatchNorm.convert_sync_batchnorm`",
@@ -201,7 +209,8 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.nested": ("Paddle has no nested tensors", "a padded tensor with a mask"),
     "torch.overrides": ("Paddle's functions cannot be overridden by classes", None),
     "torch.storage": (
-        "Paddle makes no memory apart from a tensor", "a tensor, whose storage() can be read",
+        "Paddle makes no memory apart from a tensor",
+        "a tensor, whose storage() can be read",
     ),
     "torch.types": ("it is there for annotations of torch", "paddle.Tensor, int, float"),
     "torch.quasirandom": ("Paddle draws no quasi-random numbers", "scipy.stats.qmc.Sobol"),
@@ -235,7 +244,7 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.Event": ("Paddle's events are those of a GPU", "paddle.device.cuda.Event"),
     "torch.nn": ("nothing is written for this part of it yet", None),
     "torch": ("it belongs to the inside of torch", None),
-}  # fmt: skip
+}
 
 
 def _ruled() -> dict[str, Rule]:

@@ -68,13 +68,29 @@ for _name in ("gradcheck", "gradgradcheck"):
         "raise_exception={raise_exception})",
         value=f"torch_{_name}",
         ignored=dict.fromkeys(
-            ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
-             "fast_mode", "masked", "gen_non_contig_grad_outputs",
-             "check_fwd_over_rev", "check_rev_over_rev")
-            if _name == "gradgradcheck" else
-            ("nondet_tol", "check_undefined_grad", "check_grad_dtypes", "check_batched_grad",
-             "fast_mode", "masked", "check_backward_ad", "check_forward_ad",
-             "check_batched_forward_grad"),
+            (
+                "nondet_tol",
+                "check_undefined_grad",
+                "check_grad_dtypes",
+                "check_batched_grad",
+                "fast_mode",
+                "masked",
+                "gen_non_contig_grad_outputs",
+                "check_fwd_over_rev",
+                "check_rev_over_rev",
+            )
+            if _name == "gradgradcheck"
+            else (
+                "nondet_tol",
+                "check_undefined_grad",
+                "check_grad_dtypes",
+                "check_batched_grad",
+                "fast_mode",
+                "masked",
+                "check_backward_ad",
+                "check_forward_ad",
+                "check_batched_forward_grad",
+            ),
             _CHECKED,
         ),
         cases=[
@@ -82,4 +98,4 @@ for _name in ("gradcheck", "gradgradcheck"):
             f"t = {_ASKED}\nr = torch.autograd.{_name}(torch.sin, t, eps=1e-6, atol=1e-4)",
             f"t = {_ASKED}\ns = {_ASKED}\nr = torch.autograd.{_name}(torch.mul, [t, s])",
         ],
-    )  # fmt: skip
+    )

@@ -27,20 +27,30 @@ def _last_line(text: str, version: str = "paddle") -> str:
     [
         ("nn.Linear(3, 4)", "nn.Linear(3, 4, weight_attr=init)"),
         ("nn.Linear(3, 4, False)", "nn.Linear(3, 4, weight_attr=init, bias_attr=False)"),
-        ("nn.Linear(3, 4, bias=b)",
-         "nn.Linear(3, 4, weight_attr=init, bias_attr=None if b else False)"),
-        ("nn.Conv2d(3, 8, 3, 1, 1, bias=False)",
-         "nn.Conv2D(3, 8, 3, 1, 1, bias=False, weight_attr=init)"),
-        ("nn.Conv1d(3, 8, 3, 1, 1, 1, 1, False)",
-         "nn.Conv1D(3, 8, 3, 1, 1, 1, 1, bias=False, weight_attr=init)"),
-        ("nn.ConvTranspose2d(6, 8, 2, 2, 0, 0, 3)",
-         "nn.Conv2DTranspose(6, 8, 2, 2, 0, 0, groups=3, weight_attr=init)"),
+        (
+            "nn.Linear(3, 4, bias=b)",
+            "nn.Linear(3, 4, weight_attr=init, bias_attr=None if b else False)",
+        ),
+        (
+            "nn.Conv2d(3, 8, 3, 1, 1, bias=False)",
+            "nn.Conv2D(3, 8, 3, 1, 1, bias=False, weight_attr=init)",
+        ),
+        (
+            "nn.Conv1d(3, 8, 3, 1, 1, 1, 1, False)",
+            "nn.Conv1D(3, 8, 3, 1, 1, 1, 1, bias=False, weight_attr=init)",
+        ),
+        (
+            "nn.ConvTranspose2d(6, 8, 2, 2, 0, 0, 3)",
+            "nn.Conv2DTranspose(6, 8, 2, 2, 0, 0, groups=3, weight_attr=init)",
+        ),
         ("nn.Embedding(9, 4)", "nn.Embedding(9, 4, weight_attr=nn.initializer.Normal())"),
         ("nn.BatchNorm2d(8)", "nn.BatchNorm2D(8)"),
         ("nn.BatchNorm2d(8, 1e-3, 0.01)", "nn.BatchNorm2D(8, epsilon=1e-3, momentum=0.99)"),
         ("nn.BatchNorm1d(8, momentum=b)", "nn.BatchNorm1D(8, momentum=1 - b)"),
-        ("nn.BatchNorm2d(8, affine=False)",
-         "nn.BatchNorm2D(8, weight_attr=False, bias_attr=False)"),
+        (
+            "nn.BatchNorm2d(8, affine=False)",
+            "nn.BatchNorm2D(8, weight_attr=False, bias_attr=False)",
+        ),
         ("nn.InstanceNorm2d(8)", "nn.InstanceNorm2D(8, weight_attr=False, bias_attr=False)"),
         ("nn.InstanceNorm2d(8, affine=True)", "nn.InstanceNorm2D(8)"),
         ("nn.LayerNorm(8, eps=1e-6)", "nn.LayerNorm(8, eps=1e-6)"),
@@ -61,20 +71,30 @@ def _last_line(text: str, version: str = "paddle") -> str:
         ("nn.PixelShuffle(2)", "nn.PixelShuffle(2)"),
         ("nn.Flatten(1)", "nn.Flatten(1)"),
         ("nn.Unfold(3, padding=1)", "nn.Unfold(3, paddings=1)"),
-        ("nn.Upsample(scale_factor=2, mode='bilinear')",
-         "nn.Upsample(scale_factor=2, mode='bilinear')"),
+        (
+            "nn.Upsample(scale_factor=2, mode='bilinear')",
+            "nn.Upsample(scale_factor=2, mode='bilinear')",
+        ),
         ("nn.LSTM(3, 5)", "nn.LSTM(3, 5, time_major=True)"),
-        ("nn.LSTM(3, 5, 2, batch_first=True, dropout=0.1, bidirectional=True)",
-         "nn.LSTM(3, 5, 2, dropout=0.1, direction='bidirect')"),
+        (
+            "nn.LSTM(3, 5, 2, batch_first=True, dropout=0.1, bidirectional=True)",
+            "nn.LSTM(3, 5, 2, dropout=0.1, direction='bidirect')",
+        ),
         ("nn.GRU(3, 5, batch_first=b)", "nn.GRU(3, 5, time_major=not b)"),
-        ("nn.RNN(3, 5, nonlinearity='relu', batch_first=True)",
-         "nn.SimpleRNN(3, 5, activation='relu')"),
-        ("nn.MultiheadAttention(8, 2, batch_first=True)",
-         "paddle.compat.nn.MultiheadAttention(8, 2, batch_first=True)"),
-        ("nn.ParameterList([nn.Parameter(torch.ones(2))])",
-         "nn.ParameterList([nn.Parameter(paddle.ones(2))])"),
+        (
+            "nn.RNN(3, 5, nonlinearity='relu', batch_first=True)",
+            "nn.SimpleRNN(3, 5, activation='relu')",
+        ),
+        (
+            "nn.MultiheadAttention(8, 2, batch_first=True)",
+            "paddle.compat.nn.MultiheadAttention(8, 2, batch_first=True)",
+        ),
+        (
+            "nn.ParameterList([nn.Parameter(torch.ones(2))])",
+            "nn.ParameterList([nn.Parameter(paddle.ones(2))])",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) -> None:
     assert _last_line(f"b = int(input())\nlayer = {written}") == f"layer = {expected}"
 
@@ -91,18 +111,26 @@ def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) ->
         ("F.linear(x, w, b)", "paddle.compat.nn.functional.linear(x, w, b)"),
         ("F.conv2d(x, w, stride=2)", "F.conv2d(x, w, stride=2)"),
         ("F.conv_transpose2d(x, w, b, 2)", "F.conv2d_transpose(x, w, b, 2)"),
-        ("F.conv_transpose1d(x, w, b, 2, 0, 0, 3)",
-         "F.conv1d_transpose(x, w, b, 2, 0, 0, groups=3)"),
+        (
+            "F.conv_transpose1d(x, w, b, 2, 0, 0, 3)",
+            "F.conv1d_transpose(x, w, b, 2, 0, 0, groups=3)",
+        ),
         ("F.max_pool2d(x, 2)", "F.max_pool2d(x, 2)"),
         ("F.avg_pool2d(x, 3, padding=1)", "F.avg_pool2d(x, 3, padding=1, exclusive=False)"),
         ("F.pad(x, (1, 0))", "F.pad(x, (1, 0))"),
-        ("F.pad(x, (1, 1, 2, 2), value=0.5)",
-         "paddle.compat.nn.functional.pad(x, (1, 1, 2, 2), value=0.5)"),
+        (
+            "F.pad(x, (1, 1, 2, 2), value=0.5)",
+            "paddle.compat.nn.functional.pad(x, (1, 1, 2, 2), value=0.5)",
+        ),
         ("F.interpolate(x, scale_factor=2)", "F.interpolate(x, scale_factor=2)"),
-        ("F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)",
-         "F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)"),
-        ("F.interpolate(x, size=224, mode='bilinear')",
-         "F.interpolate(x, size=[224, 224], mode='bilinear')"),
+        (
+            "F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)",
+            "F.interpolate(x, size=y.shape[2:], mode='bilinear', align_corners=False)",
+        ),
+        (
+            "F.interpolate(x, size=224, mode='bilinear')",
+            "F.interpolate(x, size=[224, 224], mode='bilinear')",
+        ),
         ("F.unfold(x, 3, padding=1, stride=2)", "F.unfold(x, 3, paddings=1, strides=2)"),
         ("F.normalize(x, dim=-1)", "F.normalize(x, axis=-1)"),
         ("F.cosine_similarity(x, y, dim=-1)", "F.cosine_similarity(x, y, axis=-1)"),
@@ -120,12 +148,16 @@ def test_a_layer_is_written_in_paddles_own_words(written: str, expected: str) ->
         ),
         ("F.cross_entropy(x, y)", "F.cross_entropy(x, y)"),
         ("F.cross_entropy(x.transpose(1, 2), y)", "F.cross_entropy(x.transpose(1, 2), y, axis=1)"),
-        ("F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)",
-         "F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)"),
-        ("F.scaled_dot_product_attention(x, y, y, is_causal=True)",
-         "paddle.compat.nn.functional.scaled_dot_product_attention(x, y, y, is_causal=True)"),
+        (
+            "F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)",
+            "F.cross_entropy(x.view(-1, 9), y.view(-1), ignore_index=0)",
+        ),
+        (
+            "F.scaled_dot_product_attention(x, y, y, is_causal=True)",
+            "paddle.compat.nn.functional.scaled_dot_product_attention(x, y, y, is_causal=True)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_function_is_written_in_paddles_own_words(written: str, expected: str) -> None:
     assert _last_line(f"def f(self, x, y, w, b):\n    return {written}") == f"    return {expected}"
 

@@ -82,16 +82,20 @@ def test_a_weighted_sampler_is_given_an_array() -> None:
     [
         ("torch.eq(x, y)", "paddle.eq(x, y)"),
         ("torch.gt(x, k)", "x > k"),
-        ("torch.outer(torch.arange(3), x[0])",
-         "paddle.outer(paddle.arange(3).astype(x[0].dtype), x[0])"),
+        (
+            "torch.outer(torch.arange(3), x[0])",
+            "paddle.outer(paddle.arange(3).astype(x[0].dtype), x[0])",
+        ),
         ("torch.std(x, dim=1)", "paddle.std(x, axis=1)"),
         ("functools.partial(torch.std, dim=1)(x)", "functools.partial(paddle.std, axis=1)(x)"),
         ("F.kl_div(x, y, log_target=True, reduction='sum')", "paddle.sum(y.exp() * (y - x))"),
         ("F.kl_div(x, p, reduction='none')", "p * (p.clip(min=1e-37).log() - x)"),
-        ("F.cross_entropy(x, n, reduction='sum', ignore_index=k)",
-         "F.cross_entropy(x, n, reduction='sum', ignore_index=k)"),
+        (
+            "F.cross_entropy(x, n, reduction='sum', ignore_index=k)",
+            "F.cross_entropy(x, n, reduction='sum', ignore_index=k)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_functions_without_helpers_compute_the_same(line: str, plain: str) -> None:
     source = (
         "import functools\n\nimport torch\nimport torch.nn.functional as F\n\n\ndef f(k):\n"

@@ -103,10 +103,13 @@ def test_a_padding_row_that_is_filled_is_looked_up() -> None:
         ("r = i * np.float32(2.5), np.float32(2.5) * i", "i * float(np.float32(2.5))"),
         ("r = i / np.float32(2.5)", "i / float(np.float32(2.5))"),
         ("w.sum().backward()\nr = [w.grad, w.grad.clone()]", "[w.grad.detach(), "),
-        ("net = nn.Linear(2, 2)\nr = [v * 2 for k, v in net.state_dict().items()][1:]\n"
-         "r = [one.requires_grad for one in r]\ndel net", ".state_dict(keep_vars=False).items()"),
+        (
+            "net = nn.Linear(2, 2)\nr = [v * 2 for k, v in net.state_dict().items()][1:]\n"
+            "r = [one.requires_grad for one in r]\ndel net",
+            ".state_dict(keep_vars=False).items()",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_written_and_that_it_computes_the_same(case: str, written: str) -> None:
     given = "import numpy as np\nx = torch.ones(3, 4)\ni = torch.tensor([1, 2])\nw = x.clone()\n"
     assert written in _converted(given + "w.requires_grad_()\n" + case)

@@ -25,9 +25,11 @@ LINES = [
     ("x.new_tensor([1, 2])", "paddle.tensor([1, 2], dtype=x.dtype)"),
     ("torch.FloatTensor(u)", 'paddle.FloatTensor(u).astype("float32")'),
     ("torch.LongTensor(u)", 'paddle.LongTensor(u).astype("int64")'),
-    ("F.kl_div(x, y, reduction='batchmean')",
-     "paddle.sum(y * (y.clip(min=1e-37).log() - x)) / len(y)"),
-]  # fmt: skip
+    (
+        "F.kl_div(x, y, reduction='batchmean')",
+        "paddle.sum(y * (y.clip(min=1e-37).log() - x)) / len(y)",
+    ),
+]
 
 
 def _program(line: str) -> str:

@@ -19,20 +19,26 @@ LINES = [
     ("r = torch.equal(x, x + 0)", "r = paddle.equal_all(x, x + 0).item()"),
     ("r = torch.inverse(x + 3)", "r = paddle.inverse(x + 3)"),
     ("r = i.unique()", "r = paddle.unique(i)"),
-    ("_, r = torch.unique(i, return_inverse=True)",
-     "_, r = paddle.unique(i, return_inverse=True)\n    r = r.reshape(i.shape)"),
+    (
+        "_, r = torch.unique(i, return_inverse=True)",
+        "_, r = paddle.unique(i, return_inverse=True)\n    r = r.reshape(i.shape)",
+    ),
     ("x.abs_().sqrt_()\n    r = x", "x.abs_().sqrt_()\n    r = x"),
     ("r = x.clone().mul_(y).sign_()", "r = x.clone().mul_(y).sign()"),
     ("r = x[x > 0].pow_(2)", "r = x[x > 0].pow(2)"),
     ("x.data.mul_(1 - k)\n    r = x", "x.data.set_value(x.data * (1 - k))\n    r = x"),
     ("x.data.mul_(1 - decay)\n    r = x", "x.data.scale_(1 - decay)\n    r = x"),
     ("torch.max(x, y, out=x)\n    r = x", "paddle.maximum(x, y, out=x)\n    r = x"),
-    ("x[(x > 0.5) | (x < -0.5)] = -float('inf')\n    r = x",
-     "x[(x > 0.5) | (x < -0.5)] = -float('inf')\n    r = x"),
+    (
+        "x[(x > 0.5) | (x < -0.5)] = -float('inf')\n    r = x",
+        "x[(x > 0.5) | (x < -0.5)] = -float('inf')\n    r = x",
+    ),
     ("r = torch.zeros(3, 9).scatter_(1, i, 1)", "r = paddle.zeros(3, 9).scatter_(1, i, 1)"),
-    ("n = torch.tensor(0)\n    n += torch.sum(i)\n    r = n",
-     "n = paddle.tensor(0)\n    n += paddle.sum(i)\n    r = n"),
-]  # fmt: skip
+    (
+        "n = torch.tensor(0)\n    n += torch.sum(i)\n    r = n",
+        "n = paddle.tensor(0)\n    n += paddle.sum(i)\n    r = n",
+    ),
+]
 
 
 def _program(line: str) -> str:

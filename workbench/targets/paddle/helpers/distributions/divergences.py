@@ -26,13 +26,26 @@ def torch_expected_log(p: Any) -> Any:
 def torch_needed_across(p: Any, q: Any) -> Any:
     """What `q` would need to tell values of `p`; None where there is no formula for it."""
     kinds = type(p).__name__, type(q).__name__
-    spread = ("Beta", "ContinuousBernoulli", "Exponential", "Gamma", "Gumbel", "Laplace", "Pareto",
-              "Uniform")  # fmt: skip
+    spread = (
+        "Beta",
+        "ContinuousBernoulli",
+        "Exponential",
+        "Gamma",
+        "Gumbel",
+        "Laplace",
+        "Pareto",
+        "Uniform",
+    )
     if kinds[1] == "Normal" and kinds[0] in spread:
         away = (p.variance + (p.mean - q.loc) ** 2) / (2 * q.scale**2)
         return away + q.scale.log() + 0.5 * math.log(2 * math.pi)
-    if kinds[1] == "Exponential" and kinds[0] in ("Beta", "ContinuousBernoulli", "Gamma", "Pareto",
-                                                  "Uniform"):  # fmt: skip
+    if kinds[1] == "Exponential" and kinds[0] in (
+        "Beta",
+        "ContinuousBernoulli",
+        "Gamma",
+        "Pareto",
+        "Uniform",
+    ):
         return q.rate * p.mean - q.rate.log()
     if kinds[1] == "Gamma" and kinds[0] in ("Beta", "Exponential", "Pareto", "Uniform"):
         shape, rate = q.concentration, q.rate
@@ -49,10 +62,16 @@ def torch_divergence_across(p: Any, q: Any) -> Any:
     bounded = ("Beta", "ContinuousBernoulli", "Pareto", "Uniform")
     everywhere = ("Beta", "ContinuousBernoulli", "Exponential", "Gamma", "Pareto", "Uniform")
     never = {  # of the kinds whose values the others cannot all have
-        "Beta": ("Pareto",), "ContinuousBernoulli": ("Pareto",), "Exponential": bounded,
-        "Gamma": bounded, "Gumbel": everywhere, "Laplace": everywhere, "Normal": everywhere,
-        "Pareto": ("Beta", "ContinuousBernoulli", "Uniform"), "Poisson": ("Bernoulli", "Binomial"),
-    }  # fmt: skip
+        "Beta": ("Pareto",),
+        "ContinuousBernoulli": ("Pareto",),
+        "Exponential": bounded,
+        "Gamma": bounded,
+        "Gumbel": everywhere,
+        "Laplace": everywhere,
+        "Normal": everywhere,
+        "Pareto": ("Beta", "ContinuousBernoulli", "Uniform"),
+        "Poisson": ("Bernoulli", "Binomial"),
+    }
     if type(q).__name__ in never.get(type(p).__name__, ()):
         return paddle.full_like(p.mean, math.inf)
     needed = torch_needed_across(p, q)

@@ -180,17 +180,25 @@ class TorchLogisticNormal(TorchTransformedDistribution):
 
     def expand(self, batch_shape: Sequence[int]) -> Any:
         wide = [*batch_shape, self.loc.shape[-1]]
-        return TorchLogisticNormal(
-            paddle.expand(self.loc, wide), paddle.expand(self.scale, wide)
-        )
+        return TorchLogisticNormal(paddle.expand(self.loc, wide), paddle.expand(self.scale, wide))
 
 
 class TorchFamilyKind(type):
     """Tells the distributions of the exponential family, which do not inherit from it here."""
 
     def __subclasscheck__(cls, kind: type) -> bool:
-        known = ("Bernoulli", "Beta", "Chi2", "ContinuousBernoulli", "Dirichlet", "Exponential",
-                 "Gamma", "Normal", "Poisson", "Wishart")  # fmt: skip
+        known = (
+            "Bernoulli",
+            "Beta",
+            "Chi2",
+            "ContinuousBernoulli",
+            "Dirichlet",
+            "Exponential",
+            "Gamma",
+            "Normal",
+            "Poisson",
+            "Wishart",
+        )
         told = cls.__name__ == "ExponentialFamily" and kind.__name__ in known
         return told or super().__subclasscheck__(kind)
 

@@ -20,6 +20,7 @@ class TorchReshapeTransform(TorchTransform):
     """`torch.distributions.ReshapeTransform`."""
 
     bijective = True
+
     def __init__(
         self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0
     ) -> None:

@@ -33,9 +33,16 @@ def torch_conv_transpose(
     extra, gap = torch_tuple(output_padding, dims), torch_tuple(dilation, dims)
     if all(more < size for more, size in zip(extra, step, strict=True)):
         output = torch_convolved(
-            convolve, batched, weight, bias, stride=list(step), padding=list(pad),
-            output_padding=list(extra), dilation=list(gap), groups=groups,
-        )  # fmt: skip
+            convolve,
+            batched,
+            weight,
+            bias,
+            stride=list(step),
+            padding=list(pad),
+            output_padding=list(extra),
+            dilation=list(gap),
+            groups=groups,
+        )
     else:  # torch takes it as far as the dilation goes, Paddle as far as the stride
         options = {"stride": list(step), "dilation": list(gap), "groups": groups}
         output = torch_convolved(convolve, batched, weight, None, **options)
@@ -76,9 +83,18 @@ class TorchConvTransposeNd(TorchConvNd):
         if padding_mode != "zeros":
             raise ValueError("only padding_mode='zeros' is supported for transposed convolutions")
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
-            padding_mode, device, dtype,
-        )  # fmt: skip
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
         self.output_padding = torch_tuple(output_padding, self.dims)
 
     def forward(
@@ -88,9 +104,13 @@ class TorchConvTransposeNd(TorchConvNd):
         if output_size is not None:
             wanted = list(output_size)[-self.dims :]
             around = zip(
-                input.shape[-self.dims :], self.stride, self.padding, self.dilation,
-                self.kernel_size, strict=True,
-            )  # fmt: skip
+                input.shape[-self.dims :],
+                self.stride,
+                self.padding,
+                self.dilation,
+                self.kernel_size,
+                strict=True,
+            )
             smallest = [
                 (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
                 for size, stride, padding, dilation, kernel in around
@@ -99,9 +119,15 @@ class TorchConvTransposeNd(TorchConvNd):
             if any(not 0 <= more < step for more, step in zip(extra, self.stride, strict=True)):
                 raise ValueError(f"output_size {wanted} is not within a stride of {smallest}")
         return torch_conv_transpose(
-            input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            extra,
+            self.groups,
             self.dilation,
-        )  # fmt: skip
+        )
 
 
 @torch_named

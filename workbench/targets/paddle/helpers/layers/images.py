@@ -145,9 +145,14 @@ def torch_interpolate(
     if dims == 1 and scales is not None:
         given = {"scale_factor": [float(scales[0])]}
     return paddle.nn.functional.interpolate(
-        input, **given, mode=mode, align_corners=bool(align_corners), align_mode=0,
-        data_format=layout, antialias=antialias,
-    )  # fmt: skip
+        input,
+        **given,
+        mode=mode,
+        align_corners=bool(align_corners),
+        align_mode=0,
+        data_format=layout,
+        antialias=antialias,
+    )
 
 
 @torch_named
@@ -175,9 +180,13 @@ class TorchUpsample(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_interpolate(
-            input, self.size, self.scale_factor, self.mode, self.align_corners,
+            input,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
             self.recompute_scale_factor,
-        )  # fmt: skip
+        )
 
     def extra_repr(self) -> str:
         name = "size" if self.scale_factor is None else "scale_factor"
@@ -232,8 +241,10 @@ def torch_unfold(
     input: paddle.Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> paddle.Tensor:
     """`torch.nn.functional.unfold`, of images in a batch or alone."""
-    sizes = [list(each) if isinstance(each, tuple) else each
-             for each in (kernel_size, stride, padding, dilation)]  # fmt: skip
+    sizes = [
+        list(each) if isinstance(each, tuple) else each
+        for each in (kernel_size, stride, padding, dilation)
+    ]
     batched = input if input.ndim == 4 else input.unsqueeze(0)
     output = paddle.nn.functional.unfold(batched, *sizes)
     return output if input.ndim == 4 else output.squeeze(0)
@@ -248,8 +259,10 @@ def torch_fold(
     stride: Any = 1,
 ) -> paddle.Tensor:
     """`torch.nn.functional.fold`, of columns in a batch or alone."""
-    sizes = [list(each) if isinstance(each, tuple) else each
-             for each in (output_size, kernel_size, stride, padding, dilation)]  # fmt: skip
+    sizes = [
+        list(each) if isinstance(each, tuple) else each
+        for each in (output_size, kernel_size, stride, padding, dilation)
+    ]
     batched = input if input.ndim == 3 else input.unsqueeze(0)
     output = paddle.nn.functional.fold(batched, *sizes)
     return output if input.ndim == 3 else output.squeeze(0)

@@ -50,9 +50,16 @@ def torch_batch_norm(
         weight.stop_gradient = bias.stop_gradient
     layout = {2: "NC", 3: "NCL", 4: "NCHW", 5: "NCDHW"}[input.ndim]
     output = paddle.nn.functional.batch_norm(
-        input, mean, var, weight, bias, training=training, momentum=0.0, epsilon=eps,
+        input,
+        mean,
+        var,
+        weight,
+        bias,
+        training=training,
+        momentum=0.0,
+        epsilon=eps,
         data_format=layout,
-    )  # fmt: skip
+    )
     if not training or count == 0:
         return output
     with paddle.no_grad():
@@ -140,8 +147,12 @@ class TorchBatchNorm(TorchNormBase):
             input,
             self.running_mean if keep else None,
             self.running_var if keep else None,
-            self.weight, self.bias, own, share, self.eps,
-        )  # fmt: skip
+            self.weight,
+            self.bias,
+            own,
+            share,
+            self.eps,
+        )
 
 
 @torch_named
@@ -320,6 +331,5 @@ class TorchRMSNorm(paddle.nn.Layer):
 
     def extra_repr(self) -> str:
         return (
-            f"{self.normalized_shape}, eps={self.eps}, "
-            f"elementwise_affine={self.elementwise_affine}"
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )

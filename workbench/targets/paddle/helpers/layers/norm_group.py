@@ -144,9 +144,15 @@ class TorchInstanceNorm(TorchNormBase):
             raise ValueError(f"expected {self.dims + 1} or {self.dims + 2} dimensions")
         batched = input if input.ndim == self.dims + 2 else input.unsqueeze(0)
         output = torch_instance_norm(
-            batched, self.running_mean, self.running_var, self.weight, self.bias,
-            self.training or not self.track_running_stats, self.momentum or 0.0, self.eps,
-        )  # fmt: skip
+            batched,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            self.momentum or 0.0,
+            self.eps,
+        )
         return output if input.ndim == self.dims + 2 else output.squeeze(0)
 
 

@@ -88,9 +88,15 @@ def torch_max_pool(
     """`torch.nn.functional.max_pool1d`, `max_pool2d` and `max_pool3d`."""
     if not paddle.is_floating_point(input):  # Paddle pools no integers
         wide = torch_max_pool(
-            dims, input.astype("float64"), kernel_size, stride, padding, dilation, ceil_mode,
+            dims,
+            input.astype("float64"),
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            ceil_mode,
             return_indices,
-        )  # fmt: skip
+        )
         if return_indices:
             return wide[0].astype(input.dtype), wide[1]
         return wide.astype(input.dtype)
@@ -136,9 +142,15 @@ def torch_avg_pool(
     """`torch.nn.functional.avg_pool1d`, `avg_pool2d` and `avg_pool3d`."""
     if not paddle.is_floating_point(input):  # torch's division of integers truncates
         wide = torch_avg_pool(
-            dims, input.astype("float64"), kernel_size, stride, padding, ceil_mode,
-            count_include_pad, divisor_override,
-        )  # fmt: skip
+            dims,
+            input.astype("float64"),
+            kernel_size,
+            stride,
+            padding,
+            ceil_mode,
+            count_include_pad,
+            divisor_override,
+        )
         return wide.astype(input.dtype)
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     kernel = torch_pool_sizes(kernel_size, dims)

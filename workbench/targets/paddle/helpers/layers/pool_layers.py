@@ -43,9 +43,15 @@ class TorchMaxPool(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> Any:
         return torch_max_pool(
-            self.dims, input, self.kernel_size, self.stride, self.padding, self.dilation,
-            self.ceil_mode, self.return_indices,
-        )  # fmt: skip
+            self.dims,
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.dilation,
+            self.ceil_mode,
+            self.return_indices,
+        )
 
     def extra_repr(self) -> str:
         return (
@@ -99,9 +105,15 @@ class TorchAvgPool(paddle.nn.Layer):
 
     def forward(self, input: paddle.Tensor) -> paddle.Tensor:
         return torch_avg_pool(
-            self.dims, input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-            self.count_include_pad, self.divisor_override,
-        )  # fmt: skip
+            self.dims,
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"

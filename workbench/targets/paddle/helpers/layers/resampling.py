@@ -61,9 +61,13 @@ def torch_resize_bytes(
         if antialias:
             wanted = {"size": [count, length]} if scale is None else {"scale_factor": [scale, 1.0]}
             weights = paddle.nn.functional.interpolate(
-                own.reshape([1, 1, length, length]), **wanted, mode=mode,
-                align_corners=corners, align_mode=0, antialias=True,
-            ).reshape([count, length])  # fmt: skip
+                own.reshape([1, 1, length, length]),
+                **wanted,
+                mode=mode,
+                align_corners=corners,
+                align_mode=0,
+                antialias=True,
+            ).reshape([count, length])
         else:
             weights = torch_resize_axis(own, 0, count, scale, corners, mode == "bicubic")
         bits, largest = 0, float(weights.max())
@@ -92,10 +96,11 @@ def torch_affine_grid(theta: paddle.Tensor, size: Any, align_corners: Any = None
     if not align_corners or 1 not in spatial:
         return paddle.nn.functional.affine_grid(theta, size, align_corners=bool(align_corners))
     lines = [
-        paddle.linspace(-1, 1, length, dtype=theta.dtype) if length > 1
+        paddle.linspace(-1, 1, length, dtype=theta.dtype)
+        if length > 1
         else paddle.zeros([1], theta.dtype)
         for length in spatial
-    ]  # fmt: skip
+    ]
     places = paddle.meshgrid(*lines)
     base = paddle.stack([*reversed(places), paddle.ones_like(places[0])], axis=-1)
     flat = base.reshape([1, -1, len(spatial) + 1])
@@ -119,10 +124,11 @@ def torch_grid_sample(
     batch, channels, height, width = input.shape
     flat = input.flatten(start_axis=2)
     rows, columns = (
-        (grid[..., which] + 1) / 2 * (size - 1) if corners
+        (grid[..., which] + 1) / 2 * (size - 1)
+        if corners
         else ((grid[..., which] + 1) * size - 1) / 2
         for which, size in ((1, height), (0, width))
-    )  # fmt: skip
+    )
 
     def bounded(places: Any, size: int) -> tuple[Any, Any]:
         """Where a tap reads, and whether there is anything to read."""

@@ -88,5 +88,3 @@ def torch_eighth_degree(tensor: paddle.Tensor) -> paddle.Tensor:
     right = right + (11 * root - 99) / 3360 * square + (89 - root) / 3360 * fourth
     eighth = (2 / 3 * square + fourth) @ right
     return identity + tensor + (857 - 58 * root) / 630 * square + eighth
-
-

@@ -204,9 +204,7 @@ def torch_tensordot(first: paddle.Tensor, second: paddle.Tensor, dims: Any = 2) 
     """Sums over pairs of dimensions."""
     if isinstance(dims, paddle.Tensor):
         dims = dims.tolist()
-    return torch_with_kernels(
-        lambda one, two: paddle.tensordot(one, two, axes=dims), first, second
-    )
+    return torch_with_kernels(lambda one, two: paddle.tensordot(one, two, axes=dims), first, second)
 
 
 def torch_dist(first: paddle.Tensor, second: paddle.Tensor, p: Any = 2) -> paddle.Tensor:

@@ -22,9 +22,13 @@ class TorchLossKind(type):
         own = layer.__module__.startswith("paddle.nn.") or name != layer.__qualname__
         if cls.__name__ == "TorchWeightedLossBase":
             return own and name in {
-                "BCELoss", "CrossEntropyLoss", "LinearCrossEntropyLoss",
-                "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss",
-            }  # fmt: skip
+                "BCELoss",
+                "CrossEntropyLoss",
+                "LinearCrossEntropyLoss",
+                "MultiLabelSoftMarginLoss",
+                "MultiMarginLoss",
+                "NLLLoss",
+            }
         return own and name.endswith("Loss") and name != "AdaptiveLogSoftmaxWithLoss"
 
 

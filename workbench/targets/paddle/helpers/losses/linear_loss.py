@@ -32,9 +32,13 @@ def torch_linear_cross_entropy(
     if ignore_index is not None and target.shape == logits.shape:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
     return torch_cross_entropy(
-        logits, target, weight, ignore_index=-100 if ignore_index is None else ignore_index,
-        reduction=reduction, label_smoothing=label_smoothing,
-    )  # fmt: skip
+        logits,
+        target,
+        weight,
+        ignore_index=-100 if ignore_index is None else ignore_index,
+        reduction=reduction,
+        label_smoothing=label_smoothing,
+    )
 
 
 @torch_named

@@ -136,9 +136,7 @@ def torch_cross_entropy(
             if reduction == "mean"
             else torch_reduce(loss, reduction)
         )
-    loss = torch_nll_loss(
-        log_p, target, weight, ignore_index=ignore_index, reduction=reduction
-    )
+    loss = torch_nll_loss(log_p, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing == 0.0:
         return loss
     ignored = target == ignore_index

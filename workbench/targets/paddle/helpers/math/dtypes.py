@@ -124,9 +124,12 @@ def torch_with_kernels(function: Any, first: paddle.Tensor, second: paddle.Tenso
     """A function of two tensors of one dtype, also of those for which a CPU has no kernels."""
     name = str(first.dtype).rpartition(".")[2]
     wide = {
-        "float16": "float32", "bfloat16": "float32",
-        "uint8": "int32", "int8": "int32", "int16": "int32",
-    }.get(name)  # fmt: skip
+        "float16": "float32",
+        "bfloat16": "float32",
+        "uint8": "int32",
+        "int8": "int32",
+        "int16": "int32",
+    }.get(name)
     if wide is None or not first.place.is_cpu_place():
         return function(first, second)
     return function(first.astype(wide), second.astype(wide)).astype(first.dtype)

@@ -146,9 +146,19 @@ def torch_polynomial(kind: str, x: Any, n: Any, shifted: bool = False) -> paddle
     degree = (n if isinstance(n, paddle.Tensor) else paddle.to_tensor(n)).astype("int64")
     shape = paddle.broadcast_shape(x.shape, degree.shape)
     x, degree = paddle.expand(x, shape), paddle.expand(degree, shape)
-    before, now = paddle.ones_like(x), {
-        "t": x, "u": 2 * x, "v": 2 * x - 1, "w": 2 * x + 1, "h": 2 * x, "he": x, "l": 1 - x, "p": x,
-    }[kind]  # fmt: skip
+    before, now = (
+        paddle.ones_like(x),
+        {
+            "t": x,
+            "u": 2 * x,
+            "v": 2 * x - 1,
+            "w": 2 * x + 1,
+            "h": 2 * x,
+            "he": x,
+            "l": 1 - x,
+            "p": x,
+        }[kind],
+    )
     result = paddle.where(degree == 0, before, paddle.zeros_like(x))
     for k in range(1, int(degree.max()) + 1 if degree.size else 0):
         result = paddle.where(degree == k, now, result)

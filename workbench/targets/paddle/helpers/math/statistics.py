@@ -254,8 +254,13 @@ def torch_bincount(
     tensor: paddle.Tensor, weights: paddle.Tensor | None = None, minlength: int = 0
 ) -> paddle.Tensor:
     """How often each number occurs, or the sum of its weights."""
-    if weights is not None and weights.dtype in (paddle.bool, paddle.uint8, paddle.int8,
-                                                 paddle.int16, paddle.float16):  # fmt: skip
+    if weights is not None and weights.dtype in (
+        paddle.bool,
+        paddle.uint8,
+        paddle.int8,
+        paddle.int16,
+        paddle.float16,
+    ):
         weights = weights.astype("float64")
     counts = paddle.bincount(tensor.astype("int64"), weights, minlength)
     return torch_flat(counts, weights)

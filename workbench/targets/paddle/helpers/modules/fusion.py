@@ -17,16 +17,27 @@ def torch_fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
         raise AssertionError("Fusion only for eval!")
     fused = copy.deepcopy(conv)
     fused.weight, fused.bias = torch_fuse_conv_bn_weights(
-        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias,
+        fused.weight,
+        fused.bias,
+        bn.running_mean,
+        bn.running_var,
+        bn.eps,
+        bn.weight,
+        bn.bias,
         transpose,
-    )  # fmt: skip
+    )
     return fused
 
 
 def torch_fuse_linear_bn_weights(
-    linear_w: paddle.Tensor, linear_b: Any, bn_rm: paddle.Tensor, bn_rv: paddle.Tensor,
-    bn_eps: float, bn_w: paddle.Tensor, bn_b: paddle.Tensor,
-) -> tuple[paddle.Tensor, paddle.Tensor]:  # fmt: skip
+    linear_w: paddle.Tensor,
+    linear_b: Any,
+    bn_rm: paddle.Tensor,
+    bn_rv: paddle.Tensor,
+    bn_eps: float,
+    bn_w: paddle.Tensor,
+    bn_b: paddle.Tensor,
+) -> tuple[paddle.Tensor, paddle.Tensor]:
     """`fuse_linear_bn_weights`: a linear layer that has its normalisation in its weights."""
     bias = paddle.zeros_like(bn_rm) if linear_b is None else linear_b
     scale = bn_w * paddle.rsqrt(bn_rv + bn_eps)
@@ -59,9 +70,13 @@ def torch_convert_sync_batchnorm(module: Any, process_group: Any = None) -> Any:
     made = module
     if isinstance(module, TorchBatchNorm):
         made = TorchSyncBatchNorm(
-            module.num_features, module.eps, module.momentum, module.affine,
-            module.track_running_stats, process_group,
-        )  # fmt: skip
+            module.num_features,
+            module.eps,
+            module.momentum,
+            module.affine,
+            module.track_running_stats,
+            process_group,
+        )
         if module.affine:
             made.weight, made.bias = module.weight, module.bias
         for name in ("running_mean", "running_var", "num_batches_tracked"):

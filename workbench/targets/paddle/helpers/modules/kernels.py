@@ -73,22 +73,39 @@ def torch_multi_head_attention_forward(
         holder._parameters.pop(name, None)
         holder.__dict__[name] = tensor  # any tensor, through which gradients flow
     output, weights = layer(
-        query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights,
+        query,
+        key,
+        value,
+        key_padding_mask,
+        need_weights,
+        attn_mask,
+        average_attn_weights,
         is_causal,
-    )  # fmt: skip
+    )
     return output, weights
 
 
 def torch_conv_input_gradient(
-    dims: int, input_size: Any, weight: paddle.Tensor, grad_output: paddle.Tensor,
-    stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-) -> Any:  # fmt: skip
+    dims: int,
+    input_size: Any,
+    weight: paddle.Tensor,
+    grad_output: paddle.Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
     """`torch.nn.grad.conv2d_input` and its sisters: a transposed convolution."""
     steps, pads, gaps = (torch_tuple(each, dims) for each in (stride, padding, dilation))
     rows = zip(
-        list(input_size)[-dims:], grad_output.shape[2:], steps, pads, gaps, weight.shape[2:],
+        list(input_size)[-dims:],
+        grad_output.shape[2:],
+        steps,
+        pads,
+        gaps,
+        weight.shape[2:],
         strict=True,
-    )  # fmt: skip
+    )
     missing = [
         whole - ((out - 1) * step - 2 * pad + gap * (kernel - 1) + 1)
         for whole, out, step, pad, gap, kernel in rows
@@ -99,9 +116,15 @@ def torch_conv_input_gradient(
 
 
 def torch_conv_weight_gradient(
-    dims: int, input: paddle.Tensor, weight_size: Any, grad_output: paddle.Tensor,
-    stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
-) -> Any:  # fmt: skip
+    dims: int,
+    input: paddle.Tensor,
+    weight_size: Any,
+    grad_output: paddle.Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
     """`torch.nn.grad.conv2d_weight` and its sisters: a convolution over the batch."""
     convolve = {
         1: paddle.nn.functional.conv1d,

@@ -107,9 +107,14 @@ class TorchStateDictHooks:
         for hook in list(self.before):
             hook(self.layer, prefix, keep_vars)
         state = type(self.layer)._state_dict_impl(
-            self.layer, destination, include_sublayers, prefix, include_non_persistable_buffer,
-            use_hook, keep_vars,
-        )  # fmt: skip
+            self.layer,
+            destination,
+            include_sublayers,
+            prefix,
+            include_non_persistable_buffer,
+            use_hook,
+            keep_vars,
+        )
         for hook in list(self.after):
             changed = hook(self.layer, state, prefix, {})
             state = state if changed is None else changed

@@ -76,9 +76,15 @@ def torch_vector_to_parameters(vec: paddle.Tensor, parameters: Iterable[paddle.T
 
 
 def torch_fuse_conv_bn_weights(
-    conv_w: paddle.Tensor, conv_b: Any, bn_rm: paddle.Tensor, bn_rv: paddle.Tensor, bn_eps: float,
-    bn_w: Any, bn_b: Any, transpose: bool = False,
-) -> tuple[paddle.Tensor, paddle.Tensor]:  # fmt: skip
+    conv_w: paddle.Tensor,
+    conv_b: Any,
+    bn_rm: paddle.Tensor,
+    bn_rv: paddle.Tensor,
+    bn_eps: float,
+    bn_w: Any,
+    bn_b: Any,
+    transpose: bool = False,
+) -> tuple[paddle.Tensor, paddle.Tensor]:
     """`fuse_conv_bn_weights`: a convolution that has its batch normalisation in its weights."""
     conv_b = paddle.zeros_like(bn_rm) if conv_b is None else conv_b
     bn_w = paddle.ones_like(bn_rm) if bn_w is None else bn_w

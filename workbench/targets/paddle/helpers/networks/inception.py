@@ -32,9 +32,7 @@ class TorchBasicConv2d(paddle.nn.Layer):
         return paddle.nn.functional.relu(self.bn(self.conv(x)))
 
 
-def torch_basic(
-    before: int, after: int, size: Any = 1, stride: int = 1, block: Any = None
-) -> Any:
+def torch_basic(before: int, after: int, size: Any = 1, stride: int = 1, block: Any = None) -> Any:
     """One that keeps the size, and one that shrinks it where it strides."""
     sides = (size, size) if isinstance(size, int) else size
     around = tuple(0 if stride > 1 else side // 2 for side in sides)
@@ -156,10 +154,13 @@ class TorchInceptionE(paddle.nn.Layer):
         three = self.branch3x3_1(x)
         double = self.branch3x3dbl_2(self.branch3x3dbl_1(x))
         parts = [
-            self.branch1x1(x), self.branch3x3_2a(three), self.branch3x3_2b(three),
-            self.branch3x3dbl_3a(double), self.branch3x3dbl_3b(double),
+            self.branch1x1(x),
+            self.branch3x3_2a(three),
+            self.branch3x3_2b(three),
+            self.branch3x3dbl_3a(double),
+            self.branch3x3dbl_3b(double),
             self.branch_pool(torch_average_of_three(x)),
-        ]  # fmt: skip
+        ]
         return paddle.concat(parts, axis=1)
 
 

@@ -56,18 +56,25 @@ class TorchAlexNet(paddle.nn.Layer):
         super().__init__()
         layers: list[Any] = []
         for before, after, size, stride, padding, pooled in (
-            (3, 64, 11, 4, 2, True), (64, 192, 5, 1, 2, True), (192, 384, 3, 1, 1, False),
-            (384, 256, 3, 1, 1, False), (256, 256, 3, 1, 1, True),
-        ):  # fmt: skip
+            (3, 64, 11, 4, 2, True),
+            (64, 192, 5, 1, 2, True),
+            (192, 384, 3, 1, 1, False),
+            (384, 256, 3, 1, 1, False),
+            (256, 256, 3, 1, 1, True),
+        ):
             layers += [TorchConv2d(before, after, size, stride, padding), TorchReLU(inplace=True)]
             layers += [TorchMaxPool2d(3, 2)] if pooled else []
         self.features = paddle.nn.Sequential(*layers)
         self.avgpool = TorchAdaptiveAvgPool2d((6, 6))
         self.classifier = paddle.nn.Sequential(
-            TorchDropout(dropout), TorchLinear(9216, 4096), TorchReLU(inplace=True),
-            TorchDropout(dropout), TorchLinear(4096, 4096), TorchReLU(inplace=True),
+            TorchDropout(dropout),
+            TorchLinear(9216, 4096),
+            TorchReLU(inplace=True),
+            TorchDropout(dropout),
+            TorchLinear(4096, 4096),
+            TorchReLU(inplace=True),
             TorchLinear(4096, num_classes),
-        )  # fmt: skip
+        )
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         return self.classifier(self.avgpool(self.features(x)).flatten(1))
@@ -78,17 +85,24 @@ class TorchVGG(paddle.nn.Layer):
     """`torchvision.models.VGG`."""
 
     def __init__(
-        self, features: Any, num_classes: int = 1000, init_weights: bool = True,
+        self,
+        features: Any,
+        num_classes: int = 1000,
+        init_weights: bool = True,
         dropout: float = 0.5,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self.features = features
         self.avgpool = TorchAdaptiveAvgPool2d((7, 7))
         self.classifier = paddle.nn.Sequential(
-            TorchLinear(25088, 4096), TorchReLU(inplace=True), TorchDropout(dropout),
-            TorchLinear(4096, 4096), TorchReLU(inplace=True), TorchDropout(dropout),
+            TorchLinear(25088, 4096),
+            TorchReLU(inplace=True),
+            TorchDropout(dropout),
+            TorchLinear(4096, 4096),
+            TorchReLU(inplace=True),
+            TorchDropout(dropout),
             TorchLinear(4096, num_classes),
-        )  # fmt: skip
+        )
         if init_weights:
             torch_fresh_weights(self)
 
@@ -136,9 +150,7 @@ class TorchFire(paddle.nn.Layer):
 class TorchSqueezeNet(paddle.nn.Layer):
     """`torchvision.models.SqueezeNet`."""
 
-    def __init__(
-        self, version: str = "1_0", num_classes: int = 1000, dropout: float = 0.5
-    ) -> None:
+    def __init__(self, version: str = "1_0", num_classes: int = 1000, dropout: float = 0.5) -> None:
         super().__init__()
         if version not in ("1_0", "1_1"):
             raise ValueError(f"Unsupported SqueezeNet version {version}: 1_0 or 1_1 expected")
@@ -155,9 +167,11 @@ class TorchSqueezeNet(paddle.nn.Layer):
         self.features = paddle.nn.Sequential(*layers)
         last = TorchConv2d(512, num_classes, 1)
         self.classifier = paddle.nn.Sequential(
-            TorchDropout(dropout), last, TorchReLU(inplace=True),
+            TorchDropout(dropout),
+            last,
+            TorchReLU(inplace=True),
             TorchAdaptiveAvgPool2d((1, 1)),
-        )  # fmt: skip
+        )
         for layer in self.sublayers():
             if isinstance(layer, TorchConv2d):
                 if layer is last:
@@ -188,9 +202,13 @@ class TorchInvertedResidual(paddle.nn.Layer):
             inp, inside, 1, norm_layer=norm, activation_layer=TorchReLU6
         )
         deep = TorchConv2dNormActivation(
-            inside, inside, stride=stride, groups=inside, norm_layer=norm,
+            inside,
+            inside,
+            stride=stride,
+            groups=inside,
+            norm_layer=norm,
             activation_layer=TorchReLU6,
-        )  # fmt: skip
+        )
         rest = [deep, TorchConv2d(inside, oup, 1, bias=False), norm(oup)]
         self.conv = paddle.nn.Sequential(*([first] if expand_ratio != 1 else []), *rest)
         self.out_channels = oup
@@ -222,9 +240,14 @@ class TorchMobileNetV2(paddle.nn.Layer):
         super().__init__()
         block, norm = block or TorchInvertedResidual, norm_layer or TorchBatchNorm2d
         setting = inverted_residual_setting or [
-            [1, 16, 1, 1], [6, 24, 2, 2], [6, 32, 3, 2], [6, 64, 4, 2], [6, 96, 3, 1],
-            [6, 160, 3, 2], [6, 320, 1, 1],
-        ]  # fmt: skip
+            [1, 16, 1, 1],
+            [6, 24, 2, 2],
+            [6, 32, 3, 2],
+            [6, 64, 4, 2],
+            [6, 96, 3, 1],
+            [6, 160, 3, 2],
+            [6, 320, 1, 1],
+        ]
         width = torch_rounded_width(32 * width_mult, round_nearest)
         self.last_channel = torch_rounded_width(1280 * max(1.0, width_mult), round_nearest)
         outer: dict[str, Any] = {"norm_layer": norm, "activation_layer": TorchReLU6}
@@ -275,9 +298,7 @@ class TorchDenseBlock(paddle.nn.Layer):
     ) -> None:
         super().__init__()
         for place in range(count):
-            layer = TorchDenseLayer(
-                width + place * growth_rate, growth_rate, bn_size, drop_rate
-            )
+            layer = TorchDenseLayer(width + place * growth_rate, growth_rate, bn_size, drop_rate)
             self.add_sublayer(f"denselayer{place + 1}", layer)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:

@@ -155,9 +155,10 @@ class TorchResNet(paddle.nn.Layer):
             )
         rest = (self.groups, self.base_width)
         made = [
-            block(self.inplanes, planes, stride, downsample, *rest, first_dilation,
-                  self._norm_layer)
-        ]  # fmt: skip
+            block(
+                self.inplanes, planes, stride, downsample, *rest, first_dilation, self._norm_layer
+            )
+        ]
         self.inplanes = planes * block.expansion
         for _ in range(1, blocks):
             more = block(self.inplanes, planes, 1, None, *rest, self.dilation, self._norm_layer)

@@ -56,10 +56,12 @@ class TorchShuffleUnit(paddle.nn.Layer):
             first += [*torch_conv_norm(inp, half, 1), TorchReLU(inplace=True)]
         self.branch1 = paddle.nn.Sequential(*first)
         self.branch2 = paddle.nn.Sequential(
-            *torch_conv_norm(inp if stride > 1 else half, half, 1), TorchReLU(inplace=True),
+            *torch_conv_norm(inp if stride > 1 else half, half, 1),
+            TorchReLU(inplace=True),
             *torch_conv_norm(half, half, 3, stride, groups=half),
-            *torch_conv_norm(half, half, 1), TorchReLU(inplace=True),
-        )  # fmt: skip
+            *torch_conv_norm(half, half, 1),
+            TorchReLU(inplace=True),
+        )
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
         if self.stride == 1:
@@ -88,9 +90,7 @@ class TorchShuffleNetV2(paddle.nn.Layer):
             raise ValueError("expected stages_out_channels as list of 5 positive ints")
         self._stage_out_channels = stages_out_channels
         width = stages_out_channels[0]
-        self.conv1 = paddle.nn.Sequential(
-            *torch_conv_norm(3, width, 3, 2), TorchReLU(inplace=True)
-        )
+        self.conv1 = paddle.nn.Sequential(*torch_conv_norm(3, width, 3, 2), TorchReLU(inplace=True))
         self.maxpool = TorchMaxPool2d(3, 2, 1)
         for index in range(3):
             after = stages_out_channels[index + 1]
@@ -119,14 +119,21 @@ class TorchInvertedResidualV3(paddle.nn.Layer):
     """The block of MobileNetV3: wide inside, weighed by what it sees, with a shortcut."""
 
     def __init__(
-        self, before: int, size: int, inside: int, after: int, weighed: bool, swish: bool,
+        self,
+        before: int,
+        size: int,
+        inside: int,
+        after: int,
+        weighed: bool,
+        swish: bool,
         stride: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self.use_res_connect = stride == 1 and before == after
         outer: dict[str, Any] = {
-            "norm_layer": torch_v3_norm, "activation_layer": TorchHardswish if swish else TorchReLU,
-        }  # fmt: skip
+            "norm_layer": torch_v3_norm,
+            "activation_layer": TorchHardswish if swish else TorchReLU,
+        }
         layers: list[Any] = []
         if inside != before:
             layers.append(TorchConv2dNormActivation(before, inside, 1, **outer))
@@ -163,8 +170,9 @@ class TorchMobileNetV3(paddle.nn.Layer):
     ) -> None:
         super().__init__()
         outer: dict[str, Any] = {
-            "norm_layer": torch_v3_norm, "activation_layer": TorchHardswish,
-        }  # fmt: skip
+            "norm_layer": torch_v3_norm,
+            "activation_layer": TorchHardswish,
+        }
         after = setting[-1][3]
         self.features = paddle.nn.Sequential(
             TorchConv2dNormActivation(3, setting[0][0], 3, 2, **outer),
@@ -173,9 +181,11 @@ class TorchMobileNetV3(paddle.nn.Layer):
         )
         self.avgpool = TorchAdaptiveAvgPool2d(1)
         self.classifier = paddle.nn.Sequential(
-            TorchLinear(6 * after, last_channel), TorchHardswish(inplace=True),
-            TorchDropout(dropout, inplace=True), TorchLinear(last_channel, num_classes),
-        )  # fmt: skip
+            TorchLinear(6 * after, last_channel),
+            TorchHardswish(inplace=True),
+            TorchDropout(dropout, inplace=True),
+            TorchLinear(last_channel, num_classes),
+        )
         torch_fresh_weights(self)
 
     def forward(self, x: paddle.Tensor) -> paddle.Tensor:
@@ -190,22 +200,34 @@ def torch_mobilenet_v3(large: bool, **options: Any) -> TorchMobileNetV3:
     """
     if large:
         setting = [
-            (16, 3, 16, 16, False, False, 1), (16, 3, 64, 24, False, False, 2),
-            (24, 3, 72, 24, False, False, 1), (24, 5, 72, 40, True, False, 2),
-            (40, 5, 120, 40, True, False, 1), (40, 5, 120, 40, True, False, 1),
-            (40, 3, 240, 80, False, True, 2), (80, 3, 200, 80, False, True, 1),
-            (80, 3, 184, 80, False, True, 1), (80, 3, 184, 80, False, True, 1),
-            (80, 3, 480, 112, True, True, 1), (112, 3, 672, 112, True, True, 1),
-            (112, 5, 672, 160, True, True, 2), (160, 5, 960, 160, True, True, 1),
+            (16, 3, 16, 16, False, False, 1),
+            (16, 3, 64, 24, False, False, 2),
+            (24, 3, 72, 24, False, False, 1),
+            (24, 5, 72, 40, True, False, 2),
+            (40, 5, 120, 40, True, False, 1),
+            (40, 5, 120, 40, True, False, 1),
+            (40, 3, 240, 80, False, True, 2),
+            (80, 3, 200, 80, False, True, 1),
+            (80, 3, 184, 80, False, True, 1),
+            (80, 3, 184, 80, False, True, 1),
+            (80, 3, 480, 112, True, True, 1),
+            (112, 3, 672, 112, True, True, 1),
+            (112, 5, 672, 160, True, True, 2),
             (160, 5, 960, 160, True, True, 1),
-        ]  # fmt: skip
+            (160, 5, 960, 160, True, True, 1),
+        ]
         return TorchMobileNetV3(setting, 1280, **options)
     setting = [
-        (16, 3, 16, 16, True, False, 2), (16, 3, 72, 24, False, False, 2),
-        (24, 3, 88, 24, False, False, 1), (24, 5, 96, 40, True, True, 2),
-        (40, 5, 240, 40, True, True, 1), (40, 5, 240, 40, True, True, 1),
-        (40, 5, 120, 48, True, True, 1), (48, 5, 144, 48, True, True, 1),
-        (48, 5, 288, 96, True, True, 2), (96, 5, 576, 96, True, True, 1),
+        (16, 3, 16, 16, True, False, 2),
+        (16, 3, 72, 24, False, False, 2),
+        (24, 3, 88, 24, False, False, 1),
+        (24, 5, 96, 40, True, True, 2),
+        (40, 5, 240, 40, True, True, 1),
+        (40, 5, 240, 40, True, True, 1),
+        (40, 5, 120, 48, True, True, 1),
+        (48, 5, 144, 48, True, True, 1),
+        (48, 5, 288, 96, True, True, 2),
         (96, 5, 576, 96, True, True, 1),
-    ]  # fmt: skip
+        (96, 5, 576, 96, True, True, 1),
+    ]
     return TorchMobileNetV3(setting, 1024, **options)

@@ -99,8 +99,6 @@ def torch_gradgradcheck(
         own, outer = values[: len(given)], values[len(given) :]
         trained = [v for v in own if isinstance(v, paddle.Tensor) and not v.stop_gradient]
         made = list(torch_in_tuple(func(*own)))
-        return tuple(
-            paddle.grad(made, trained, list(outer), create_graph=True, allow_unused=True)
-        )
+        return tuple(paddle.grad(made, trained, list(outer), create_graph=True, allow_unused=True))
 
     return torch_gradcheck(slopes, (*given, *weights), eps, atol, rtol, raise_exception)

@@ -26,9 +26,7 @@ def torch_quantize(
         return tuple(torch_quantize(*one, dtype) for one in each)
     kind = dtype.removeprefix("torch.q")
     low, high = {"uint8": (0, 255), "int8": (-128, 127)}.get(kind, (-(2**31), 2**31 - 1))
-    size, shift = (
-        paddle.to_tensor(each, dtype="float32").detach() for each in (scale, zero_point)
-    )
+    size, shift = (paddle.to_tensor(each, dtype="float32").detach() for each in (scale, zero_point))
     if axis is not None:
         shape = [1] * input.ndim
         shape[axis] = -1
@@ -72,9 +70,7 @@ def torch_fake_quantize(
 
     The gradient goes through where the value is within the limits.
     """
-    size, shift = (
-        paddle.to_tensor(each, dtype="float32").detach() for each in (scale, zero_point)
-    )
+    size, shift = (paddle.to_tensor(each, dtype="float32").detach() for each in (scale, zero_point))
     if axis is not None:
         shape = [1] * input.ndim
         shape[axis] = -1

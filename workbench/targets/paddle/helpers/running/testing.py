@@ -21,8 +21,12 @@ def torch_assert_close(
 ) -> None:
     """`torch.testing.assert_close`: torch's tolerances by dtype, also inside dicts and lists."""
     options: dict[str, Any] = {
-        "rtol": rtol, "atol": atol, "equal_nan": equal_nan, "check_dtype": check_dtype, "msg": msg
-    }  # fmt: skip
+        "rtol": rtol,
+        "atol": atol,
+        "equal_nan": equal_nan,
+        "check_dtype": check_dtype,
+        "msg": msg,
+    }
     if (rtol is None) != (atol is None):
         raise ValueError("rtol and atol must both be specified or both be unspecified")
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
@@ -37,16 +41,27 @@ def torch_assert_close(
             torch_assert_close(mine, theirs, **options)
         return
     mine, theirs = paddle.to_tensor(actual), paddle.to_tensor(expected)
-    torch_demand(list(mine.shape) == list(theirs.shape), "The values for attribute 'shape' do not "
-                 f"match: {list(mine.shape)} != {list(theirs.shape)}.", msg)  # fmt: skip
+    torch_demand(
+        list(mine.shape) == list(theirs.shape),
+        "The values for attribute 'shape' do not "
+        f"match: {list(mine.shape)} != {list(theirs.shape)}.",
+        msg,
+    )
     both = isinstance(actual, paddle.Tensor) and isinstance(expected, paddle.Tensor)
     if both and check_dtype:
-        torch_demand(mine.dtype == theirs.dtype, "The values for attribute 'dtype' do not match: "
-                     f"{mine.dtype} != {theirs.dtype}.", msg)  # fmt: skip
+        torch_demand(
+            mine.dtype == theirs.dtype,
+            f"The values for attribute 'dtype' do not match: {mine.dtype} != {theirs.dtype}.",
+            msg,
+        )
     known = {
-        "float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5),
-        "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7),
-    }  # fmt: skip
+        "float16": (1e-3, 1e-5),
+        "bfloat16": (1.6e-2, 1e-5),
+        "float32": (1.3e-6, 1e-5),
+        "float64": (1e-7, 1e-7),
+        "complex64": (1.3e-6, 1e-5),
+        "complex128": (1e-7, 1e-7),
+    }
     pairs = [known.get(str(t.dtype).rpartition(".")[2], (0.0, 0.0)) for t in (mine, theirs)]
     relative = max(pair[0] for pair in pairs) if rtol is None else rtol
     absolute = max(pair[1] for pair in pairs) if atol is None else atol
@@ -58,8 +73,12 @@ def torch_assert_close(
     )
     close = numpy.isclose(one, other, rtol=relative, atol=absolute, equal_nan=equal_nan)
     wrong = int((~close).sum())
-    torch_demand(wrong == 0, f"Tensor-likes are not close!\n\nMismatched elements: {wrong} / "
-                 f"{close.size} (allowed: {absolute}, {relative})", msg)  # fmt: skip
+    torch_demand(
+        wrong == 0,
+        f"Tensor-likes are not close!\n\nMismatched elements: {wrong} / "
+        f"{close.size} (allowed: {absolute}, {relative})",
+        msg,
+    )
 
 
 def torch_demand(holds: bool, reason: str, msg: Any) -> None:

@@ -15,8 +15,12 @@ class TorchSdpaChoice:
     listed = ("CUDNN_ATTENTION", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH", "OVERRIDEABLE")
     allowed: ClassVar[list[str]] = list(listed)
     tried: ClassVar[list[str]] = [
-        "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH", "CUDNN_ATTENTION", "OVERRIDEABLE",
-    ]  # fmt: skip
+        "FLASH_ATTENTION",
+        "EFFICIENT_ATTENTION",
+        "MATH",
+        "CUDNN_ATTENTION",
+        "OVERRIDEABLE",
+    ]
 
 
 @contextlib.contextmanager

@@ -164,10 +164,20 @@ class TorchRNNBase(paddle.nn.Layer):
             ordered = [torch_unfrozen(value) for value in ordered]
         scratch = paddle.empty([1], dtype="uint8")
         output, _, last = paddle._C_ops.rnn(
-            values.transpose([1, 0, 2]), states, ordered, None, scratch, 0.0,
-            self.bidirectional, self.input_size, self.hidden_size, self.num_layers, self.mode,
-            0, False,
-        )  # fmt: skip
+            values.transpose([1, 0, 2]),
+            states,
+            ordered,
+            None,
+            scratch,
+            0.0,
+            self.bidirectional,
+            self.input_size,
+            self.hidden_size,
+            self.num_layers,
+            self.mode,
+            0,
+            False,
+        )
         return output.transpose([1, 0, 2]), list(last)
 
     def run(
@@ -221,9 +231,13 @@ class TorchRNNBase(paddle.nn.Layer):
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         for name, usual in (
-            ("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
-            ("dropout", 0), ("bidirectional", False),
-        ):  # fmt: skip
+            ("proj_size", 0),
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0),
+            ("bidirectional", False),
+        ):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
         return text
@@ -250,9 +264,18 @@ class TorchRNN(TorchRNNBase):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'")
         self.nonlinearity = nonlinearity
         super().__init__(
-            f"RNN_{nonlinearity.upper()}", input_size, hidden_size, num_layers, bias,
-            batch_first, dropout, bidirectional, 0, device, dtype,
-        )  # fmt: skip
+            f"RNN_{nonlinearity.upper()}",
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            0,
+            device,
+            dtype,
+        )
 
 
 @torch_named
@@ -273,9 +296,18 @@ class TorchLSTM(TorchRNNBase):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            "LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout,
-            bidirectional, proj_size, device, dtype,
-        )  # fmt: skip
+            "LSTM",
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            proj_size,
+            device,
+            dtype,
+        )
 
 
 @torch_named
@@ -295,6 +327,15 @@ class TorchGRU(TorchRNNBase):
         dtype: Any = None,
     ) -> None:
         super().__init__(
-            "GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout,
-            bidirectional, 0, device, dtype,
-        )  # fmt: skip
+            "GRU",
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            0,
+            device,
+            dtype,
+        )

@@ -213,9 +213,13 @@ class TorchTransformerDecoder(paddle.nn.Layer):
         output = tgt
         for layer in self.layers:
             output = layer(
-                output, memory, tgt_mask, memory_mask, tgt_key_padding_mask,
+                output,
+                memory,
+                tgt_mask,
+                memory_mask,
+                tgt_key_padding_mask,
                 memory_key_padding_mask,
-            )  # fmt: skip
+            )
         return output if self.norm is None else self.norm(output)
 
 
@@ -250,9 +254,18 @@ class TorchTransformer(paddle.nn.Layer):
     ) -> None:
         super().__init__()
         shape = (
-            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
-            norm_first, bias, device, dtype,
-        )  # fmt: skip
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            bias,
+            device,
+            dtype,
+        )
 
         def norm() -> Any:
             return TorchLayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype)

@@ -34,10 +34,19 @@ def torch_to(
 def torch_type_name(tensor: paddle.Tensor) -> str:
     """The name of the tensor's type as torch writes it, such as torch.FloatTensor."""
     names = {
-        "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
-        "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-        "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble",
-    }  # fmt: skip
+        "float32": "Float",
+        "float64": "Double",
+        "float16": "Half",
+        "bfloat16": "BFloat16",
+        "uint8": "Byte",
+        "int8": "Char",
+        "int16": "Short",
+        "int32": "Int",
+        "int64": "Long",
+        "bool": "Bool",
+        "complex64": "ComplexFloat",
+        "complex128": "ComplexDouble",
+    }
     place = "cuda." if tensor.place.is_gpu_place() else ""
     return f"torch.{place}{names[str(tensor.dtype).rpartition('.')[2]]}Tensor"
 
@@ -45,10 +54,17 @@ def torch_type_name(tensor: paddle.Tensor) -> str:
 def torch_as_type(tensor: paddle.Tensor, dtype: Any) -> paddle.Tensor:
     """The tensor as another type, which may be named as torch does: torch.LongTensor."""
     names = {
-        "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16",
-        "Byte": "uint8", "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64",
+        "Float": "float32",
+        "Double": "float64",
+        "Half": "float16",
+        "BFloat16": "bfloat16",
+        "Byte": "uint8",
+        "Char": "int8",
+        "Short": "int16",
+        "Int": "int32",
+        "Long": "int64",
         "Bool": "bool",
-    }  # fmt: skip
+    }
     if isinstance(dtype, str):
         kind = dtype.rpartition(".")[2].removesuffix("Tensor")
         moved = tensor.cuda() if ".cuda." in dtype else tensor.cpu()

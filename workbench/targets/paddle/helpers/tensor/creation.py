@@ -90,8 +90,9 @@ def torch_linspace(
         made = paddle.linspace(start, end, steps, dtype=dtype, device=device)
         return made.requires_grad_(requires_grad)
     if dtype in (paddle.complex64, paddle.complex128):
-        ends = [complex(one.item() if isinstance(one, paddle.Tensor) else one)
-                for one in (start, end)]  # fmt: skip
+        ends = [
+            complex(one.item() if isinstance(one, paddle.Tensor) else one) for one in (start, end)
+        ]
         width = "float64" if dtype == paddle.complex128 else "float32"
         real = paddle.linspace(ends[0].real, ends[1].real, steps, dtype=width, device=device)
         imaginary = paddle.linspace(ends[0].imag, ends[1].imag, steps, dtype=width, device=device)
@@ -230,10 +231,17 @@ class TorchTensorType(type):
 
     def __init__(cls, name: str, gpu: bool = False) -> None:
         names = {
-            "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16",
-            "Byte": "uint8", "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64",
+            "Float": "float32",
+            "Double": "float64",
+            "Half": "float16",
+            "BFloat16": "bfloat16",
+            "Byte": "uint8",
+            "Char": "int8",
+            "Short": "int16",
+            "Int": "int32",
+            "Long": "int64",
             "Bool": "bool",
-        }  # fmt: skip
+        }
         cls.dtype = getattr(paddle, names[name.removesuffix("Tensor")])
         cls.gpu = gpu
 

@@ -127,8 +127,9 @@ def torch_scatter(
         return torch_scatter(wide, dim, index, src, reduce).astype(tensor.dtype)
     if tensor.is_complex() and reduce != "multiply":
         src = paddle.to_tensor(src, dtype=tensor.dtype)
-        return torch_halves(lambda *both: torch_scatter(both[0], dim, index, both[1], reduce),
-                            tensor, src)
+        return torch_halves(
+            lambda *both: torch_scatter(both[0], dim, index, both[1], reduce), tensor, src
+        )
     torch_index(index, tensor.shape[dim])
     if isinstance(src, paddle.Tensor) and src.ndim:
         src = src[tuple(slice(0, size) for size in index.shape)]
@@ -161,8 +162,9 @@ def torch_index_add(
         return whole.astype(tensor.dtype)
     if tensor.is_complex():
         source = (source * alpha).astype(tensor.dtype)
-        return torch_halves(lambda *both: torch_index_add(both[0], dim, index, both[1]),
-                            tensor, source)
+        return torch_halves(
+            lambda *both: torch_index_add(both[0], dim, index, both[1]), tensor, source
+        )
     torch_index(index, tensor.shape[dim])
     if torch_kind(source.dtype) < 2:
         alpha = int(alpha)
@@ -212,8 +214,12 @@ def torch_masked_fill(tensor: paddle.Tensor, mask: paddle.Tensor, value: Any) ->
         value = value.astype(tensor.dtype)
     else:
         value = paddle.full([], value, dtype=tensor.dtype)
-    wide = {paddle.int8: "int32", paddle.uint8: "int32", paddle.int16: "int32",
-            paddle.float16: "float32"}.get(tensor.dtype)  # fmt: skip
+    wide = {
+        paddle.int8: "int32",
+        paddle.uint8: "int32",
+        paddle.int16: "int32",
+        paddle.float16: "float32",
+    }.get(tensor.dtype)
     if wide is not None and tensor.place.is_cpu_place():  # no kernels there
         found = torch_masked_fill(tensor.astype(wide), mask, value.astype(wide))
         return found.astype(tensor.dtype)
@@ -259,10 +265,12 @@ def torch_take_along_dim(
         return torch_gather(tensor.flatten(), 0, indices.flatten())
     dim %= tensor.ndim
     indices = paddle.where(indices < 0, indices + tensor.shape[dim], indices)
-    shape = list(paddle.broadcast_shape(
-        [1 if k == dim else n for k, n in enumerate(tensor.shape)],
-        [1 if k == dim else n for k, n in enumerate(indices.shape)],
-    ))  # fmt: skip
+    shape = list(
+        paddle.broadcast_shape(
+            [1 if k == dim else n for k, n in enumerate(tensor.shape)],
+            [1 if k == dim else n for k, n in enumerate(indices.shape)],
+        )
+    )
     one = paddle.expand(tensor, [*shape[:dim], tensor.shape[dim], *shape[dim + 1 :]])
     two = paddle.expand(indices, [*shape[:dim], indices.shape[dim], *shape[dim + 1 :]])
     return torch_gather(one, dim, two)

@@ -49,7 +49,12 @@ def torch_set_printoptions(
         "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
         "full": {"precision": 4, "threshold": 2147483647, "edgeitems": 3, "linewidth": 80},
     }.get(profile or "", {})
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
-             "linewidth": linewidth, "sci_mode": sci_mode}  # fmt: skip
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+        "sci_mode": sci_mode,
+    }
     settings.update((name, value) for name, value in given.items() if value is not None)
     paddle.set_printoptions(**settings)

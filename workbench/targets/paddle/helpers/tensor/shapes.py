@@ -78,9 +78,7 @@ def torch_contiguous(tensor: paddle.Tensor) -> paddle.Tensor:
     return tensor.clone() if gaps else tensor
 
 
-def torch_strided_places(
-    size: Sequence[int], stride: Sequence[int], offset: int
-) -> paddle.Tensor:
+def torch_strided_places(size: Sequence[int], stride: Sequence[int], offset: int) -> paddle.Tensor:
     """Where in memory the elements of a view by strides lie, in order."""
     places = paddle.full([1] * len(size), offset, dtype="int64")
     for axis, (length, step) in enumerate(zip(size, stride, strict=True)):

@@ -96,9 +96,7 @@ class TorchCIFAR10(TorchVisionDataset):
     def is_whole(self) -> bool:
         """Whether every file is there, and is what it should be."""
         about = dict(self.meta)
-        for name, md5 in (
-            *self.parts(True), *self.parts(False), (about["filename"], about["md5"])
-        ):  # fmt: skip
+        for name, md5 in (*self.parts(True), *self.parts(False), (about["filename"], about["md5"])):
             if not Path(self.root, self.base_folder, name).is_file():
                 return False
             if hashlib.md5(self.content(name)).hexdigest() != md5:

@@ -134,9 +134,14 @@ class TorchImageFolder(TorchDatasetFolder):
     ) -> None:
         images = (*(".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"),)
         super().__init__(
-            root, loader, images if is_valid_file is None else None, transform,
-            target_transform, is_valid_file, allow_empty,
-        )  # fmt: skip
+            root,
+            loader,
+            images if is_valid_file is None else None,
+            transform,
+            target_transform,
+            is_valid_file,
+            allow_empty,
+        )
         self.imgs = self.samples
 
 
@@ -157,9 +162,17 @@ class TorchMNIST(TorchVisionDataset):
 
     folder = "MNIST"
     classes: Any = (
-        "0 - zero", "1 - one", "2 - two", "3 - three", "4 - four", "5 - five", "6 - six",
-        "7 - seven", "8 - eight", "9 - nine",
-    )  # fmt: skip
+        "0 - zero",
+        "1 - one",
+        "2 - two",
+        "3 - three",
+        "4 - four",
+        "5 - five",
+        "6 - six",
+        "7 - seven",
+        "8 - eight",
+        "9 - nine",
+    )
 
     def __init__(
         self,
@@ -182,8 +195,11 @@ class TorchMNIST(TorchVisionDataset):
         self.targets = paddle.to_tensor(torch_idx_array(chosen[1]).astype("int64"))
 
     def _paths(self) -> list[str]:
-        parts = [f"{part}-{kind}" for part in ("train", "t10k")
-                 for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")]  # fmt: skip
+        parts = [
+            f"{part}-{kind}"
+            for part in ("train", "t10k")
+            for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")
+        ]
         return [os.path.join(self.raw_folder, part) for part in parts]  # noqa: PTH118
 
     def download(self) -> None:
@@ -225,9 +241,17 @@ class TorchFashionMNIST(TorchMNIST):
 
     folder = "FashionMNIST"
     classes = (
-        "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag",
+        "T-shirt/top",
+        "Trouser",
+        "Pullover",
+        "Dress",
+        "Coat",
+        "Sandal",
+        "Shirt",
+        "Sneaker",
+        "Bag",
         "Ankle boot",
-    )  # fmt: skip
+    )
 
 
 @torch_named

@@ -56,9 +56,12 @@ def torch_resize_image(
     batch = exact.reshape([-1, *exact.shape[-3:]]) if img.ndim > 3 else exact
     batch = batch.reshape([1] * (4 - batch.ndim) + list(batch.shape))
     output = torch_interpolate(
-        batch, wanted, mode=mode, align_corners=False if smooth else None,
+        batch,
+        wanted,
+        mode=mode,
+        align_corners=False if smooth else None,
         antialias=bool(antialias) and smooth,
-    )  # fmt: skip
+    )
     output = output.reshape([*img.shape[:-2], *wanted])
     if exact is img:
         return output
@@ -143,9 +146,11 @@ def torch_crop_image(img: Any, top: int, left: int, height: int, width: int) -> 
     if left >= 0 and top >= 0 and right <= columns and bottom <= rows:
         return inner
     sides = [
-        max(-left + min(0, right), 0), max(-top + min(0, bottom), 0),
-        max(right - max(columns, left), 0), max(bottom - max(rows, top), 0),
-    ]  # fmt: skip
+        max(-left + min(0, right), 0),
+        max(-top + min(0, bottom), 0),
+        max(right - max(columns, left), 0),
+        max(bottom - max(rows, top), 0),
+    ]
     return torch_pad_image(inner, sides)
 
 

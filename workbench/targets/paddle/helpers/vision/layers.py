@@ -42,10 +42,16 @@ class TorchConv2dNormActivation(paddle.nn.Sequential):
             padding = tuple((size[axis] - 1) // 2 * step[axis] for axis in range(2))
         layers = [
             TorchConv2d(
-                in_channels, out_channels, kernel_size, stride, padding, dilation=dilation,
-                groups=groups, bias=norm_layer is None if bias is None else bias,
+                in_channels,
+                out_channels,
+                kernel_size,
+                stride,
+                padding,
+                dilation=dilation,
+                groups=groups,
+                bias=norm_layer is None if bias is None else bias,
             )
-        ]  # fmt: skip
+        ]
         if norm_layer is not None:
             layers.append(norm_layer(out_channels))
         if activation_layer is not None:

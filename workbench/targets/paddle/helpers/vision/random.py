@@ -318,9 +318,11 @@ class TorchColorJitter(paddle.nn.Layer):
 
     def forward(self, img: Any) -> Any:
         adjustments = [
-            (torch_adjust_brightness, self.brightness), (torch_adjust_contrast, self.contrast),
-            (torch_adjust_saturation, self.saturation), (torch_adjust_hue, self.hue),
-        ]  # fmt: skip
+            (torch_adjust_brightness, self.brightness),
+            (torch_adjust_contrast, self.contrast),
+            (torch_adjust_saturation, self.saturation),
+            (torch_adjust_hue, self.hue),
+        ]
         for place in paddle.randperm(4).tolist():
             adjust, limits = adjustments[place]
             if limits is not None:

@@ -25,9 +25,13 @@ def torch_inverse_affine(
     turn, across, down = (math.radians(each) for each in (angle, *shear))
     cosine, sine = math.cos(turn - down) / math.cos(down), math.sin(turn - down) / math.cos(down)
     rows = [
-        -sine * math.tan(across) + math.cos(turn), cosine * math.tan(across) + math.sin(turn), 0.0,
-        -sine, cosine, 0.0,
-    ]  # fmt: skip
+        -sine * math.tan(across) + math.cos(turn),
+        cosine * math.tan(across) + math.sin(turn),
+        0.0,
+        -sine,
+        cosine,
+        0.0,
+    ]
     rows = [each / scale for each in rows]
     left, up = -center[0] - translate[0], -center[1] - translate[1]
     rows[2] += rows[0] * left + rows[1] * up + center[0]
@@ -111,9 +115,12 @@ def torch_affine_image(
     if not isinstance(img, paddle.Tensor):
         rows = torch_inverse_affine(center or middle, angle, translate, scale, sheared)
         return img.transform(
-            img.size, PillowImage.Transform.AFFINE, rows, torch_pillow_filter(interpolation),
+            img.size,
+            PillowImage.Transform.AFFINE,
+            rows,
+            torch_pillow_filter(interpolation),
             fillcolor=torch_pillow_fill(img, fill),
-        )  # fmt: skip
+        )
     about = [0.0, 0.0] if center is None else [c - m for c, m in zip(center, middle, strict=True)]
     rows = torch_inverse_affine(about, angle, translate, scale, sheared)
     size = (width, height)
@@ -183,9 +190,12 @@ def torch_perspective_image(
     numbers = torch_perspective_coefficients(startpoints, endpoints)
     if not isinstance(img, paddle.Tensor):
         return img.transform(
-            img.size, PillowImage.Transform.PERSPECTIVE, numbers,
-            torch_pillow_filter(interpolation), fillcolor=torch_pillow_fill(img, fill),
-        )  # fmt: skip
+            img.size,
+            PillowImage.Transform.PERSPECTIVE,
+            numbers,
+            torch_pillow_filter(interpolation),
+            fillcolor=torch_pillow_fill(img, fill),
+        )
     height, width = img.shape[-2:]
     dtype = torch_exact_dtype(img)
     places = torch_pixel_places(width, height, (0.5, 0.5)).astype(dtype)

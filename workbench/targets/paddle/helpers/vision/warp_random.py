@@ -31,9 +31,15 @@ def torch_angles(value: Any, name: str, sizes: tuple[int, ...] = (2,)) -> list[f
 
 
 @torch_shown(
-    "RandomAffine", "degrees", "translate?", "scale?", "shear?", "interpolation?", "fill?",
+    "RandomAffine",
+    "degrees",
+    "translate?",
+    "scale?",
+    "shear?",
+    "interpolation?",
+    "fill?",
     "center?",
-)  # fmt: skip
+)
 class TorchRandomAffine(paddle.nn.Layer):
     """`torchvision.transforms.RandomAffine`."""
 

@@ -24,9 +24,19 @@ forms = FormSet()
 _CORNERS = (Difference.CORNER_VALUES,)
 # Whose values of NaN or at infinity, or whose gradient at zero, are others.
 _OTHER_CORNERS = frozenset(
-    {"ReLU", "relu", "LeakyReLU", "leaky_relu", "Hardshrink", "hardshrink", "Softshrink",
-     "softshrink", "LogSigmoid", "logsigmoid"}
-)  # fmt: skip
+    {
+        "ReLU",
+        "relu",
+        "LeakyReLU",
+        "leaky_relu",
+        "Hardshrink",
+        "hardshrink",
+        "Softshrink",
+        "softshrink",
+        "LogSigmoid",
+        "logsigmoid",
+    }
+)
 _KEPT = "what it is called on keeps its values, which torch's own writes over"
 
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.

@@ -21,9 +21,17 @@ from workbench.targets.paddle.plain.layers.linear import TORCH_WEIGHTS
 forms = FormSet()
 
 _MEMBERS = (
-    "in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
-    "padding_mode", "transposed", "reset_parameters",
-)  # fmt: skip
+    "in_channels",
+    "out_channels",
+    "kernel_size",
+    "stride",
+    "padding",
+    "dilation",
+    "groups",
+    "padding_mode",
+    "transposed",
+    "reset_parameters",
+)
 
 
 def _class(name: str, own: str) -> None:
@@ -65,8 +73,10 @@ def _class(name: str, own: str) -> None:
 for _dims in (1, 2, 3):
     _class(f"Conv{_dims}d", f"Conv{_dims}D")
     _class(f"ConvTranspose{_dims}d", f"Conv{_dims}DTranspose")
-    for _name, _own in ((f"conv{_dims}d", f"conv{_dims}d"),
-                        (f"conv_transpose{_dims}d", f"conv{_dims}d_transpose")):  # fmt: skip
+    for _name, _own in (
+        (f"conv{_dims}d", f"conv{_dims}d"),
+        (f"conv_transpose{_dims}d", f"conv{_dims}d_transpose"),
+    ):
 
         @forms.form(f"torch.nn.functional.{_name}", value=f"paddle.nn.functional.{_own}")
         def function(match: Match, own: str = _own) -> Outcome | None:

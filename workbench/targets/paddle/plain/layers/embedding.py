@@ -14,9 +14,15 @@ forms = FormSet()
 
 _TORCH_WEIGHTS = "weight_attr=paddle.nn.initializer.Normal()"
 _MEMBERS = (
-    "num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type",
-    "scale_grad_by_freq", "sparse", "reset_parameters",
-)  # fmt: skip
+    "num_embeddings",
+    "embedding_dim",
+    "padding_idx",
+    "max_norm",
+    "norm_type",
+    "scale_grad_by_freq",
+    "sparse",
+    "reset_parameters",
+)
 
 
 def _embedding_class(program: Program) -> str | None:
@@ -31,8 +37,17 @@ def _fills(program: Program) -> bool:
 
 
 # Methods of every training loop; those that are not, may set the weights of every layer.
-_STEPPING = frozenset({"requires_grad_", "clip_grad_norm_", "clip_grad_value_", "zero_", "detach_",
-                       "masked_fill_", "clamp_"})  # fmt: skip
+_STEPPING = frozenset(
+    {
+        "requires_grad_",
+        "clip_grad_norm_",
+        "clip_grad_value_",
+        "zero_",
+        "detach_",
+        "masked_fill_",
+        "clamp_",
+    }
+)
 
 
 @forms.form(
@@ -65,8 +80,10 @@ def embedding_function(match: Match) -> Outcome | None:
     """F.embedding(input, weight), without what Paddle does in another way."""
     if match.given(*(name for name in match.arguments if name not in ("input", "weight"))):
         return None
-    return Rewrite("paddle.nn.functional.embedding({input}, {weight})",
-                   consumed=frozenset(match.arguments) - {"input", "weight"})  # fmt: skip
+    return Rewrite(
+        "paddle.nn.functional.embedding({input}, {weight})",
+        consumed=frozenset(match.arguments) - {"input", "weight"},
+    )
 
 
 def _dropout_layer(name: str, own: str) -> None:
@@ -80,8 +97,12 @@ def _dropout_layer(name: str, own: str) -> None:
         return Rewrite(text, consumed=frozenset({"inplace"}))
 
 
-for _name, _own in (("Dropout", "Dropout"), ("Dropout2d", "Dropout2D"), ("Dropout3d", "Dropout3D"),
-                    ("AlphaDropout", "AlphaDropout")):  # fmt: skip
+for _name, _own in (
+    ("Dropout", "Dropout"),
+    ("Dropout2d", "Dropout2D"),
+    ("Dropout3d", "Dropout3D"),
+    ("AlphaDropout", "AlphaDropout"),
+):
     _dropout_layer(_name, _own)
 
 

@@ -62,13 +62,26 @@ def _counts_alike(match: Match) -> bool:
     return not program.calls("Embedding")
 
 
-for _name in ("constant_", "zeros_", "ones_", "normal_", "trunc_normal_", "uniform_",
-              "xavier_uniform_", "xavier_normal_", "orthogonal_", "eye_", "dirac_"):  # fmt: skip
+for _name in (
+    "constant_",
+    "zeros_",
+    "ones_",
+    "normal_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_uniform_",
+    "xavier_normal_",
+    "orthogonal_",
+    "eye_",
+    "dirac_",
+):
     _initial(_name)
 _initial("kaiming_uniform_", by_fan=True)
 _initial("kaiming_normal_", by_fan=True)
 forms.row(
     "torch.nn.init.calculate_gain",
-    to=("paddle.nn.init.calculate_gain({nonlinearity}, {param})",
-        "paddle.nn.init.calculate_gain({nonlinearity})"),
-)  # fmt: skip
+    to=(
+        "paddle.nn.init.calculate_gain({nonlinearity}, {param})",
+        "paddle.nn.init.calculate_gain({nonlinearity})",
+    ),
+)

@@ -29,11 +29,21 @@ _COMPAT = "paddle.compat.nn.Linear"
 _MEMBERS = ("in_features", "out_features", "reset_parameters")
 # What works on the weights of any layer, in torch's layout.
 _WORKING = (
-    "weight_norm", "spectral_norm", "remove_weight_norm", "remove_spectral_norm", "orthogonal",
-    "register_parametrization", "remove_parametrizations", "fuse_linear_bn_eval",
-    "random_unstructured", "l1_unstructured", "random_structured", "ln_structured",
-    "custom_from_mask", "global_unstructured",
-)  # fmt: skip
+    "weight_norm",
+    "spectral_norm",
+    "remove_weight_norm",
+    "remove_spectral_norm",
+    "orthogonal",
+    "register_parametrization",
+    "remove_parametrizations",
+    "fuse_linear_bn_eval",
+    "random_unstructured",
+    "l1_unstructured",
+    "random_structured",
+    "ln_structured",
+    "custom_from_mask",
+    "global_unstructured",
+)
 _FLATTENING = ("parameters_to_vector",)  # in the same order, whichever that is
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
 _FRESH = "TorchFreshLinear"

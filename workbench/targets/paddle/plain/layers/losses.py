@@ -17,9 +17,15 @@ forms = FormSet()
 _CORNERS = (Difference.CORNER_VALUES,)
 # At the margin, where the slope is another one, and for targets below zero.
 _OTHER_CORNERS = frozenset(
-    {"KLDivLoss", "kl_div", "HingeEmbeddingLoss", "hinge_embedding_loss", "MarginRankingLoss",
-     "margin_ranking_loss"}
-)  # fmt: skip
+    {
+        "KLDivLoss",
+        "kl_div",
+        "HingeEmbeddingLoss",
+        "hinge_embedding_loss",
+        "MarginRankingLoss",
+        "margin_ranking_loss",
+    }
+)
 # Their slope at a logit of zero is another one, if no weight of the positive is given.
 _KINKED = frozenset({"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"})
 _FIXED = frozenset({"KLDivLoss", "kl_div"})  # their targets get no gradients
@@ -27,8 +33,16 @@ _LEGACY = ("size_average", "reduce")
 _IGNORED = -100
 _TINY = 1e-6  # an epsilon that nobody sees
 # Layers that make scores for every place, whose classes are the second dimension.
-_DENSE = ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Upsample", "interpolate",
-          "UpsamplingBilinear2d", "UpsamplingNearest2d", "segmentation")  # fmt: skip
+_DENSE = (
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "Upsample",
+    "interpolate",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "segmentation",
+)
 
 
 def _loss(
@@ -74,7 +88,7 @@ def _loss(
             _by_keyword(match, stands, names),
             consumed=frozenset(_LEGACY),
             differs=_CORNERS if name in _OTHER_CORNERS or kinked else (),
-        )  # fmt: skip
+        )
 
 
 def _starts_at_zero(program: Program) -> bool:
@@ -83,8 +97,18 @@ def _starts_at_zero(program: Program) -> bool:
     return bool(program.traits.zeroed) or (own and program.calls("zeros", "zeros_like"))
 
 
-_TENSORS = ("input", "target", "input1", "input2", "anchor", "positive", "negative", "var",
-            "weight", "pos_weight")  # fmt: skip
+_TENSORS = (
+    "input",
+    "target",
+    "input1",
+    "input2",
+    "anchor",
+    "positive",
+    "negative",
+    "var",
+    "weight",
+    "pos_weight",
+)
 
 
 def _is_detached(match: Match) -> bool:
@@ -153,18 +177,32 @@ for _name, _function, _members in (
     ("NLLLoss", "nll_loss", ("ignore_index",)),
 ):
     _loss(_name, _name, layer=True, members=_members)
-    _loss(_function, _function, layer=False,
-          renamed={"x1": "input1", "x2": "input2"} if "ranking" not in _function else
-          {"input1": "input", "input2": "other"})  # fmt: skip
+    _loss(
+        _function,
+        _function,
+        layer=False,
+        renamed={"x1": "input1", "x2": "input2"}
+        if "ranking" not in _function
+        else {"input1": "input", "input2": "other"},
+    )
 _EPS = {"eps": "epsilon", "anchor": "input"}
 _loss("TripletMarginLoss", "TripletMarginLoss", layer=True, renamed=_EPS, members=("margin", "eps"))
 _loss("triplet_margin_loss", "triplet_margin_loss", layer=False, renamed=_EPS)
-_loss("PoissonNLLLoss", "PoissonNLLLoss", layer=True, renamed=_EPS,
-      members=("log_input", "full", "eps"))  # fmt: skip
+_loss(
+    "PoissonNLLLoss",
+    "PoissonNLLLoss",
+    layer=True,
+    renamed=_EPS,
+    members=("log_input", "full", "eps"),
+)
 _loss("poisson_nll_loss", "poisson_nll_loss", layer=False, renamed=_EPS)
 _loss("BCEWithLogitsLoss", "BCEWithLogitsLoss", layer=True)
-_loss("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits", layer=False,
-      renamed={"input": "logit"})  # fmt: skip
+_loss(
+    "binary_cross_entropy_with_logits",
+    "binary_cross_entropy_with_logits",
+    layer=False,
+    renamed={"input": "logit"},
+)
 
 
 def _smooth(name: str, own: str, width: str, layer: bool) -> None:

@@ -23,9 +23,14 @@ forms = FormSet()
 
 _WITHOUT_WEIGHTS = "weight_attr=False, bias_attr=False"
 _STATISTICS = (
-    "running_mean", "running_var", "num_batches_tracked", "track_running_stats", "num_features",
-    "reset_running_stats", "reset_parameters",
-)  # fmt: skip
+    "running_mean",
+    "running_var",
+    "num_batches_tracked",
+    "track_running_stats",
+    "num_features",
+    "reset_running_stats",
+    "reset_parameters",
+)
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 

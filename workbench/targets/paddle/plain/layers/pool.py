@@ -12,8 +12,15 @@ from workbench.targets.paddle.plain._writing import flag, floats, underived
 
 forms = FormSet()
 
-_MEMBERS = ("kernel_size", "stride", "padding", "dilation", "return_indices",
-            "count_include_pad", "divisor_override")  # fmt: skip
+_MEMBERS = (
+    "kernel_size",
+    "stride",
+    "padding",
+    "dilation",
+    "return_indices",
+    "count_include_pad",
+    "divisor_override",
+)
 _ADAPTIVE_MEMBERS = ("output_size", "return_indices")
 
 
@@ -68,7 +75,10 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
 
 
 for _dims in (1, 2, 3):
-    for _kind, _function in (("MaxPool", "max_pool"), ("AvgPool", "avg_pool"),
-                             ("AdaptiveAvgPool", "adaptive_avg_pool"),
-                             ("AdaptiveMaxPool", "adaptive_max_pool")):  # fmt: skip
+    for _kind, _function in (
+        ("MaxPool", "max_pool"),
+        ("AvgPool", "avg_pool"),
+        ("AdaptiveAvgPool", "adaptive_avg_pool"),
+        ("AdaptiveMaxPool", "adaptive_max_pool"),
+    ):
         _pool(f"{_kind}{_dims}d", f"{_kind}{_dims}D", f"{_function}{_dims}d")

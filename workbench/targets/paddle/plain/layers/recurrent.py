@@ -12,10 +12,26 @@ from workbench.targets.paddle.plain._writing import fetches_weights, flag, under
 forms = FormSet()
 
 _PACKED = ("pack_padded_sequence", "pack_sequence")
-_MEMBERS = ("batch_first", "bidirectional", "all_weights", "proj_size", "reset_parameters",
-            "nonlinearity")  # fmt: skip
-_KNOWN = frozenset({"input_size", "hidden_size", "num_layers", "nonlinearity", "bias",
-                    "batch_first", "dropout", "bidirectional"})  # fmt: skip
+_MEMBERS = (
+    "batch_first",
+    "bidirectional",
+    "all_weights",
+    "proj_size",
+    "reset_parameters",
+    "nonlinearity",
+)
+_KNOWN = frozenset(
+    {
+        "input_size",
+        "hidden_size",
+        "num_layers",
+        "nonlinearity",
+        "bias",
+        "batch_first",
+        "dropout",
+        "bidirectional",
+    }
+)
 
 
 def _layer(name: str, own: str) -> None:

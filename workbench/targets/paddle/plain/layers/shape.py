@@ -37,11 +37,21 @@ for _kind in _PADDINGS:
 _same_layer("PixelShuffle", "PixelShuffle", "upscale_factor")
 _same_layer("PixelUnshuffle", "PixelUnshuffle", "downscale_factor")
 _same_layer("ChannelShuffle", "ChannelShuffle", "groups")
-_same_layer("Flatten", "Flatten", "start_dim", "end_dim",
-            renamed={"start_dim": "start_axis", "end_dim": "stop_axis"})  # fmt: skip
+_same_layer(
+    "Flatten",
+    "Flatten",
+    "start_dim",
+    "end_dim",
+    renamed={"start_dim": "start_axis", "end_dim": "stop_axis"},
+)
 
-_KERNELS = {"kernel_size": "kernel_sizes", "dilation": "dilations", "padding": "paddings",
-            "stride": "strides", "output_size": "output_sizes"}  # fmt: skip
+_KERNELS = {
+    "kernel_size": "kernel_sizes",
+    "dilation": "dilations",
+    "padding": "paddings",
+    "stride": "strides",
+    "output_size": "output_sizes",
+}
 _same_layer("Unfold", "Unfold", "kernel_size", "dilation", "padding", "stride", renamed=_KERNELS)
 _same_layer("Fold", "Fold", "kernel_size", renamed=_KERNELS)
 

@@ -19,10 +19,16 @@ _T = "torch.Tensor."
 # Members of a gradient that take it out of the graph, or that give no tensor.
 _SETTLED = frozenset({"data", "detach", "detach_", "item", "shape", "dtype", "device", "numpy"})
 _LEGACY = {
-    "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16",
-    "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "ByteTensor": "uint8",
-    "CharTensor": "int8", "BoolTensor": "bool",
-}  # fmt: skip
+    "FloatTensor": "float32",
+    "DoubleTensor": "float64",
+    "HalfTensor": "float16",
+    "LongTensor": "int64",
+    "IntTensor": "int32",
+    "ShortTensor": "int16",
+    "ByteTensor": "uint8",
+    "CharTensor": "int8",
+    "BoolTensor": "bool",
+}
 
 
 @forms.form(_T + "grad", whole=True)

@@ -14,8 +14,16 @@ from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet()
 
-_SIGNS = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/",
-          "divide": "/", "true_divide": "/"}  # fmt: skip
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "subtract": "-",
+    "mul": "*",
+    "multiply": "*",
+    "div": "/",
+    "divide": "/",
+    "true_divide": "/",
+}
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 

@@ -166,10 +166,14 @@ def zeros(match: Match) -> Outcome:
 
 @rules.rule(
     "torch.ones",
-    cases=["torch.ones(2, 3)", "torch.ones([2], dtype=torch.bool)", "torch.ones(len(x))",
-           "how = {'requires_grad': True}\ntorch.ones([2], **how)"],
+    cases=[
+        "torch.ones(2, 3)",
+        "torch.ones([2], dtype=torch.bool)",
+        "torch.ones(len(x))",
+        "how = {'requires_grad': True}\ntorch.ones([2], **how)",
+    ],
     unpacked="paddle.ones(...)",
-)  # fmt: skip
+)
 def ones(match: Match) -> Outcome:
     return _sized(match, "paddle.ones")
 

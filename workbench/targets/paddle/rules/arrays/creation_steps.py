@@ -90,6 +90,8 @@ _SPACE = (
     "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False)"
 )
+
+
 @rules.rule(
     "torch.linspace",
     signature=_SPACE,

@@ -139,18 +139,18 @@ rules.rules = [
 ]
 
 rules.unpacking(
-    {
-        "torch.stack": "(lambda tensors, dim=0: "
-        "paddle.stack(torch_alike(tensors), axis=dim))(...)"
-    }
+    {"torch.stack": "(lambda tensors, dim=0: paddle.stack(torch_alike(tensors), axis=dim))(...)"}
     | {
         f"torch.{_name}": f"(lambda tensors: paddle.{_target}(torch_alike(tensors)))(...)"
         for _name, _target in {
-            "hstack": "hstack", "vstack": "vstack", "dstack": "dstack", "row_stack": "vstack",
+            "hstack": "hstack",
+            "vstack": "vstack",
+            "dstack": "dstack",
+            "row_stack": "vstack",
             "column_stack": "column_stack",
         }.items()
     }
-)  # fmt: skip
+)
 
 rules.row(
     "torch.split",
@@ -229,6 +229,8 @@ rules.both(
         "k = (x, 2)\ntorch.tensor_split(*k, dim=1), x.tensor_split(*k[1:], dim=1)",
     ],
 )
+
+
 def _are_unpacked(match: Match) -> bool:
     """True for `x.hsplit(*places)`, which may hold a number, numbers or a list of them."""
     argument = match.arguments.get("indices")

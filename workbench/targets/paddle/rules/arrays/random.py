@@ -65,9 +65,9 @@ for _name, _cases in {
         "how = {'dtype': torch.float64}\ntorch.randn(2, 3, **how).dtype",
     ],
 }.items():
-    rules.rule(
-        f"torch.{_name}", cases=_cases, unpacked=f"paddle.{_name}(...)", note=OTHER_NUMBERS
-    )(rand)
+    rules.rule(f"torch.{_name}", cases=_cases, unpacked=f"paddle.{_name}(...)", note=OTHER_NUMBERS)(
+        rand
+    )
 
 
 _INT = (
@@ -265,8 +265,11 @@ rules.row(
     "torch_drawn({generator}, torch_bernoulli, {self}, {p=None})",
     signature="(p=None, *, generator=None)",
     note=OTHER_NUMBERS,
-    cases=["torch.zeros(3).bernoulli()", "p.bernoulli(1.0)",
-           "k = torch.Generator()\np.bernoulli(generator=k).shape, p.bernoulli(0.0, generator=k)"],
+    cases=[
+        "torch.zeros(3).bernoulli()",
+        "p.bernoulli(1.0)",
+        "k = torch.Generator()\np.bernoulli(generator=k).shape, p.bernoulli(0.0, generator=k)",
+    ],
 )
 rules.row(
     "torch.poisson",
@@ -450,6 +453,6 @@ rules.row(
     cases=[
         "with torch.random.fork_rng(devices=[]):\n    t = torch.rand(2).shape",
         "torch.manual_seed(0)\nwith torch.random.fork_rng():\n    torch.rand(2)\n"
-        "u = torch.rand(2)\ntorch.manual_seed(0)\nu = bool((u == torch.rand(2)).all())"
+        "u = torch.rand(2)\ntorch.manual_seed(0)\nu = bool((u == torch.rand(2)).all())",
     ],
 )

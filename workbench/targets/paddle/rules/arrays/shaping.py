@@ -123,7 +123,6 @@ for _name, _parameter, _cases in (
         ],
     ),
 ):
-
     _sizes = "(2, 0, 1)" if _name == "permute" else "(2, 3, 4)"
     _cases.append(
         f"k = {{'{_parameter}': {_sizes}}}\nt = a.{_name}(**k)\n"
@@ -349,7 +348,6 @@ rules.row(
     cases=[
         "torch.broadcast_tensors()",
         "f = torch.broadcast_tensors\nr = f(x, x[:1])",
-
         "torch.broadcast_tensors(x, x[:1])",
         "torch.broadcast_tensors(x, w[:1])[1].sum().backward()\ng = w.grad",
         "torch.broadcast_tensors(x[:, :1], n[:, None].float(), x)",

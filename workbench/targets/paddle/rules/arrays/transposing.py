@@ -88,8 +88,12 @@ rules.both(
     "flip",
     "paddle.flip({input}, {dims})",
     signature="(input, dims)",
-    cases=["torch.flip(x, [0])", "x.flip([0, -1])", "torch.flip(x, dims=(1,))",
-           "k = [x]\ntorch.flip(*k, dims=(1,))"],
+    cases=[
+        "torch.flip(x, [0])",
+        "x.flip([0, -1])",
+        "torch.flip(x, dims=(1,))",
+        "k = [x]\ntorch.flip(*k, dims=(1,))",
+    ],
 )
 
 
@@ -98,9 +102,14 @@ rules.both(
     signature="(*places, dims=None)",
     unpacked="(lambda self, *places, dims=None:"
     " self.flip(torch_numbers(places) if dims is None else dims))({self}, ...)",
-    cases=["k = {'dims': (0, 1)}\nt = x.flip(**k)\nf = torch.Tensor.flip\nf(x, 0), f(x, (0, 1))",
-           "x.flip(0)", "x.flip(0, 1)", "x.flip((1,))", "x.flip(dims=[0])",
-           "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)"],
+    cases=[
+        "k = {'dims': (0, 1)}\nt = x.flip(**k)\nf = torch.Tensor.flip\nf(x, 0), f(x, (0, 1))",
+        "x.flip(0)",
+        "x.flip(0, 1)",
+        "x.flip((1,))",
+        "x.flip(dims=[0])",
+        "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)",
+    ],
 )
 def flip(match: Match) -> Outcome:
     if "places" not in match:

@@ -15,8 +15,11 @@ _COUNTS = "mean mode variance stddev log_prob entropy sample"
 _TWO = "torch.tensor([0.5, 2.5])"
 # By class: calls that make one, a value, and what is compared.
 _MADE: dict[str, tuple[list[str], str, str]] = {
-    "Normal": (["0.0, 1.0", f"{_TWO}, scale={_TWO}", "torch.zeros(3, 1), torch.ones(2)"],
-               "0.3", _ALL),
+    "Normal": (
+        ["0.0, 1.0", f"{_TWO}, scale={_TWO}", "torch.zeros(3, 1), torch.ones(2)"],
+        "0.3",
+        _ALL,
+    ),
     "LogNormal": (["0.0, 0.5", f"loc={_TWO}, scale={_TWO}"], "0.3", _ALL),
     "Laplace": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
     "Cauchy": (["0.0, 1.0", f"{_TWO}, {_TWO}"], "0.3", _ALL),
@@ -32,77 +35,149 @@ _MADE: dict[str, tuple[list[str], str, str]] = {
     "Chi2": (["3.0", f"df={_TWO}"], "0.3", _NO_CDF + " df"),
     "Beta": (["2.0, 3.0", f"{_TWO}, {_TWO}"], "0.3", _NO_CDF),
     "StudentT": (["3.0", f"{_TWO}, loc={_TWO}, scale={_TWO}"], "0.3", _NO_CDF),
-    "Dirichlet": (["torch.tensor([0.5, 1.5, 2.0])", "concentration=torch.ones(2, 3) * 2"],
-                  "torch.tensor([0.2, 0.3, 0.5])", _NO_CDF),
+    "Dirichlet": (
+        ["torch.tensor([0.5, 1.5, 2.0])", "concentration=torch.ones(2, 3) * 2"],
+        "torch.tensor([0.2, 0.3, 0.5])",
+        _NO_CDF,
+    ),
     "MultivariateNormal": (
-        ["torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
-         "torch.zeros(2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
-         "torch.ones(3, 2), precision_matrix=torch.eye(2)"],
-        "torch.tensor([0.3, 0.4])", _NO_CDF + " covariance_matrix"),
-    "Bernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])",
-                   "logits=torch.tensor([0.2, -1.0])"],
-                  "1.0", _COUNTS + " probs logits enumerate_support"),
-    "Geometric": (["0.3", "probs=torch.tensor([0.2, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
-                  "2.0", _COUNTS),
-    "Binomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])",
-                  "3, logits=torch.tensor([0.2, -1.0])"],
-                 "2.0", _COUNTS),
-    "NegativeBinomial": (["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])",
-                          "3, logits=torch.tensor([0.2, -1.0])"],
-                         "2.0", "mean mode variance stddev log_prob sample"),
+        [
+            "torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+            "torch.zeros(2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
+            "torch.ones(3, 2), precision_matrix=torch.eye(2)",
+        ],
+        "torch.tensor([0.3, 0.4])",
+        _NO_CDF + " covariance_matrix",
+    ),
+    "Bernoulli": (
+        ["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+        "1.0",
+        _COUNTS + " probs logits enumerate_support",
+    ),
+    "Geometric": (
+        ["0.3", "probs=torch.tensor([0.2, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+        "2.0",
+        _COUNTS,
+    ),
+    "Binomial": (
+        ["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])", "3, logits=torch.tensor([0.2, -1.0])"],
+        "2.0",
+        _COUNTS,
+    ),
+    "NegativeBinomial": (
+        ["5, 0.3", "4, probs=torch.tensor([0.2, 0.9])", "3, logits=torch.tensor([0.2, -1.0])"],
+        "2.0",
+        "mean mode variance stddev log_prob sample",
+    ),
     "Poisson": (["3.0", f"rate={_TWO}"], "2.0", "mean mode variance stddev log_prob sample"),
-    "Categorical": (["torch.tensor([0.2, 0.3, 0.5])",
-                     "logits=torch.tensor([[0.2, 1.0], [3.0, 0.0]])",
-                     "probs=torch.tensor([[1.0, 1.0], [3.0, 1.0]])"],
-                    "torch.tensor([1])", _COUNTS + " probs logits enumerate_support"),
-    "OneHotCategorical": (["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
-                          "torch.tensor([0.0, 1.0, 0.0])", _COUNTS),
-    "Multinomial": (["4, torch.tensor([0.2, 0.3, 0.5])", "4, logits=torch.tensor([0.2, 1.0, 0.0])"],
-                    "torch.tensor([1.0, 2.0, 1.0])",
-                    "mean variance stddev log_prob sample entropy"),
-    "ContinuousBernoulli": (["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])",
-                             "logits=torch.tensor([0.2, -1.0])"],
-                            "0.4", "mean variance stddev log_prob entropy cdf icdf rsample probs"),
-    "Kumaraswamy": (["2.0, 3.0", f"{_TWO}, concentration0={_TWO}"], "0.3",
-                    "mean mode variance stddev log_prob entropy rsample"),
-    "FisherSnedecor": (["3.0, 5.0", f"{_TWO}, df2={_TWO}"], "0.3",
-                       "mean mode variance stddev log_prob sample rsample has_rsample"),
+    "Categorical": (
+        [
+            "torch.tensor([0.2, 0.3, 0.5])",
+            "logits=torch.tensor([[0.2, 1.0], [3.0, 0.0]])",
+            "probs=torch.tensor([[1.0, 1.0], [3.0, 1.0]])",
+        ],
+        "torch.tensor([1])",
+        _COUNTS + " probs logits enumerate_support",
+    ),
+    "OneHotCategorical": (
+        ["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
+        "torch.tensor([0.0, 1.0, 0.0])",
+        _COUNTS,
+    ),
+    "Multinomial": (
+        ["4, torch.tensor([0.2, 0.3, 0.5])", "4, logits=torch.tensor([0.2, 1.0, 0.0])"],
+        "torch.tensor([1.0, 2.0, 1.0])",
+        "mean variance stddev log_prob sample entropy",
+    ),
+    "ContinuousBernoulli": (
+        ["0.3", "probs=torch.tensor([0.2, 0.5, 0.9])", "logits=torch.tensor([0.2, -1.0])"],
+        "0.4",
+        "mean variance stddev log_prob entropy cdf icdf rsample probs",
+    ),
+    "Kumaraswamy": (
+        ["2.0, 3.0", f"{_TWO}, concentration0={_TWO}"],
+        "0.3",
+        "mean mode variance stddev log_prob entropy rsample",
+    ),
+    "FisherSnedecor": (
+        ["3.0, 5.0", f"{_TWO}, df2={_TWO}"],
+        "0.3",
+        "mean mode variance stddev log_prob sample rsample has_rsample",
+    ),
     "MixtureSameFamily": (
-        ["torch.distributions.Categorical(torch.tensor([0.3, 0.7])), "
-         "torch.distributions.Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.5]))",
-         "torch.distributions.Categorical(torch.ones(3)), component_distribution="
-         "torch.distributions.Independent(torch.distributions.Normal(x[:, :2], p[:, :2]), 1)"],
-        "torch.tensor([0.3, 0.4])", "mean variance stddev log_prob sample"),
-    "RelaxedBernoulli": (["torch.tensor(0.7), probs=torch.tensor([0.2, 0.5])",
-                          "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0])"],
-                         "torch.tensor([0.3, 0.6])", "log_prob rsample probs logits"),
+        [
+            "torch.distributions.Categorical(torch.tensor([0.3, 0.7])), "
+            "torch.distributions.Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.5]))",
+            "torch.distributions.Categorical(torch.ones(3)), component_distribution="
+            "torch.distributions.Independent(torch.distributions.Normal(x[:, :2], p[:, :2]), 1)",
+        ],
+        "torch.tensor([0.3, 0.4])",
+        "mean variance stddev log_prob sample",
+    ),
+    "RelaxedBernoulli": (
+        [
+            "torch.tensor(0.7), probs=torch.tensor([0.2, 0.5])",
+            "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0])",
+        ],
+        "torch.tensor([0.3, 0.6])",
+        "log_prob rsample probs logits",
+    ),
     "RelaxedOneHotCategorical": (
-        ["torch.tensor(0.7), probs=torch.tensor([0.2, 0.3, 0.5])",
-         "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0, 0.0])"],
-        "torch.tensor([0.3, 0.6, 0.1])", "log_prob rsample probs logits"),
+        [
+            "torch.tensor(0.7), probs=torch.tensor([0.2, 0.3, 0.5])",
+            "torch.tensor(2.0), logits=torch.tensor([0.2, -1.0, 0.0])",
+        ],
+        "torch.tensor([0.3, 0.6, 0.1])",
+        "log_prob rsample probs logits",
+    ),
     "OneHotCategoricalStraightThrough": (
         ["torch.tensor([0.2, 0.3, 0.5])", "logits=torch.tensor([0.2, 1.0, 0.0])"],
-        "torch.tensor([0.0, 1.0, 0.0])", _COUNTS + " rsample"),
+        "torch.tensor([0.0, 1.0, 0.0])",
+        _COUNTS + " rsample",
+    ),
     "LowRankMultivariateNormal": (
-        ["torch.zeros(2), torch.tensor([[1.0], [0.5]]), torch.tensor([0.5, 2.0])",
-         "torch.ones(3, 2), torch.tensor([[1.0], [0.5]]), cov_diag=torch.ones(2)"],
-        "torch.tensor([0.3, 0.4])", _NO_CDF + " covariance_matrix scale_tril precision_matrix"),
+        [
+            "torch.zeros(2), torch.tensor([[1.0], [0.5]]), torch.tensor([0.5, 2.0])",
+            "torch.ones(3, 2), torch.tensor([[1.0], [0.5]]), cov_diag=torch.ones(2)",
+        ],
+        "torch.tensor([0.3, 0.4])",
+        _NO_CDF + " covariance_matrix scale_tril precision_matrix",
+    ),
     "Wishart": (
-        ["torch.tensor(4.0), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
-         "torch.tensor([3.0, 5.0]), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
-         "3.5, precision_matrix=torch.eye(2)"],
-        "torch.tensor([[2.0, 0.3], [0.3, 1.0]])", _NO_CDF + " covariance_matrix precision_matrix"),
-    "LKJCholesky": (["3", "3, concentration=torch.tensor([0.5, 2.0])"],
-                    "torch.eye(3)", "log_prob sample"),
-    "VonMises": (["torch.tensor(0.5), torch.tensor(2.0)", f"{_TWO}, concentration={_TWO}"],
-                 "0.3", "mean mode variance log_prob sample"),
-    "GeneralizedPareto": (["0.0, 1.0, 0.2", f"{_TWO}, {_TWO}, torch.tensor([0.0, -0.1])"], "2.6",
-                          "mean mode variance stddev log_prob cdf icdf rsample"),
-    "LogisticNormal": (["torch.zeros(2), torch.ones(2)", f"{_TWO}, scale={_TWO}"],
-                       "torch.tensor([0.2, 0.3, 0.5])", "log_prob sample rsample"),
-    "Independent": (["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
-                    "torch.tensor([0.3, 0.4])", _NO_CDF),
-}  # fmt: skip
+        [
+            "torch.tensor(4.0), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+            "torch.tensor([3.0, 5.0]), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
+            "3.5, precision_matrix=torch.eye(2)",
+        ],
+        "torch.tensor([[2.0, 0.3], [0.3, 1.0]])",
+        _NO_CDF + " covariance_matrix precision_matrix",
+    ),
+    "LKJCholesky": (
+        ["3", "3, concentration=torch.tensor([0.5, 2.0])"],
+        "torch.eye(3)",
+        "log_prob sample",
+    ),
+    "VonMises": (
+        ["torch.tensor(0.5), torch.tensor(2.0)", f"{_TWO}, concentration={_TWO}"],
+        "0.3",
+        "mean mode variance log_prob sample",
+    ),
+    "GeneralizedPareto": (
+        ["0.0, 1.0, 0.2", f"{_TWO}, {_TWO}, torch.tensor([0.0, -0.1])"],
+        "2.6",
+        "mean mode variance stddev log_prob cdf icdf rsample",
+    ),
+    "LogisticNormal": (
+        ["torch.zeros(2), torch.ones(2)", f"{_TWO}, scale={_TWO}"],
+        "torch.tensor([0.2, 0.3, 0.5])",
+        "log_prob sample rsample",
+    ),
+    "Independent": (
+        ["torch.distributions.Normal(torch.zeros(3, 2), torch.ones(3, 2)), 1"],
+        "torch.tensor([0.3, 0.4])",
+        _NO_CDF,
+    ),
+}
 # By class: calls with the tensor `s`, and what its gradients are of, at 1 and one half where slopes
 # are easily lost.
 _LEARNT: dict[str, tuple[str, str, str]] = {
@@ -113,15 +188,21 @@ _LEARNT: dict[str, tuple[str, str, str]] = {
     "Dirichlet": ("[1.0, 2.5]", "s", "d.log_prob(torch.tensor([0.3, 0.7])) + d.entropy()"),
     "FisherSnedecor": ("[2.0, 6.0]", "s, s", "d.mean + d.variance"),
     "LowRankMultivariateNormal": (
-        "[1.0, 2.0]", "s, s.unsqueeze(1), cov_diag=s", "d.log_prob(torch.ones(2)) + d.entropy()",
+        "[1.0, 2.0]",
+        "s, s.unsqueeze(1), cov_diag=s",
+        "d.log_prob(torch.ones(2)) + d.entropy()",
     ),
-}  # fmt: skip
+}
 _READ = {
-    "log_prob": "d.log_prob(v)", "cdf": "d.cdf(v)", "icdf": "d.icdf(v)", "entropy": "d.entropy()",
+    "log_prob": "d.log_prob(v)",
+    "cdf": "d.cdf(v)",
+    "icdf": "d.icdf(v)",
+    "entropy": "d.entropy()",
     "sample": "d.sample((4,)).shape, d.sample().dtype, d.sample().requires_grad",
-    "rsample": "d.rsample((4, 3)).shape", "enumerate_support": "d.enumerate_support()",
+    "rsample": "d.rsample((4, 3)).shape",
+    "enumerate_support": "d.enumerate_support()",
     "perplexity": "d.perplexity()",
-}  # fmt: skip
+}
 _SHARED = {
     "batch_shape": "tuple(d.batch_shape)",
     "event_shape": "tuple(d.event_shape)",
@@ -187,14 +268,38 @@ for _name, (_calls, _point, _members) in _MADE.items():
             if name == _name
         ],
     )
-    _own = {**_SHARED, **{parameter.name: f"d.{parameter.name}"
+    _own = {
+        **_SHARED,
+        **{
+            parameter.name: f"d.{parameter.name}"
             for parameter in load().get(f"{_D}.{_name}").signatures[0].parameters  # type: ignore[union-attr]
-            if parameter.name in ("loc", "scale", "low", "high", "rate", "df", "concentration",
-                                  "alpha", "total_count", "temperature", "df1", "df2", "probs",
-                                  "logits", "concentration0",
-                                  "concentration1", "covariance_matrix", "precision_matrix",
-                                  "scale_tril", "reinterpreted_batch_ndims", "cov_diag",
-                                  "dim")}}  # fmt: skip
+            if parameter.name
+            in (
+                "loc",
+                "scale",
+                "low",
+                "high",
+                "rate",
+                "df",
+                "concentration",
+                "alpha",
+                "total_count",
+                "temperature",
+                "df1",
+                "df2",
+                "probs",
+                "logits",
+                "concentration0",
+                "concentration1",
+                "covariance_matrix",
+                "precision_matrix",
+                "scale_tril",
+                "reinterpreted_batch_ndims",
+                "cov_diag",
+                "dim",
+            )
+        },
+    }
     for _member, _read in _own.items():
         if _known(f"{_D}.{_name}.{_member}") and (
             _member in _members or _member not in _READ or _member in ("perplexity",)
@@ -243,24 +348,33 @@ for _member, _read in _SHARED.items():
             ],
         )
 _PAIRS = {
-    "Normal": ("0.0, 1.0", f"{_TWO}, {_TWO}"), "Laplace": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
-    "Uniform": ("0.0, 1.0", "-0.5, torch.tensor([2.0, 0.5])"), "Exponential": ("1.0", _TWO),
-    "Gamma": ("2.0, 1.0", f"{_TWO}, {_TWO}"), "Beta": ("2.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Normal": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Laplace": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Uniform": ("0.0, 1.0", "-0.5, torch.tensor([2.0, 0.5])"),
+    "Exponential": ("1.0", _TWO),
+    "Gamma": ("2.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Beta": ("2.0, 1.0", f"{_TWO}, {_TWO}"),
     "Bernoulli": ("0.3", "torch.tensor([0.2, 0.9])"),
     "Geometric": ("0.3", "torch.tensor([0.2, 0.9])"),
-    "Poisson": ("2.0", _TWO), "Dirichlet": ("torch.ones(3)", "torch.tensor([0.5, 1.5, 2.0])"),
+    "Poisson": ("2.0", _TWO),
+    "Dirichlet": ("torch.ones(3)", "torch.tensor([0.5, 1.5, 2.0])"),
     "Categorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
-    "Gumbel": ("0.0, 1.0", f"{_TWO}, {_TWO}"), "Cauchy": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
-    "HalfNormal": ("1.0", _TWO), "HalfCauchy": ("1.0", _TWO),
+    "Gumbel": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "Cauchy": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
+    "HalfNormal": ("1.0", _TWO),
+    "HalfCauchy": ("1.0", _TWO),
     "LogNormal": ("0.0, 1.0", f"{_TWO}, {_TWO}"),
     "Pareto": ("1.0, 2.0", f"{_TWO}, {_TWO}"),
     "Binomial": ("5, 0.3", "torch.tensor([5.0, 3.0]), torch.tensor([0.2, 0.9])"),
     "OneHotCategorical": ("torch.tensor([0.2, 0.8])", "torch.tensor([0.5, 0.5])"),
-    "MultivariateNormal": ("torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
-                           "torch.ones(3, 2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])"),
-}  # fmt: skip
+    "MultivariateNormal": (
+        "torch.zeros(2), torch.tensor([[2.0, 0.5], [0.5, 1.0]])",
+        "torch.ones(3, 2), scale_tril=torch.tensor([[2.0, 0.0], [0.5, 1.0]])",
+    ),
+}
 rules.row(
-    "torch.distributions.kl.kl_divergence" if _known("torch.distributions.kl.kl_divergence")
+    "torch.distributions.kl.kl_divergence"
+    if _known("torch.distributions.kl.kl_divergence")
     else "torch.distributions.kl_divergence",
     "torch_kl_divergence({p}, {q})",
     caveat="of most pairs of kinds; the others raise NotImplementedError",
@@ -281,7 +395,7 @@ rules.row(
             for name, (one, two) in _PAIRS.items()
         ),
     ],
-)  # fmt: skip
+)
 rules.keep(
     f"{_D}.Independent.base_dist",
     cases=[f"d = {_D}.Independent({_D}.Normal(x, 1.0), 1)\nr = d.base_dist.mean, str(d)\nd = None"],
@@ -293,9 +407,11 @@ for _member in ("log_cdf", "log_survival_function"):
     )
 rules.keep(
     f"{_D}.LogisticNormal.base_dist",
-    cases=["r = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).base_dist.mean",
-           "d = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).expand((4,))\n"
-           "r = d.base_dist.mean, d.log_prob(torch.tensor([0.2, 0.3, 0.5]))\nd = None"],
+    cases=[
+        "r = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).base_dist.mean",
+        "d = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).expand((4,))\n"
+        "r = d.base_dist.mean, d.log_prob(torch.tensor([0.2, 0.3, 0.5]))\nd = None",
+    ],
 )
 _FAMILY = (
     f"class Own({_D}.ExponentialFamily):\n    _mean_carrier_measure = 0\n"
@@ -309,12 +425,14 @@ rules.row(
     "TorchExponentialFamily(...)",
     value="TorchExponentialFamily",
     signature="(batch_shape=(), event_shape=(), validate_args=None)",
-    cases=[f"{_FAMILY}r = Own({_TWO}).entropy(), tuple(Own({_TWO}).batch_shape), "
-           f"isinstance(Own({_TWO}), {_D}.ExponentialFamily), "
-           f"isinstance({_D}.Normal(0.0, 1.0), Own)\nOwn = None",
-           f"r = [issubclass(one, {_D}.ExponentialFamily) for one in ({_D}.Normal, {_D}.Chi2, "
-           f"{_D}.Uniform, {_D}.LogNormal)], isinstance({_D}.Gamma(1.0, 1.0), "
-           f"{_D}.ExponentialFamily)"],
+    cases=[
+        f"{_FAMILY}r = Own({_TWO}).entropy(), tuple(Own({_TWO}).batch_shape), "
+        f"isinstance(Own({_TWO}), {_D}.ExponentialFamily), "
+        f"isinstance({_D}.Normal(0.0, 1.0), Own)\nOwn = None",
+        f"r = [issubclass(one, {_D}.ExponentialFamily) for one in ({_D}.Normal, {_D}.Chi2, "
+        f"{_D}.Uniform, {_D}.LogNormal)], isinstance({_D}.Gamma(1.0, 1.0), "
+        f"{_D}.ExponentialFamily)",
+    ],
 )
 rules.row(
     f"{_D}.register_kl",

@@ -51,13 +51,25 @@ _MADE = {
     "half_open_interval": ("TorchHalfOpenInterval", "0, 2", "i", "lower_bound upper_bound"),
     "integer_interval": ("TorchIntegerInterval", "0, 2", "i * 0.5", "lower_bound upper_bound"),
     "multinomial": ("TorchMultinomialCounts", "5", "i", "upper_bound"),
-    "independent": ("TorchIndependentConstraint", f"{_C}.positive, 1", "x",
-                    "base_constraint reinterpreted_batch_ndims event_dim is_discrete"),
-    "cat": ("TorchCat", f"[{_C}.positive, {_C}.real], 1, lengths=[1, 3]", "x",
-            "cseq dim lengths event_dim is_discrete"),
-    "stack": ("TorchStack", f"[{_C}.positive, {_C}.real], dim=1", "x[:, :2]",
-              "cseq dim event_dim is_discrete"),
-}  # fmt: skip
+    "independent": (
+        "TorchIndependentConstraint",
+        f"{_C}.positive, 1",
+        "x",
+        "base_constraint reinterpreted_batch_ndims event_dim is_discrete",
+    ),
+    "cat": (
+        "TorchCat",
+        f"[{_C}.positive, {_C}.real], 1, lengths=[1, 3]",
+        "x",
+        "cseq dim lengths event_dim is_discrete",
+    ),
+    "stack": (
+        "TorchStack",
+        f"[{_C}.positive, {_C}.real], dim=1",
+        "x[:, :2]",
+        "cseq dim event_dim is_discrete",
+    ),
+}
 for _name, (_helper, _given, _value, _members) in _MADE.items():
     rules.row(
         f"{_C}.{_name}",
@@ -104,23 +116,35 @@ rules.row(
 )
 
 _GIVEN = {
-    "Beta": "0.5, 1.5", "Binomial": "3, 0.4", "Categorical": "torch.tensor([0.2, 0.8])",
-    "Dirichlet": "torch.ones(2)", "FisherSnedecor": "2.0, 3.0", "Gamma": "1.0, 2.0",
-    "InverseGamma": "1.0, 2.0", "Kumaraswamy": "1.0, 2.0", "Uniform": "0.0, 2.0",
-    "Multinomial": "2, torch.tensor([0.2, 0.8])", "NegativeBinomial": "3, 0.4",
+    "Beta": "0.5, 1.5",
+    "Binomial": "3, 0.4",
+    "Categorical": "torch.tensor([0.2, 0.8])",
+    "Dirichlet": "torch.ones(2)",
+    "FisherSnedecor": "2.0, 3.0",
+    "Gamma": "1.0, 2.0",
+    "InverseGamma": "1.0, 2.0",
+    "Kumaraswamy": "1.0, 2.0",
+    "Uniform": "0.0, 2.0",
+    "Multinomial": "2, torch.tensor([0.2, 0.8])",
+    "NegativeBinomial": "3, 0.4",
     "LowRankMultivariateNormal": "torch.zeros(2), torch.ones(2, 1), torch.ones(2)",
-    "Wishart": "torch.tensor(3.0), torch.eye(2)", "LKJCholesky": "2",
-    "VonMises": "torch.tensor(0.5), torch.tensor(2.0)", "GeneralizedPareto": "0.0, 1.0, -0.5",
+    "Wishart": "torch.tensor(3.0), torch.eye(2)",
+    "LKJCholesky": "2",
+    "VonMises": "torch.tensor(0.5), torch.tensor(2.0)",
+    "GeneralizedPareto": "0.0, 1.0, -0.5",
     "LogisticNormal": "torch.zeros(1), torch.ones(1)",
-    "MultivariateNormal": "torch.zeros(2), torch.eye(2)", "Pareto": "1.0, 2.0",
-    "OneHotCategorical": "torch.tensor([0.2, 0.8])", "Weibull": "1.0, 2.0",
+    "MultivariateNormal": "torch.zeros(2), torch.eye(2)",
+    "Pareto": "1.0, 2.0",
+    "OneHotCategorical": "torch.tensor([0.2, 0.8])",
+    "Weibull": "1.0, 2.0",
     "RelaxedBernoulli": "torch.tensor(0.5), 0.4",
     "RelaxedOneHotCategorical": "torch.tensor(0.5), torch.tensor([0.2, 0.8])",
     **dict.fromkeys(("Normal", "LogNormal", "Laplace", "Cauchy", "Gumbel"), "0.0, 1.0"),
-    **dict.fromkeys(("HalfNormal", "HalfCauchy", "Exponential", "Chi2", "Poisson", "StudentT"),
-                    "1.0"),
+    **dict.fromkeys(
+        ("HalfNormal", "HalfCauchy", "Exponential", "Chi2", "Poisson", "StudentT"), "1.0"
+    ),
     **dict.fromkeys(("Bernoulli", "Geometric", "ContinuousBernoulli"), "0.4"),
-}  # fmt: skip
+}
 _POINT = "torch.tensor([0.0, 1.0])"
 _MATRICES = dict.fromkeys(("Wishart", "LKJCholesky"), "torch.stack([torch.eye(2), -torch.eye(2)])")
 for _name, _given in _GIVEN.items():
@@ -174,14 +198,30 @@ for _name in ("biject_to", "transform_to"):
         cases=[
             f"t = {_D}.{_name}({_C}.{one})\ny = t({_MADE_OF})\nr = t.inv(y)\nt = None"
             for one in (
-                "real", "positive", "nonnegative", "unit_interval", "interval(-1.0, 3.0)",
-                "less_than(2.0)", "greater_than(0.5)", "simplex", "lower_cholesky", "real_vector",
-                f"independent({_C}.positive, 1)", "half_open_interval(0.0, 1.0)",
+                "real",
+                "positive",
+                "nonnegative",
+                "unit_interval",
+                "interval(-1.0, 3.0)",
+                "less_than(2.0)",
+                "greater_than(0.5)",
+                "simplex",
+                "lower_cholesky",
+                "real_vector",
+                f"independent({_C}.positive, 1)",
+                "half_open_interval(0.0, 1.0)",
             )
         ],
-    )  # fmt: skip
-for _name in ("Bernoulli", "Binomial", "Categorical", "ContinuousBernoulli", "Multinomial",
-              "NegativeBinomial", "OneHotCategorical"):  # fmt: skip
+    )
+for _name in (
+    "Bernoulli",
+    "Binomial",
+    "Categorical",
+    "ContinuousBernoulli",
+    "Multinomial",
+    "NegativeBinomial",
+    "OneHotCategorical",
+):
     _entry = load().get(f"{_D}.{_name}.param_shape")
     if _entry is not None and _entry.alias_of is None:
         _call = _GIVEN[_name].replace("0.4", "torch.tensor([0.4, 0.1])")

@@ -37,13 +37,23 @@ _T = "torch.distributions"
 _SHAPING = {
     "ReshapeTransform": (["(4,), (2, 2)", "in_shape=(2, 2), out_shape=(4,)"], "p", _READ),
     "IndependentTransform": ([f"{_T}.ExpTransform(), 1"], "p", _READ),
-    "StackTransform": ([f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0), "
-                        f"{_T}.SigmoidTransform()]",
-                        f"[{_T}.ExpTransform(), {_T}.SigmoidTransform()] * 2, dim=1"], "p", _READ),
-    "CatTransform": ([f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0)], dim=1, "
-                      "lengths=[1, 3]",
-                      f"[{_T}.ExpTransform()] * 3",
-                      f"[{_T}.IndependentTransform({_T}.ExpTransform(), 1)] * 3"], "p", _READ),
+    "StackTransform": (
+        [
+            f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0), {_T}.SigmoidTransform()]",
+            f"[{_T}.ExpTransform(), {_T}.SigmoidTransform()] * 2, dim=1",
+        ],
+        "p",
+        _READ,
+    ),
+    "CatTransform": (
+        [
+            f"[{_T}.ExpTransform(), {_T}.AffineTransform(1.0, 2.0)], dim=1, lengths=[1, 3]",
+            f"[{_T}.ExpTransform()] * 3",
+            f"[{_T}.IndependentTransform({_T}.ExpTransform(), 1)] * 3",
+        ],
+        "p",
+        _READ,
+    ),
     "CumulativeDistributionTransform": ([f"{_T}.Normal(0.0, 1.0)"], "p", _READ + ", t.sign"),
     "StickBreakingTransform": ([""], "x", _READ),
     "CorrCholeskyTransform": (["", "cache_size=1"], "a[..., :3]", _READ),
@@ -118,35 +128,51 @@ for _member in ("domain", "codomain"):
     rules.row(
         f"{_place('Transform')}.{_member}",
         f"torch_{_member}({{self}})",
-        cases=[f"def end(t: {_T}.Transform):\n    return t.{_member}\n"
-               f"e = end({_T}.ExpTransform().inv)\n{_SEEN.format('x')}"],
-    )  # fmt: skip
+        cases=[
+            f"def end(t: {_T}.Transform):\n    return t.{_member}\n"
+            f"e = end({_T}.ExpTransform().inv)\n{_SEEN.format('x')}"
+        ],
+    )
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 rules.keep(f"{_place('Transform')}.inv", cases=[f"{_MADE}r = t.inv(v)\nt = None"])
 for _made, _members in (
     ("AffineTransform(1.0, 2.0)", "loc scale"),
     ("PowerTransform(torch.tensor(2.0))", "exponent"),
     ("ReshapeTransform((4,), (2, 2))", "in_shape out_shape"),
-    (f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()], 1, [1, 3])",
-     "dim length lengths bijective"),
+    (
+        f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()], 1, [1, 3])",
+        "dim length lengths bijective",
+    ),
     (f"StackTransform([{_T}.ExpTransform(), {_T}.AbsTransform()], 1)", "dim bijective"),
     (f"ComposeTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])", "bijective"),
     (f"IndependentTransform({_T}.ExpTransform(), 1)", "reinterpreted_batch_ndims bijective"),
-):  # fmt: skip
+):
     for _member in _members.split():
         _name = f"{_D}.{_made.partition('(')[0]}.{_member}"
         if _name in load().names:
             rules.keep(_name, cases=[f"t = {_T}.{_made}\nr = t.{_member}\nt = None"])
 for _member, _made, _read in (
-    ("ComposeTransform.parts", f"ComposeTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
-     "[type(part).__name__ for part in t.parts], repr(t), repr(t.inv)"),
-    ("IndependentTransform.base_transform", f"IndependentTransform({_T}.ExpTransform(), 1)",
-     "repr(t.base_transform), repr(t)"),
-    ("CatTransform.transforms", f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
-     "[repr(one) for one in t.transforms]"),
+    (
+        "ComposeTransform.parts",
+        f"ComposeTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
+        "[type(part).__name__ for part in t.parts], repr(t), repr(t.inv)",
+    ),
+    (
+        "IndependentTransform.base_transform",
+        f"IndependentTransform({_T}.ExpTransform(), 1)",
+        "repr(t.base_transform), repr(t)",
+    ),
+    (
+        "CatTransform.transforms",
+        f"CatTransform([{_T}.ExpTransform(), {_T}.AbsTransform()])",
+        "[repr(one) for one in t.transforms]",
+    ),
     ("StackTransform.transforms", f"StackTransform([{_T}.ExpTransform()])", "len(t.transforms)"),
-    ("CumulativeDistributionTransform.distribution",
-     f"CumulativeDistributionTransform({_T}.Normal(0.0, 1.0))", "t.distribution.mean"),
+    (
+        "CumulativeDistributionTransform.distribution",
+        f"CumulativeDistributionTransform({_T}.Normal(0.0, 1.0))",
+        "t.distribution.mean",
+    ),
     ("Transform.with_cache", "ExpTransform()", "t.with_cache(1)(x), t.with_cache(0) is t"),
 ):
     rules.keep(
@@ -156,11 +182,17 @@ for _member, _made, _read in (
 rules.row(
     f"{_D}.transforms.identity_transform",
     "TorchComposeTransform([])",
-    cases=[f"r = {_D}.transforms.identity_transform(x)",
-           f"t = {_D}.ComposeTransform([])\nr = t(x), t.log_abs_det_jacobian(x, x)\nt = None"],
+    cases=[
+        f"r = {_D}.transforms.identity_transform(x)",
+        f"t = {_D}.ComposeTransform([])\nr = t(x), t.log_abs_det_jacobian(x, x)\nt = None",
+    ],
 )
-_SHAPED = ["StickBreakingTransform()", "ReshapeTransform((3,), (1, 3))", "ExpTransform()",
-           "ComposeTransform([torch.distributions.StickBreakingTransform()])"]  # fmt: skip
+_SHAPED = [
+    "StickBreakingTransform()",
+    "ReshapeTransform((3,), (1, 3))",
+    "ExpTransform()",
+    "ComposeTransform([torch.distributions.StickBreakingTransform()])",
+]
 for _member in ("forward_shape", "inverse_shape"):
     rules.keep(
         f"{_place('Transform')}.{_member}",
@@ -191,11 +223,11 @@ for _member, _made in (
     _names = (f"{_D}.{_made.partition('(')[0]}.{_member}", f"{_place('Transform')}.{_member}")
     for _name in _names:
         if _name in load().names and not any(rule.name == _name for rule in rules.rules):
-            rules.keep(
-                _name, cases=[f"t = torch.distributions.{_made}\nr = t.{_member}\nt = None"]
-            )
-rules.keep(f"{_place('Transform')}.log_abs_det_jacobian",
-           cases=[f"{_MADE}r = t.log_abs_det_jacobian(v, t(v))\nt = None"])  # fmt: skip
+            rules.keep(_name, cases=[f"t = torch.distributions.{_made}\nr = t.{_member}\nt = None"])
+rules.keep(
+    f"{_place('Transform')}.log_abs_det_jacobian",
+    cases=[f"{_MADE}r = t.log_abs_det_jacobian(v, t(v))\nt = None"],
+)
 _NORMAL = "torch.distributions.Normal(torch.zeros(2), torch.ones(2))"
 _POINT = "v = torch.tensor([0.2, 0.7])\n"
 rules.row(
@@ -249,10 +281,17 @@ for _member, _read in (
         )
 # What has no rule: constraints of composed distributions, and what maps to them.
 for _each in sorted(
-    n for n in load().names
-    if n.startswith((f"{_D}.constraints._Dependent", f"{_D}.constraints.MixtureSameFamily",
-                     f"{_D}.constraints.dependent.", f"{_D}.constraint_registry"))
+    n
+    for n in load().names
+    if n.startswith(
+        (
+            f"{_D}.constraints._Dependent",
+            f"{_D}.constraints.MixtureSameFamily",
+            f"{_D}.constraints.dependent.",
+            f"{_D}.constraint_registry",
+        )
+    )
     or n in {f"{_D}.{one}.support" for one in ("MixtureSameFamily", "TransformedDistribution")}
-):  # fmt: skip
+):
     if not any(rule.name == _each for rule in rules.rules):
         rules.refuse(_each, reason="its constraint depends on what the distribution is made of")

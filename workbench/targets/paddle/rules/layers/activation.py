@@ -67,8 +67,10 @@ _SHOWN = {
     "hardtanh": ["F.hardtanh(i - 2)", "F.hardtanh(i, 1, 2)", "F.hardtanh(i - 2, max_val=1.5)"],
 }
 _GIVEN = {
-    "ELU": "0.5", "LeakyReLU": "negative_slope=0.2", "Hardtanh": "-0.5, max_val=0.7",
-}  # fmt: skip
+    "ELU": "0.5",
+    "LeakyReLU": "negative_slope=0.2",
+    "Hardtanh": "-0.5, max_val=0.7",
+}
 
 
 def _of_whole(match: Match) -> bool:
@@ -164,10 +166,13 @@ for _name in _INPLACE:
     _layer(_name)
 
 _OVER = {
-    "elu": ", {alpha}", "leaky_relu": ", {negative_slope}", "celu": ", {alpha}",
-    "hardtanh": ", {min_val=-1.0}, {max_val=1.0}", "threshold": ", {threshold}, {value}",
+    "elu": ", {alpha}",
+    "leaky_relu": ", {negative_slope}",
+    "celu": ", {alpha}",
+    "hardtanh": ", {min_val=-1.0}, {max_val=1.0}",
+    "threshold": ", {threshold}, {value}",
     "rrelu": ", {lower=1 / 8}, {upper=1 / 3}, {training=False}",
-}  # fmt: skip
+}
 
 
 def _written_over(name: str) -> None:
@@ -208,43 +213,99 @@ _PLAIN: tuple[tuple[str, str, str, list[str]], ...] = (
     ("Softsign", "paddle.nn.Softsign()", "paddle.nn.Softsign", ["nn.Softsign()(x)"]),
     ("Tanhshrink", "paddle.nn.Tanhshrink()", "paddle.nn.Tanhshrink", ["nn.Tanhshrink()(x)"]),
     ("LogSigmoid", "paddle.nn.LogSigmoid()", "paddle.nn.LogSigmoid", ["nn.LogSigmoid()(x)"]),
-    ("Softplus", "paddle.nn.Softplus(beta={beta}, threshold={threshold})", "paddle.nn.Softplus",
-     ["nn.Softplus()(x)", "nn.Softplus(2, threshold=1.0)(x)"]),
+    (
+        "Softplus",
+        "paddle.nn.Softplus(beta={beta}, threshold={threshold})",
+        "paddle.nn.Softplus",
+        ["nn.Softplus()(x)", "nn.Softplus(2, threshold=1.0)(x)"],
+    ),
     ("GLU", "paddle.nn.GLU(axis={dim})", "paddle.nn.GLU", ["nn.GLU()(x)", "nn.GLU(1)(x)"]),
     ("Softmax2d", "TorchSoftmax2d()", "TorchSoftmax2d", ["nn.Softmax2d()(img)"]),
     ("Softmin", "TorchSoftmin(dim={dim})", "TorchSoftmin", ["nn.Softmin(dim=1)(x)"]),
-    ("CELU", "TorchCELU(alpha={alpha}, inplace={inplace})", "TorchCELU",
-     ["nn.CELU(0.5)(x)", "str(nn.CELU()), str(nn.CELU(0.5, True)), str(nn.Softmax())",
-      "v = x * 1\nr = nn.CELU(inplace=True)(v)\nr is v, v"]),
-    ("Hardshrink", "TorchHardshrink(lambd={lambd})", "TorchHardshrink",
-     ["nn.Hardshrink()(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"]),
-    ("Softshrink", "TorchSoftshrink(lambd={lambd})", "TorchSoftshrink",
-     ["nn.Softshrink(0.3)(torch.tensor([0.5, -0.5, 0.1, float('inf')]))"]),
-    ("Threshold", "TorchThreshold({threshold}, {value}, inplace={inplace})", "TorchThreshold",
-     ["nn.Threshold(0.1, 20)(x)", "v = x * 1\nr = nn.Threshold(0.1, 2.0, True)(v)\nv"]),
-    ("RReLU", "TorchRReLU(...)", "TorchRReLU",
-     ["nn.RReLU(0.1, 0.3).eval()(x)", "nn.RReLU(0.2, 0.2)(x)",
-      "given = (0.2, 0.2, True)\nl = nn.RReLU(*given)\nr = l(x * 1), str(l), str(nn.RReLU())"]),
-    ("PReLU", same_call("torch.nn.PReLU", "TorchPReLU"), "TorchPReLU",
-     ["l = nn.PReLU()\nr = l(x), list(l.state_dict())",
-      "nn.PReLU(num_parameters=3, init=0.1)(img)"]),
+    (
+        "CELU",
+        "TorchCELU(alpha={alpha}, inplace={inplace})",
+        "TorchCELU",
+        [
+            "nn.CELU(0.5)(x)",
+            "str(nn.CELU()), str(nn.CELU(0.5, True)), str(nn.Softmax())",
+            "v = x * 1\nr = nn.CELU(inplace=True)(v)\nr is v, v",
+        ],
+    ),
+    (
+        "Hardshrink",
+        "TorchHardshrink(lambd={lambd})",
+        "TorchHardshrink",
+        ["nn.Hardshrink()(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"],
+    ),
+    (
+        "Softshrink",
+        "TorchSoftshrink(lambd={lambd})",
+        "TorchSoftshrink",
+        ["nn.Softshrink(0.3)(torch.tensor([0.5, -0.5, 0.1, float('inf')]))"],
+    ),
+    (
+        "Threshold",
+        "TorchThreshold({threshold}, {value}, inplace={inplace})",
+        "TorchThreshold",
+        ["nn.Threshold(0.1, 20)(x)", "v = x * 1\nr = nn.Threshold(0.1, 2.0, True)(v)\nv"],
+    ),
+    (
+        "RReLU",
+        "TorchRReLU(...)",
+        "TorchRReLU",
+        [
+            "nn.RReLU(0.1, 0.3).eval()(x)",
+            "nn.RReLU(0.2, 0.2)(x)",
+            "given = (0.2, 0.2, True)\nl = nn.RReLU(*given)\nr = l(x * 1), str(l), str(nn.RReLU())",
+        ],
+    ),
+    (
+        "PReLU",
+        same_call("torch.nn.PReLU", "TorchPReLU"),
+        "TorchPReLU",
+        [
+            "l = nn.PReLU()\nr = l(x), list(l.state_dict())",
+            "nn.PReLU(num_parameters=3, init=0.1)(img)",
+        ],
+    ),
     ("functional.sigmoid", "paddle.nn.functional.sigmoid({input})", "", ["F.sigmoid(x)"]),
     ("functional.tanh", "paddle.tanh({input})", "", ["F.tanh(x)"]),
-    ("functional.logsigmoid", "torch_log_sigmoid({input})", "",
-     ["F.logsigmoid(w * 90).sum().backward()\ng = w.grad",
-      "F.logsigmoid(torch.tensor([-float('inf'), -2e4, 0.0, float('inf'), float('nan')]))"]),
-    ("functional.softplus",
-     "paddle.nn.functional.softplus({input}, beta={beta}, threshold={threshold})", "",
-     ["F.softplus(x)", "F.softplus(x, 2, threshold=1.0)"]),
-    ("functional.glu", "paddle.nn.functional.glu({input}, axis={dim})", "",
-     ["F.glu(x)", "F.glu(x, dim=1)"]),
-    ("functional.hardshrink", "torch_hardshrink({input}, lambd={lambd})", "",
-     ["F.hardshrink(x, 0.3)", "F.hardshrink(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"]),
-    ("functional.softshrink", "torch_softshrink({input}, lambd={lambd})", "",
-     ["F.softshrink(x)"]),
-    ("functional.prelu", "torch_prelu({input}, {weight})", "",
-     ["F.prelu(x, torch.tensor([0.1]))", "F.prelu(img, x[0, :3])"]),
-)  # fmt: skip
+    (
+        "functional.logsigmoid",
+        "torch_log_sigmoid({input})",
+        "",
+        [
+            "F.logsigmoid(w * 90).sum().backward()\ng = w.grad",
+            "F.logsigmoid(torch.tensor([-float('inf'), -2e4, 0.0, float('inf'), float('nan')]))",
+        ],
+    ),
+    (
+        "functional.softplus",
+        "paddle.nn.functional.softplus({input}, beta={beta}, threshold={threshold})",
+        "",
+        ["F.softplus(x)", "F.softplus(x, 2, threshold=1.0)"],
+    ),
+    (
+        "functional.glu",
+        "paddle.nn.functional.glu({input}, axis={dim})",
+        "",
+        ["F.glu(x)", "F.glu(x, dim=1)"],
+    ),
+    (
+        "functional.hardshrink",
+        "torch_hardshrink({input}, lambd={lambd})",
+        "",
+        ["F.hardshrink(x, 0.3)", "F.hardshrink(torch.tensor([0.5, -0.5, 0.6, float('nan')]))"],
+    ),
+    ("functional.softshrink", "torch_softshrink({input}, lambd={lambd})", "", ["F.softshrink(x)"]),
+    (
+        "functional.prelu",
+        "torch_prelu({input}, {weight})",
+        "",
+        ["F.prelu(x, torch.tensor([0.1]))", "F.prelu(img, x[0, :3])"],
+    ),
+)
 _INTO = ("functional.softplus", "functional.hardshrink", "functional.softshrink")  # take `out=`
 for _name, _template, _value, _cases in _PLAIN:
     _short = _name.removeprefix("functional.")
@@ -284,13 +345,19 @@ _DRAWN = (
 )
 for _name, _cases in {
     "celu": ["F.celu(x, 0.5)", "v = x * 1\nr = F.celu(v, inplace=True)\nr is v, v"],
-    "threshold": ["F.threshold(x, 0.1, value=20.0)",
-                  "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v",
-                  "v = w[0, 0] * 2\nr = F.threshold(v, 9.0, 2.0, inplace=True)\nr is v, v",
-                  "v = w.sum() * 1\nF.silu(v, inplace=True)\nv.backward()\ng = w.grad"],
-    "rrelu": ["F.rrelu(x)", "F.rrelu(x, 0.2, 0.2, training=True)", "F.rrelu(x, upper=1.5)",
-              "F.rrelu(*[x], **{'upper': 0.5}), F.rrelu(*[x, 0.1, 0.1, True])"],
-}.items():  # fmt: skip
+    "threshold": [
+        "F.threshold(x, 0.1, value=20.0)",
+        "v = x * 1\nr = F.threshold(v, 0.1, 2.0, inplace=True)\nr is v, v",
+        "v = w[0, 0] * 2\nr = F.threshold(v, 9.0, 2.0, inplace=True)\nr is v, v",
+        "v = w.sum() * 1\nF.silu(v, inplace=True)\nv.backward()\ng = w.grad",
+    ],
+    "rrelu": [
+        "F.rrelu(x)",
+        "F.rrelu(x, 0.2, 0.2, training=True)",
+        "F.rrelu(x, upper=1.5)",
+        "F.rrelu(*[x], **{'upper': 0.5}), F.rrelu(*[x, 0.1, 0.1, True])",
+    ],
+}.items():
     _call = same_call(f"torch.nn.functional.{_name}", f"torch_{_name}", without=("inplace",))
     _over = _call.replace(f"torch_{_name}(", f"torch_in_place(torch_{_name}, ")
 
@@ -324,10 +391,14 @@ def _gelu(match: Match, start: str) -> Outcome:
 @rules.rule(
     "torch.nn.GELU",
     value="paddle.nn.GELU",
-    cases=["nn.GELU()(x)", "nn.GELU(approximate='tanh')(x)", "l = nn.GELU\nl()(x)",
-           "how = {'approximate': 'tanh'}\nnn.GELU(**how)(x)"],
+    cases=[
+        "nn.GELU()(x)",
+        "nn.GELU(approximate='tanh')(x)",
+        "l = nn.GELU\nl()(x)",
+        "how = {'approximate': 'tanh'}\nnn.GELU(**how)(x)",
+    ],
     unpacked="(lambda approximate='none': paddle.nn.GELU(approximate == 'tanh'))(...)",
-)  # fmt: skip
+)
 def gelu_layer(match: Match) -> Outcome:
     """A layer of Paddle's."""
     return _gelu(match, "paddle.nn.GELU(")
@@ -336,13 +407,18 @@ def gelu_layer(match: Match) -> Outcome:
 @rules.rule(
     "torch.nn.functional.gelu",
     value="paddle.nn.functional.gelu",
-    cases=["F.gelu(x)", "F.gelu(x, approximate='tanh')", "[f(x) for f in (F.gelu, F.relu)]",
-           "how = 'tanh'\nF.gelu(input=x, approximate=how)", "f = F.gelu\nf(x)",
-           "how = {'approximate': 'tanh'}\nF.gelu(x, **how)",
-           "o = torch.empty(3, 4)\nr = F.gelu(x, approximate='tanh', out=o)\nr is o"],
+    cases=[
+        "F.gelu(x)",
+        "F.gelu(x, approximate='tanh')",
+        "[f(x) for f in (F.gelu, F.relu)]",
+        "how = 'tanh'\nF.gelu(input=x, approximate=how)",
+        "f = F.gelu\nf(x)",
+        "how = {'approximate': 'tanh'}\nF.gelu(x, **how)",
+        "o = torch.empty(3, 4)\nr = F.gelu(x, approximate='tanh', out=o)\nr is o",
+    ],
     unpacked="(lambda input, *, approximate='none': "
     "paddle.nn.functional.gelu(input, approximate=approximate == 'tanh'))(...)",
-)  # fmt: skip
+)
 def gelu(match: Match) -> Outcome:
     """A function of Paddle's."""
     outcome = _gelu(match, "paddle.nn.functional.gelu({input}, ")

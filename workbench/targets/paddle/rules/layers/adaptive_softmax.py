@@ -28,9 +28,17 @@ for _member in ("log_prob", "predict"):
         cases=[f"{_ADAPTIVE}, div_value=2.0))\nl.{_member}(x)"],
     )
 for _member in (
-    "in_features", "n_classes", "cutoffs", "div_value", "head_bias", "shortlist_size",
-    "n_clusters", "head_size", "head", "tail",
-):  # fmt: skip
+    "in_features",
+    "n_classes",
+    "cutoffs",
+    "div_value",
+    "head_bias",
+    "shortlist_size",
+    "n_clusters",
+    "head_size",
+    "head",
+    "tail",
+):
     rules.keep(
         f"torch.nn.AdaptiveLogSoftmaxWithLoss.{_member}",
         cases=[

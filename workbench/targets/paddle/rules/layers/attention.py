@@ -10,8 +10,13 @@ rules = RuleSet()
 
 
 def _same(name: str, *cases: str, note: str | None = None) -> None:
-    rules.row(f"torch.nn.{name}", same_call(f"torch.nn.{name}", f"Torch{name}"),
-              value=f"Torch{name}", note=note, cases=cases)  # fmt: skip
+    rules.row(
+        f"torch.nn.{name}",
+        same_call(f"torch.nn.{name}", f"Torch{name}"),
+        value=f"Torch{name}",
+        note=note,
+        cases=cases,
+    )
 
 
 _MASKS = (
@@ -89,6 +94,8 @@ _same(
 rules.row(
     "torch.nn.Transformer.generate_square_subsequent_mask",
     "torch_subsequent_mask({sz}, device={device}, dtype={dtype})",
-    cases=["nn.Transformer.generate_square_subsequent_mask(4)",
-           "nn.Transformer(4, 2, 1, 1, 8).generate_square_subsequent_mask(3)"],
-)  # fmt: skip
+    cases=[
+        "nn.Transformer.generate_square_subsequent_mask(4)",
+        "nn.Transformer(4, 2, 1, 1, 8).generate_square_subsequent_mask(3)",
+    ],
+)

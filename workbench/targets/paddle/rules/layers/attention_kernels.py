@@ -50,8 +50,14 @@ rules.row(
         "from torch.nn.attention import SDPBackend\nr = SDPBackend(1) == SDPBackend.MATH",
     ],
 )
-_MEMBERS = ("MATH", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "OVERRIDEABLE",
-            "ERROR")  # fmt: skip
+_MEMBERS = (
+    "MATH",
+    "FLASH_ATTENTION",
+    "EFFICIENT_ATTENTION",
+    "CUDNN_ATTENTION",
+    "OVERRIDEABLE",
+    "ERROR",
+)
 for _name in _MEMBERS:
     rules.row(
         f"torch.nn.attention.SDPBackend.{_name}",

@@ -207,8 +207,9 @@ for _name, _given in {"Dropout1d": "a", "Dropout2d": "img", "Dropout3d": "img[:,
         ],
     )
 for _name, _target in {
-    "AlphaDropout": "alpha_dropout", "FeatureAlphaDropout": "feature_alpha_dropout",
-}.items():  # fmt: skip
+    "AlphaDropout": "alpha_dropout",
+    "FeatureAlphaDropout": "feature_alpha_dropout",
+}.items():
     rules.row(
         f"torch.nn.{_name}",
         f"Torch{_name}(...)",

@@ -13,17 +13,24 @@ _INPUT = {1: "a", 2: "img", 3: "img[:, :, None].repeat(1, 1, 4, 1, 1)"}
 
 
 def _same(name: str, helper: str, *cases: str, value: bool = True) -> None:
-    rules.row(f"torch.nn.{name}", same_call(f"torch.nn.{name}", helper),
-              value=helper if value else None, cases=cases)  # fmt: skip
+    rules.row(
+        f"torch.nn.{name}",
+        same_call(f"torch.nn.{name}", helper),
+        value=helper if value else None,
+        cases=cases,
+    )
 
 
 for _kind in ("Constant", "Zero", "Reflection", "Replication", "Circular"):
     for _dims, _given in _INPUT.items():
         _more = ", 1.5" if _kind == "Constant" else ""
         _sizes = ", ".join(["1, 2", "0, 1", "1, 1"][:_dims])
-        _same(f"{_kind}Pad{_dims}d", f"Torch{_kind}Pad{_dims}d",
-              f"nn.{_kind}Pad{_dims}d(1{_more})({_given})",
-              f"nn.{_kind}Pad{_dims}d(({_sizes}){_more})({_given}[0])")  # fmt: skip
+        _same(
+            f"{_kind}Pad{_dims}d",
+            f"Torch{_kind}Pad{_dims}d",
+            f"nn.{_kind}Pad{_dims}d(1{_more})({_given})",
+            f"nn.{_kind}Pad{_dims}d(({_sizes}){_more})({_given}[0])",
+        )
 
 rules.row(
     "torch.nn.functional.pad",
@@ -97,9 +104,13 @@ rules.row(
     "torch_interpolate({input}, size={size}, scale_factor={scale_factor})",
     cases=["F.upsample_nearest(img, size=(5, 6))"],
 )
-_same("Upsample", "TorchUpsample", "nn.Upsample(scale_factor=2)(img)",
-      "nn.Upsample(size=(5, 6), mode='bilinear', align_corners=True)(img)",
-      "nn.Upsample(scale_factor=(2, 3), mode='bicubic')(img)")  # fmt: skip
+_same(
+    "Upsample",
+    "TorchUpsample",
+    "nn.Upsample(scale_factor=2)(img)",
+    "nn.Upsample(size=(5, 6), mode='bilinear', align_corners=True)(img)",
+    "nn.Upsample(scale_factor=(2, 3), mode='bicubic')(img)",
+)
 rules.row(
     "torch.nn.UpsamplingBilinear2d",
     "TorchUpsamplingBilinear2d(...)",
@@ -125,20 +136,37 @@ _same(
     "F.pixel_shuffle(img.reshape(1, 2, 12, 4, 4), 2)",
     "F.pixel_shuffle(img.reshape(24, 4, 4), 2), F.pixel_shuffle(i.reshape(4, 3, 1), 2)",
 )
-_same("functional.pixel_unshuffle", "torch_pixel_unshuffle",
-      "F.pixel_unshuffle(img[0], downscale_factor=4)",
-      "F.pixel_unshuffle(i.reshape(1, 6, 2), 2)")  # fmt: skip
+_same(
+    "functional.pixel_unshuffle",
+    "torch_pixel_unshuffle",
+    "F.pixel_unshuffle(img[0], downscale_factor=4)",
+    "F.pixel_unshuffle(i.reshape(1, 6, 2), 2)",
+)
 for _name in ("channel_shuffle", "native_channel_shuffle"):
-    _same(f"functional.{_name}", "torch_channel_shuffle",
-          f"F.{_name}(img.reshape(2, 6, 4, 8), groups=3)")  # fmt: skip
-_same("Unfold", "TorchUnfold", "nn.Unfold(2)(img)",
-      "nn.Unfold(kernel_size=(2, 3), padding=1, stride=2, dilation=(1, 2))(img[0])")  # fmt: skip
-_same("functional.unfold", "torch_unfold", "F.unfold(img, 3, padding=1)",
-      "F.unfold(img, (2, 3), stride=(1, 2))")  # fmt: skip
+    _same(
+        f"functional.{_name}",
+        "torch_channel_shuffle",
+        f"F.{_name}(img.reshape(2, 6, 4, 8), groups=3)",
+    )
+_same(
+    "Unfold",
+    "TorchUnfold",
+    "nn.Unfold(2)(img)",
+    "nn.Unfold(kernel_size=(2, 3), padding=1, stride=2, dilation=(1, 2))(img[0])",
+)
+_same(
+    "functional.unfold",
+    "torch_unfold",
+    "F.unfold(img, 3, padding=1)",
+    "F.unfold(img, (2, 3), stride=(1, 2))",
+)
 _same("Fold", "TorchFold", "nn.Fold((8, 8), 2, stride=2)(img.reshape(2, 12, 16))")
-_same("functional.fold", "torch_fold",
-      "F.fold(img.reshape(2, 12, 16), output_size=(5, 5), kernel_size=2)",
-      "F.fold(img[0].reshape(12, 16), (8, 8), 2, stride=2)")  # fmt: skip
+_same(
+    "functional.fold",
+    "torch_fold",
+    "F.fold(img.reshape(2, 12, 16), output_size=(5, 5), kernel_size=2)",
+    "F.fold(img[0].reshape(12, 16), (8, 8), 2, stride=2)",
+)
 
 _GRID = "k = torch.tensor(np.sin(np.arange(64.0) * 3).reshape(2, 4, 4, 2).astype('float32'))\n"
 
@@ -188,19 +216,31 @@ rules.row(
     "torch.nn.Flatten",
     "paddle.nn.Flatten(start_axis={start_dim}, stop_axis={end_dim})",
     value="paddle.nn.Flatten",
-    cases=["nn.Flatten()(img)", "nn.Flatten(0)(x)", "nn.Flatten(start_dim=2, end_dim=-1)(img)",
-           "nn.Flatten(end_dim=1)(img)"],
-)  # fmt: skip
+    cases=[
+        "nn.Flatten()(img)",
+        "nn.Flatten(0)(x)",
+        "nn.Flatten(start_dim=2, end_dim=-1)(img)",
+        "nn.Flatten(end_dim=1)(img)",
+    ],
+)
 rules.row(
     "torch.nn.Unflatten",
     "paddle.nn.Unflatten({dim}, {unflattened_size})",
     value="paddle.nn.Unflatten",
     cases=["nn.Unflatten(1, (2, 2))(x)", "nn.Unflatten(dim=-1, unflattened_size=[2, -1])(x)"],
 )
-_same("PairwiseDistance", "TorchPairwiseDistance", "nn.PairwiseDistance()(x, y)",
-      "nn.PairwiseDistance(p=1, keepdim=True)(x, y)")  # fmt: skip
-_same("CosineSimilarity", "TorchCosineSimilarity", "nn.CosineSimilarity()(x, y)",
-      "nn.CosineSimilarity(dim=0, eps=1e-3)(x, y)")  # fmt: skip
+_same(
+    "PairwiseDistance",
+    "TorchPairwiseDistance",
+    "nn.PairwiseDistance()(x, y)",
+    "nn.PairwiseDistance(p=1, keepdim=True)(x, y)",
+)
+_same(
+    "CosineSimilarity",
+    "TorchCosineSimilarity",
+    "nn.CosineSimilarity()(x, y)",
+    "nn.CosineSimilarity(dim=0, eps=1e-3)(x, y)",
+)
 rules.row(
     "torch.nn.functional.one_hot",
     "torch_one_hot({input}, num_classes={num_classes})",
@@ -211,6 +251,8 @@ rules.row(
     "paddle.nn.functional.gumbel_softmax({logits}, temperature={tau}, hard={hard}, axis={dim})",
     ignored={"eps": "torch ignores it as well"},
     note="the two frameworks draw different numbers from one seed",
-    cases=["F.gumbel_softmax(x).shape",
-           "F.gumbel_softmax(x * 1000, tau=0.1, hard=True, dim=1).sum(1)"],
-)  # fmt: skip
+    cases=[
+        "F.gumbel_softmax(x).shape",
+        "F.gumbel_softmax(x * 1000, tau=0.1, hard=True, dim=1).sum(1)",
+    ],
+)

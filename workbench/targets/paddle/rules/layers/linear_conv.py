@@ -27,9 +27,13 @@ rules.row(
     value="TorchBilinear",
     cases=[f"{SEED}l = nn.Bilinear(4, 4, 2)\n_seed(l)\nl(x, y)"],
 )
-rules.row("torch.nn.Identity", "paddle.nn.Identity()", value="paddle.nn.Identity",
-          ignored={"args": "they have no effect", "kwargs": "they have no effect"},
-          cases=["nn.Identity()(x)", "nn.Identity(54, unused=0.1)(x)"])  # fmt: skip
+rules.row(
+    "torch.nn.Identity",
+    "paddle.nn.Identity()",
+    value="paddle.nn.Identity",
+    ignored={"args": "they have no effect", "kwargs": "they have no effect"},
+    cases=["nn.Identity()(x)", "nn.Identity(54, unused=0.1)(x)"],
+)
 
 for _name in ("Conv1d", "Conv2d", "Conv3d"):
     _dims = int(_name[4])

@@ -39,8 +39,11 @@ for _name in ("RNN", "LSTM", "GRU"):
         "list(l.state_dict())",
         f"{SEED}l = _seed(nn.{_name}Cell(4, 2, bias=False))\nl(x[0])",
     )
-_same("RNNBase", "TorchRNNBase", f"{SEED}l = _seed(nn.RNNBase('LSTM', 4, 3, proj_size=2))\n"
-      "list(l.state_dict())")  # fmt: skip
+_same(
+    "RNNBase",
+    "TorchRNNBase",
+    f"{SEED}l = _seed(nn.RNNBase('LSTM', 4, 3, proj_size=2))\nlist(l.state_dict())",
+)
 
 _PACKED = "k = nn.utils.rnn.pack_padded_sequence(a, [3, 1], batch_first=True)\n"
 for _name, _cases in {

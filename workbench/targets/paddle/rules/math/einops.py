@@ -24,8 +24,8 @@ def _reduction(match: Match, call: str) -> Outcome:
     cases=[
         "from einops import reduce\n"
         "t = torch.randn(2, 4, 4, 2, 3, requires_grad=True)\n"
-        f"r = reduce(t, '{_PATTERN}', how, p=2, q=2)\nr.square().sum().backward()\ng = t.grad"
-        .replace("how", how)
+        f"r = reduce(t, '{_PATTERN}', how, p=2, q=2)\n"
+        "r.square().sum().backward()\ng = t.grad".replace("how", how)
         for how in ("'max'", "reduction='min'", "'mean'", "torch.amax")
     ],
 )
@@ -42,8 +42,8 @@ def reduce(match: Match) -> Outcome:
     cases=[
         "from einops.layers.torch import Reduce\n"
         "t = torch.randn(2, 4, 4, 2, 3, requires_grad=True)\n"
-        f"r = Reduce('{_PATTERN}', how, p=2, q=2)(t)\nr.square().sum().backward()\ng = t.grad"
-        .replace("how", how)
+        f"r = Reduce('{_PATTERN}', how, p=2, q=2)(t)\n"
+        "r.square().sum().backward()\ng = t.grad".replace("how", how)
         for how in ("'max'", "reduction='min'", "'sum'")
     ],
 )

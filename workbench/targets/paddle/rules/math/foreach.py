@@ -32,26 +32,54 @@ def _both(name: str, function: str, others: str, parameters: str, cases: list[st
 for _name, _function in _FUNCTIONS.items():
     _both(_name, _function, "", "", [""])
 for _name, _function in {
-    "add": "torch_add", "sub": "torch_sub",
-}.items():  # fmt: skip
-    _both(_name, _function, ", {other}, alpha={alpha}", ", other, *, alpha=1", [
-        ", 2", ", [p, p[1]]", ", [1.5, 2.5]", ", [p, p[1]], alpha=0.5",
-    ])  # fmt: skip
+    "add": "torch_add",
+    "sub": "torch_sub",
+}.items():
+    _both(
+        _name,
+        _function,
+        ", {other}, alpha={alpha}",
+        ", other, *, alpha=1",
+        [
+            ", 2",
+            ", [p, p[1]]",
+            ", [1.5, 2.5]",
+            ", [p, p[1]], alpha=0.5",
+        ],
+    )
 for _name, _function in {
-    "mul": "torch_mul", "div": "torch_div", "pow": "torch_pow", "maximum": "torch_clamp",
-    "clamp_min": "torch_clamp", "minimum": "torch_clamp", "clamp_max": "torch_clamp",
-}.items():  # fmt: skip
+    "mul": "torch_mul",
+    "div": "torch_div",
+    "pow": "torch_pow",
+    "maximum": "torch_clamp",
+    "clamp_min": "torch_clamp",
+    "minimum": "torch_clamp",
+    "clamp_max": "torch_clamp",
+}.items():
     _other = ", None, {other}" if _name in {"minimum", "clamp_max"} else ", {other}"
     _both(_name, _function, _other, ", other", [", 0.5", ", [p, p[1]]", ", [1.5, 0.2]"])
-_both("lerp", "torch_lerp", ", {end}, {weight}", ", end, weight", [
-    ", [p + 1, p[1]], 0.3", ", [p + 1, p[1]], [p, p[2]]",
-])  # fmt: skip
+_both(
+    "lerp",
+    "torch_lerp",
+    ", {end}, {weight}",
+    ", end, weight",
+    [
+        ", [p + 1, p[1]], 0.3",
+        ", [p + 1, p[1]], [p, p[2]]",
+    ],
+)
 for _name in ("addcmul", "addcdiv"):
-    _both(_name, f"torch_{_name}", ", {tensor1}, {tensor2}, {value=1}",
-          ", tensor1, tensor2, value=1", [
-        ", [p, p[1]], [p + 1, p[2]]", ", [p, p[1]], [p + 1, p[2]], value=0.5",
-        ", [p, p[1]], [p + 1, p[2]], [0.1, 2.0]",
-    ])  # fmt: skip
+    _both(
+        _name,
+        f"torch_{_name}",
+        ", {tensor1}, {tensor2}, {value=1}",
+        ", tensor1, tensor2, value=1",
+        [
+            ", [p, p[1]], [p + 1, p[2]]",
+            ", [p, p[1]], [p + 1, p[2]], value=0.5",
+            ", [p, p[1]], [p + 1, p[2]], [0.1, 2.0]",
+        ],
+    )
 rules.row(
     "torch._foreach_norm",
     "torch_foreach(torch_norm, {tensors}, p={ord=2}, dtype={dtype})",
@@ -68,8 +96,10 @@ rules.row(
     "torch._foreach_clone",
     "torch_foreach(paddle.clone, {tensors})",
     signature="(tensors)",
-    cases=["ts = [x, y]\nr = torch._foreach_clone(ts)\nr[0] is x",
-           "torch._foreach_clone([w, y]), torch._foreach_mul([x, w], 2)"],
+    cases=[
+        "ts = [x, y]\nr = torch._foreach_clone(ts)\nr[0] is x",
+        "torch._foreach_clone([w, y]), torch._foreach_mul([x, w], 2)",
+    ],
 )
 rules.row(
     "torch._foreach_mm",

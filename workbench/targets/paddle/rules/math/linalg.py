@@ -101,18 +101,24 @@ _row(
     "cholesky",
     "torch_cholesky({A}, upper={upper})",
     signature="(A, *, upper=False, out=None)",
-    cases=["try:\n    torch.linalg.cholesky(-torch.eye(2))\nexcept RuntimeError:\n    t = 1",
-           f"torch.linalg.cholesky({_PD})", f"torch.linalg.cholesky({_PD}, upper=True)",
-           "torch.linalg.cholesky(torch.tensor([[4.0, 1j], [-1j, 3.0]]))"],
+    cases=[
+        "try:\n    torch.linalg.cholesky(-torch.eye(2))\nexcept RuntimeError:\n    t = 1",
+        f"torch.linalg.cholesky({_PD})",
+        f"torch.linalg.cholesky({_PD}, upper=True)",
+        "torch.linalg.cholesky(torch.tensor([[4.0, 1j], [-1j, 3.0]]))",
+    ],
 )
 _row(
     "cholesky_ex",
     "torch_cholesky_ex({A}, upper={upper}, check_errors={check_errors})",
     signature="(A, *, upper=False, check_errors=False, out=None)",
-    cases=["r = torch.linalg.cholesky_ex(torch.stack([sq + sq.t(), torch.eye(4), -sq @ sq.t()]))",
-           "r = torch.linalg.cholesky_ex(-torch.eye(3), upper=True).info.item()",
-           f"torch.linalg.cholesky_ex({_PD})", f"torch.linalg.cholesky_ex({_PD}, upper=True).L",
-           "torch.linalg.cholesky_ex(torch.tensor([[4.0 + 2j, 1j], [-1j, 3.0]])).L"],
+    cases=[
+        "r = torch.linalg.cholesky_ex(torch.stack([sq + sq.t(), torch.eye(4), -sq @ sq.t()]))",
+        "r = torch.linalg.cholesky_ex(-torch.eye(3), upper=True).info.item()",
+        f"torch.linalg.cholesky_ex({_PD})",
+        f"torch.linalg.cholesky_ex({_PD}, upper=True).L",
+        "torch.linalg.cholesky_ex(torch.tensor([[4.0 + 2j, 1j], [-1j, 3.0]])).L",
+    ],
 )
 _row(
     "cond",
@@ -130,8 +136,11 @@ _row(
     "cross",
     "torch_cross({input}, {other}, {dim=-1})",
     signature="(input, other, *, dim=-1, out=None)",
-    cases=["torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)",
-           "torch.linalg.cross(w[:, :3], y[:, :3]).sum().backward()\ng = w.grad"],
+    cases=[
+        "torch.linalg.cross(x[:, :3], y[:, :3])",
+        "torch.linalg.cross(x, y, dim=0)",
+        "torch.linalg.cross(w[:, :3], y[:, :3]).sum().backward()\ng = w.grad",
+    ],
 )
 _row("det", "paddle.linalg.det({A})", signature="(A, *, out=None)", cases=["torch.linalg.det(sq)"])
 _row(
@@ -210,9 +219,12 @@ _row(
     "inv_ex",
     "torch_inv_ex({A}, check_errors={check_errors})",
     signature="(A, *, check_errors=False, out=None)",
-    cases=["torch.linalg.inv_ex(sq)", "torch.linalg.inv_ex(sq).inverse",
-           "torch.linalg.inv_ex(torch.ones(2, 2)).info",
-           "r = torch.linalg.inv_ex(torch.tensor([[1.0, 0.0], [0.0, 0.0]]))"],
+    cases=[
+        "torch.linalg.inv_ex(sq)",
+        "torch.linalg.inv_ex(sq).inverse",
+        "torch.linalg.inv_ex(torch.ones(2, 2)).info",
+        "r = torch.linalg.inv_ex(torch.tensor([[1.0, 0.0], [0.0, 0.0]]))",
+    ],
 )
 _row(
     "lstsq",
@@ -246,8 +258,10 @@ _row(
     "lu_factor_ex",
     "torch_lu_ex({A}, pivot={pivot}, check_errors={check_errors})",
     signature="(A, *, pivot=True, check_errors=False, out=None)",
-    cases=["torch.linalg.lu_factor_ex(sq)",
-           "torch.linalg.lu_factor_ex(torch.stack([torch.zeros(2, 2), torch.eye(2)]))"],
+    cases=[
+        "torch.linalg.lu_factor_ex(sq)",
+        "torch.linalg.lu_factor_ex(torch.stack([torch.zeros(2, 2), torch.eye(2)]))",
+    ],
 )
 _row(
     "lu_solve",
@@ -265,11 +279,13 @@ _row(
     "matrix_exp",
     "torch_matrix_exp({A})",
     signature="(A)",
-    cases=["torch.linalg.matrix_exp(sq)",
-           "t = torch.stack([sq * 0.1, sq, sq * 0.15, sq * 0.01])\n"
-           "r = torch.linalg.matrix_exp(t), torch.linalg.matrix_exp(t * 1j)",
-           "torch.linalg.matrix_exp(w[:, :3] * 0.2).sum().backward()\ng = w.grad",
-           "torch.linalg.matrix_exp(torch.stack([sq, sq / 0]))"],
+    cases=[
+        "torch.linalg.matrix_exp(sq)",
+        "t = torch.stack([sq * 0.1, sq, sq * 0.15, sq * 0.01])\n"
+        "r = torch.linalg.matrix_exp(t), torch.linalg.matrix_exp(t * 1j)",
+        "torch.linalg.matrix_exp(w[:, :3] * 0.2).sum().backward()\ng = w.grad",
+        "torch.linalg.matrix_exp(torch.stack([sq, sq / 0]))",
+    ],
 )
 _row(
     "matrix_power",

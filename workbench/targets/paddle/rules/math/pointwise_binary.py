@@ -165,7 +165,8 @@ for _name, _helper in (
         signature=_TWO.replace("other", _second),
         cases=[
             f"torch.{_name}(x.abs(), {_second}=y)"
-            if _name == "float_power" else f"torch.{_name}(x, y)",
+            if _name == "float_power"
+            else f"torch.{_name}(x, y)",
             f"torch.{_name}(i, 2)",
             f"i.{_name}(n[:, None] + 1)",
             f"x.abs().{_name}(0.7)",

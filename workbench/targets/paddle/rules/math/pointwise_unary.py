@@ -163,9 +163,13 @@ for _name, _function, _on in _OTHER:
 rules.both(
     "sinc",
     "torch_sinc({input})",
-    cases=[*_cases("sinc"), "torch.sinc(i)", "m.sinc()",
-           "torch.sinc(torch.tensor([0.0, torch.nan, torch.inf, 0.5]))",
-           "t = x.clone()\nr = t.sinc_() is t"],
+    cases=[
+        *_cases("sinc"),
+        "torch.sinc(i)",
+        "m.sinc()",
+        "torch.sinc(torch.tensor([0.0, torch.nan, torch.inf, 0.5]))",
+        "t = x.clone()\nr = t.sinc_() is t",
+    ],
 )
 rules.both(
     "signbit",
@@ -219,8 +223,12 @@ rules.both(
 rules.both(
     "logical_not",
     "paddle.logical_not({input})",
-    cases=["torch.logical_not(m)", "i.logical_not()", "t = m.clone()\nt.logical_not_()",
-           "t = (i - 1).to(torch.uint8)\ntorch.logical_not(t), t.logical_not()"],
+    cases=[
+        "torch.logical_not(m)",
+        "i.logical_not()",
+        "t = m.clone()\nt.logical_not_()",
+        "t = (i - 1).to(torch.uint8)\ntorch.logical_not(t), t.logical_not()",
+    ],
     simpler=Simpler("paddle.logical_not({input}.astype('bool'))", _is_byte),
 )
 rules.both(

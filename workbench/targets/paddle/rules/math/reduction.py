@@ -266,17 +266,24 @@ rules.both(
     "nanmedian",
     "torch_nanmedian({input}, {dim}, {keepdim})",
     signature="(input, dim=None, keepdim=False, *, out=None)",
-    cases=["torch.nanmedian(torch.tensor([1.0, torch.nan, 2.0]))", "x.nanmedian(1)",
-           "t = torch.tensor([1.0, 2.0, 1.0], requires_grad=True)\nt.nanmedian().backward()\n"
-           "g = t.grad"],
+    cases=[
+        "torch.nanmedian(torch.tensor([1.0, torch.nan, 2.0]))",
+        "x.nanmedian(1)",
+        "t = torch.tensor([1.0, 2.0, 1.0], requires_grad=True)\nt.nanmedian().backward()\n"
+        "g = t.grad",
+    ],
 )
 rules.both(
     "kthvalue",
     "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim})",
     signature="(input, k, dim=-1, keepdim=False, *, out=None)",
-    cases=["torch.kthvalue(x, 2)", "x.kthvalue(1, dim=0, keepdim=True)", "i.kthvalue(2, 1).values",
-           "t = torch.tensor([[2, 1, 2, 0, 1, 1, 2], [0, 0, 0, 1, 1, 0, 1]])\n"
-           "t.kthvalue(3, 1), t.float().kthvalue(5), t.kthvalue(1, 0)"],
+    cases=[
+        "torch.kthvalue(x, 2)",
+        "x.kthvalue(1, dim=0, keepdim=True)",
+        "i.kthvalue(2, 1).values",
+        "t = torch.tensor([[2, 1, 2, 0, 1, 1, 2], [0, 0, 0, 1, 1, 0, 1]])\n"
+        "t.kthvalue(3, 1), t.float().kthvalue(5), t.kthvalue(1, 0)",
+    ],
 )
 rules.both(
     "mode",

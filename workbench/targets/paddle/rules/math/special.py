@@ -49,10 +49,16 @@ for _name, _template, _on in (
     if _name == "ndtr":
         _slope.append("@(torch.tensor([-9.0, -5.0, 3.0])).log()")
     if _name in {"entr", "i0e"}:
-        _slope = ["t = w.relu() * 2\n@(t).sum().backward()\ng = w.grad",
-                  "@(torch.tensor([-float('inf'), 0.0, float('inf'), float('nan')]))"]
-    _row(_name, _template, _ONE, [f"@({_on})", f"@(input={_on}.double())", *_slope,
-         *(["@(i)"] if _name == "entr" else [])])  # fmt: skip
+        _slope = [
+            "t = w.relu() * 2\n@(t).sum().backward()\ng = w.grad",
+            "@(torch.tensor([-float('inf'), 0.0, float('inf'), float('nan')]))",
+        ]
+    _row(
+        _name,
+        _template,
+        _ONE,
+        [f"@({_on})", f"@(input={_on}.double())", *_slope, *(["@(i)"] if _name == "entr" else [])],
+    )
 _row(
     "spherical_bessel_j0",
     "torch_spherical_bessel_j0({x})",
@@ -69,26 +75,27 @@ _row(
     "logit",
     "torch_logit({input}, eps={eps})",
     "(input, eps=None, *, out=None)",
-    ["@(p)", "@(x, eps=0.1)", "@(w).sum().backward()\ng = w.grad",
-     "@(w.relu().clamp(max=1)).sum().backward()\ng = w.grad"],
+    [
+        "@(p)",
+        "@(x, eps=0.1)",
+        "@(w).sum().backward()\ng = w.grad",
+        "@(w.relu().clamp(max=1)).sum().backward()\ng = w.grad",
+    ],
 )
 _EDGES = (
     "u = torch.tensor([0.0, 0.0, 2.0, 0.0], requires_grad=True)\n"
     "v = torch.tensor([0.0, -1.0, 3.0, 1.0], requires_grad=True)\n"
     "@(u, v).sum().backward()\ng, h = u.grad, v.grad"
 )
-_row("xlogy", "torch_xlogy({input}, {other})", _TWO,
-     ["@(x, p)", "@(0, p)", "@(x, 2.0)", _EDGES])
+_row("xlogy", "torch_xlogy({input}, {other})", _TWO, ["@(x, p)", "@(0, p)", "@(x, 2.0)", _EDGES])
 _row(
     "xlog1py",
     "torch_xlog1py({input}, {other})",
     _TWO,
     ["@(x, p)", "@(torch.zeros(2), torch.tensor([-1.0, 2.0]))", _EDGES],
 )
-_row("gammainc", "torch_gammainc({input}, {other})", _TWO,
-     ["@(p, p + 1)", "@(p[:, :1], p[0])"])  # fmt: skip
-_row("gammaincc", "torch_gammaincc({input}, {other})", _TWO,
-     ["@(p, p + 1)", "@(p[:, :1], p[0])"])  # fmt: skip
+_row("gammainc", "torch_gammainc({input}, {other})", _TWO, ["@(p, p + 1)", "@(p[:, :1], p[0])"])
+_row("gammaincc", "torch_gammaincc({input}, {other})", _TWO, ["@(p, p + 1)", "@(p[:, :1], p[0])"])
 _row("polygamma", "paddle.polygamma({input}, {n})", "(n, input, *, out=None)", ["@(1, p)"])
 _row(
     "multigammaln",
@@ -146,10 +153,13 @@ for _kind in "jy":
             f"bessel_{_kind}{_order}",
             f"torch_bessel({_kind!r}, {_order}, {{input}})",
             _ONE,
-            ["@(x * 20)", "@(torch.linspace(7.0, 60.0, 100, dtype=torch.float64))",
-             "@(torch.linspace(0.0, 5.0, 50, dtype=torch.float64))",
-             "@(torch.tensor([float('nan'), float('inf'), 0.0, -0.5]))"],
-        )  # fmt: skip
+            [
+                "@(x * 20)",
+                "@(torch.linspace(7.0, 60.0, 100, dtype=torch.float64))",
+                "@(torch.linspace(0.0, 5.0, 50, dtype=torch.float64))",
+                "@(torch.tensor([float('nan'), float('inf'), 0.0, -0.5]))",
+            ],
+        )
 _SCALED_X = ("{input}", "{x}")
 for _order in (0, 1):
     for _scaled in (False, True):
@@ -157,15 +167,26 @@ for _order in (0, 1):
             f"{'scaled_' if _scaled else ''}modified_bessel_k{_order}",
             f"torch_bessel_k({_order}, {_SCALED_X[_scaled]}{', scaled=True' if _scaled else ''})",
             "(x, *, out=None)" if _scaled else _ONE,
-            ["@(p * 5)", "@(torch.linspace(0.01, 60.0, 100, dtype=torch.float64))",
-             "@(torch.tensor([float('nan'), float('inf'), 0.0, -0.5]))"],
-        )  # fmt: skip
-_row("zeta", "torch_zeta({input}, {other})", _TWO, [
-    "@(p * 5 + 1, p)", "@(d.abs() + 2, 3)", "@(2.5, p)", "@(torch.tensor([1.0, 0.5, 3.0]), 1.0)",
-    "@(torch.tensor([3.0, 2.0, 2.5]), torch.tensor([-0.5, -2.0, -1.5]))",
-    "u = torch.tensor([1.5, 2.5], requires_grad=True)\nr = @(3.0, u)\nr.sum().backward()\n"
-    "g = u.grad\ns = @(u + 1, 2.0)",
-])  # fmt: skip
+            [
+                "@(p * 5)",
+                "@(torch.linspace(0.01, 60.0, 100, dtype=torch.float64))",
+                "@(torch.tensor([float('nan'), float('inf'), 0.0, -0.5]))",
+            ],
+        )
+_row(
+    "zeta",
+    "torch_zeta({input}, {other})",
+    _TWO,
+    [
+        "@(p * 5 + 1, p)",
+        "@(d.abs() + 2, 3)",
+        "@(2.5, p)",
+        "@(torch.tensor([1.0, 0.5, 3.0]), 1.0)",
+        "@(torch.tensor([3.0, 2.0, 2.5]), torch.tensor([-0.5, -2.0, -1.5]))",
+        "u = torch.tensor([1.5, 2.5], requires_grad=True)\nr = @(3.0, u)\nr.sum().backward()\n"
+        "g = u.grad\ns = @(u + 1, 2.0)",
+    ],
+)
 _row(
     "airy_ai",
     "torch_airy_ai({x})",

@@ -59,18 +59,31 @@ for _name, _weights in {
     "hann": "[0.5, 0.5]",
     "nuttall": "[0.3635819, 0.4891775, 0.1365995, 0.0106411]",
 }.items():
-    _window(_name, f"torch_general_cosine_shape({_weights})", [
-        "8", "7, sym=False", "M=1", "0", "5, dtype=torch.float64, requires_grad=True",
-    ])  # fmt: skip
+    _window(
+        _name,
+        f"torch_general_cosine_shape({_weights})",
+        [
+            "8",
+            "7, sym=False",
+            "M=1",
+            "0",
+            "5, dtype=torch.float64, requires_grad=True",
+        ],
+    )
 _window("hamming", "torch_general_cosine_shape([0.54, 0.46])", ["8", "6, sym=False"])
 _window(
     "general_hamming",
     "torch_general_cosine_shape([{alpha=0.54}, 1 - {alpha=0.54}])",
     ["8", "M=6, alpha=0.5, sym=False"],
 )
-_window("general_cosine", "torch_general_cosine_shape({a})", [
-    "8, a=[0.46, 0.23, 0.31]", "M=5, a=(0.5, 0.5), sym=False, dtype=torch.float64",
-])  # fmt: skip
+_window(
+    "general_cosine",
+    "torch_general_cosine_shape({a})",
+    [
+        "8, a=[0.46, 0.23, 0.31]",
+        "M=5, a=(0.5, 0.5), sym=False, dtype=torch.float64",
+    ],
+)
 _window("bartlett", "torch_bartlett_shape()", ["8", "7, sym=False", "1"])
 _window("cosine", "torch_cosine_shape()", ["8", "7, sym=False", "1"])
 _window("gaussian", "torch_gaussian_shape({std=1.0})", ["8", "M=7, std=0.9, sym=False"])

@@ -46,28 +46,73 @@ _LAYERS = {
     "x, y, m.float() * 2 - 1": "MarginRankingLoss(0.5)",
     "x, y, m[:, 0].float() * 2 - 1": "CosineEmbeddingLoss(0.5)",
     "torch.tensor(np.cos(np.arange(60.0)).reshape(5, 3, 4).astype('float32')).log_softmax(2), "
-    "torch.tensor([[1, 2], [3, 3], [2, 1]]), torch.tensor([5, 5, 4]), torch.tensor([2, 2, 1])":
-    "CTCLoss()",
+    "torch.tensor([[1, 2], [3, 3], [2, 1]]), "
+    "torch.tensor([5, 5, 4]), torch.tensor([2, 2, 1])": "CTCLoss()",
     "a, a, a": "MultiheadAttention(4, 2)",
     "a, a": "TransformerDecoderLayer(4, 2, 8, 0.0); Transformer(4, 2, 1, 1, 8, 0.0)",
-}  # fmt: skip
+}
 
 # Layers whose constructor belongs to a helper, which has the parameters of torch's.
 _OWN_CONSTRUCTOR = {
-    "Linear", "Bilinear", "LayerNorm", "RMSNorm", "GroupNorm", "LocalResponseNorm", "Embedding",
-    "EmbeddingBag", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d",
-    "ConvTranspose3d", "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell",
-    "MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer",
-    "PReLU", "PixelShuffle", "PixelUnshuffle", "ChannelShuffle", "Unfold", "Fold", "Upsample",
-    "PairwiseDistance", "CosineSimilarity", "CELU", "Hardshrink", "Softshrink", "Threshold",
-    "RReLU", "AvgPool1d", "AvgPool2d", "AvgPool3d", "TripletMarginWithDistanceLoss",
-    "GaussianNLLLoss", "HuberLoss", "CTCLoss",
-}  # fmt: skip
+    "Linear",
+    "Bilinear",
+    "LayerNorm",
+    "RMSNorm",
+    "GroupNorm",
+    "LocalResponseNorm",
+    "Embedding",
+    "EmbeddingBag",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "RNN",
+    "LSTM",
+    "GRU",
+    "RNNCell",
+    "LSTMCell",
+    "GRUCell",
+    "MultiheadAttention",
+    "TransformerEncoderLayer",
+    "TransformerDecoderLayer",
+    "Transformer",
+    "PReLU",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "ChannelShuffle",
+    "Unfold",
+    "Fold",
+    "Upsample",
+    "PairwiseDistance",
+    "CosineSimilarity",
+    "CELU",
+    "Hardshrink",
+    "Softshrink",
+    "Threshold",
+    "RReLU",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "TripletMarginWithDistanceLoss",
+    "GaussianNLLLoss",
+    "HuberLoss",
+    "CTCLoss",
+}
 
 # Paddle's own layers whose `forward` has other names for what torch calls input and target.
 _ACTIVATIONS = {
-    "Sigmoid", "Tanh", "Softsign", "Tanhshrink", "LogSigmoid", "Softplus", "GELU", "GLU", "Softmax",
-}  # fmt: skip
+    "Sigmoid",
+    "Tanh",
+    "Softsign",
+    "Tanhshrink",
+    "LogSigmoid",
+    "Softplus",
+    "GELU",
+    "GLU",
+    "Softmax",
+}
 _RENAMED = dict.fromkeys(_ACTIVATIONS, ("input",)) | dict.fromkeys(
     ("MSELoss", "L1Loss"), ("input", "target")
 )
@@ -145,25 +190,38 @@ for _name, _layer in (("Sequential", "nn.Sequential(nn.Identity())"),):
             "        nn.Sequential.__init__(self, nn.Identity())\n_Own()(x)"
         ],
     )
-rules.keep("torch.nn.modules.batchnorm._BatchNorm.forward",
-           cases=["nn.BatchNorm2d(3).forward(img)"])  # fmt: skip
-rules.keep("torch.nn.modules.instancenorm._InstanceNorm.forward",
-           cases=["nn.InstanceNorm2d(3).forward(img)"])  # fmt: skip
+rules.keep(
+    "torch.nn.modules.batchnorm._BatchNorm.forward", cases=["nn.BatchNorm2d(3).forward(img)"]
+)
+rules.keep(
+    "torch.nn.modules.instancenorm._InstanceNorm.forward",
+    cases=["nn.InstanceNorm2d(3).forward(img)"],
+)
 for _kind in ("Constant", "Reflection", "Replication", "Circular"):
     _value = ", 0.5" if _kind == "Constant" else ""
-    rules.keep(f"torch.nn.modules.padding._{_kind}PadNd.forward",
-               cases=[f"nn.{_kind}Pad2d(1{_value}).forward(img)"])  # fmt: skip
+    rules.keep(
+        f"torch.nn.modules.padding._{_kind}PadNd.forward",
+        cases=[f"nn.{_kind}Pad2d(1{_value}).forward(img)"],
+    )
 for _dims, _given in ((1, "a"), (2, "img"), (3, "img[:, :, None].repeat(1, 1, 4, 1, 1)")):
     rules.keep(
         f"torch.nn.MaxUnpool{_dims}d.forward",
-        cases=[f"v, k = F.max_pool{_dims}d({_given}, 2, return_indices=True)\n"
-               f"nn.MaxUnpool{_dims}d(2).forward(v, k)"],
-    )  # fmt: skip
-rules.keep("torch.nn.TransformerEncoder.forward", cases=[
-    f"{SEED}l = nn.TransformerEncoderLayer(4, 2, 8, 0.0)\n"
-    "_seed(nn.TransformerEncoder(l, 1)).forward(a)",
-])  # fmt: skip
-rules.keep("torch.nn.TransformerDecoder.forward", cases=[
-    f"{SEED}l = nn.TransformerDecoderLayer(4, 2, 8, 0.0)\n"
-    "_seed(nn.TransformerDecoder(l, 1)).forward(a, a)",
-])  # fmt: skip
+        cases=[
+            f"v, k = F.max_pool{_dims}d({_given}, 2, return_indices=True)\n"
+            f"nn.MaxUnpool{_dims}d(2).forward(v, k)"
+        ],
+    )
+rules.keep(
+    "torch.nn.TransformerEncoder.forward",
+    cases=[
+        f"{SEED}l = nn.TransformerEncoderLayer(4, 2, 8, 0.0)\n"
+        "_seed(nn.TransformerEncoder(l, 1)).forward(a)",
+    ],
+)
+rules.keep(
+    "torch.nn.TransformerDecoder.forward",
+    cases=[
+        f"{SEED}l = nn.TransformerDecoderLayer(4, 2, 8, 0.0)\n"
+        "_seed(nn.TransformerDecoder(l, 1)).forward(a, a)",
+    ],
+)

@@ -30,12 +30,15 @@ _CASES = {
         "l = nn.Linear(4, 3)\nv = nn.init.normal_(l.weight, mean=2.0, std=0.0)\nv, v is l.weight",
         _rough(_WEIGHT, "nn.init.normal_(l.weight, std=0.02)", 0.02),
     ],
-    "constant_": ["l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\n"
-                  "v, v is l.weight",
-                  "l = nn.Linear(4, 3)\nhow = {'val': 0.3}\nnn.init.constant_(l.weight, **how)\n"
-                  "args = (l.bias, 2.0)\nnn.init.constant_(*args)\nr = l.weight, l.bias"],
-    "ones_": ["l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight",
-              "fill = nn.init.ones_\nr = fill(x)"],
+    "constant_": [
+        "l = nn.Linear(4, 3)\nv = nn.init.constant_(l.weight, val=0.3)\nv, v is l.weight",
+        "l = nn.Linear(4, 3)\nhow = {'val': 0.3}\nnn.init.constant_(l.weight, **how)\n"
+        "args = (l.bias, 2.0)\nnn.init.constant_(*args)\nr = l.weight, l.bias",
+    ],
+    "ones_": [
+        "l = nn.Linear(4, 3)\nnn.init.ones_(l.weight)\nl.weight",
+        "fill = nn.init.ones_\nr = fill(x)",
+    ],
     "zeros_": ["l = nn.Linear(4, 3)\nnn.init.zeros_(tensor=l.bias)\nl.bias"],
     "eye_": ["l = nn.Linear(4, 3)\nnn.init.eye_(l.weight)"],
     "dirac_": ["l = nn.Conv2d(3, 4, 3)\nnn.init.dirac_(l.weight, groups=2)"],
@@ -56,12 +59,16 @@ _CASES = {
         _rough(_WEIGHT, "nn.init.trunc_normal_(l.weight, std=0.02)", 0.02),
         _rough(_WEIGHT, "nn.init.trunc_normal_(l.weight, std=1.0, a=-0.5, b=0.5)", 0.2843),
     ],
-    "orthogonal_": ["l = nn.Linear(4, 3, bias=False)\nnn.init.orthogonal_(l.weight, gain=2)\n"
-                    "w2 = np.asarray(l.weight.detach())\n[round(float(s), 4) for s in "
-                    "(w2 @ w2.T).flatten().round(3) + 0.0]"],
-    "sparse_": ["l = nn.Linear(4, 10)\nnn.init.sparse_(l.weight, sparsity=0.3)\n"
-                "(np.asarray(l.weight.detach()) == 0).sum(0).tolist()"],
-}  # fmt: skip
+    "orthogonal_": [
+        "l = nn.Linear(4, 3, bias=False)\nnn.init.orthogonal_(l.weight, gain=2)\n"
+        "w2 = np.asarray(l.weight.detach())\n[round(float(s), 4) for s in "
+        "(w2 @ w2.T).flatten().round(3) + 0.0]"
+    ],
+    "sparse_": [
+        "l = nn.Linear(4, 10)\nnn.init.sparse_(l.weight, sparsity=0.3)\n"
+        "(np.asarray(l.weight.detach()) == 0).sum(0).tolist()"
+    ],
+}
 _DRAWN = (
     "g = torch.Generator().manual_seed(3)\nk = torch.Generator().manual_seed(3)\n"
     "l, t = torch.zeros(6, 4), torch.ones(6, 4)\n"
@@ -95,22 +102,37 @@ for _name, _cases in _CASES.items():
 rules.row(
     "torch.nn.init.calculate_gain",
     same_call("torch.nn.init.calculate_gain", "torch_gain"),
-    cases=["nn.init.calculate_gain('leaky_relu', 0.2), nn.init.calculate_gain('tanh')",
-           "nn.init.calculate_gain(nonlinearity='relu')"],
-)  # fmt: skip
+    cases=[
+        "nn.init.calculate_gain('leaky_relu', 0.2), nn.init.calculate_gain('tanh')",
+        "nn.init.calculate_gain(nonlinearity='relu')",
+    ],
+)
 rules.row(
     "torch.nn.init._calculate_fan_in_and_fan_out",
     "torch_fans({tensor})",
     cases=["l = nn.Conv2d(3, 4, 5)\nfans = nn.init._calculate_fan_in_and_fan_out(l.weight)"],
 )
-for _name in ("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal",
-              "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"):  # fmt: skip
+for _name in (
+    "constant",
+    "dirac",
+    "eye",
+    "kaiming_normal",
+    "kaiming_uniform",
+    "normal",
+    "orthogonal",
+    "sparse",
+    "uniform",
+    "xavier_normal",
+    "xavier_uniform",
+):
     _setup = "l = nn.Conv2d(3, 4, 3)" if _name == "dirac" else "l = nn.Linear(4, 3)"
     _given = {"constant": ", 0.3", "sparse": ", 0.1"}.get(_name, "")
     rules.row(
         f"torch.nn.init.{_name}",
         f"torch_init_{_name}(...)",
         note="torch has deprecated this spelling, and warns",
-        cases=[f"{_setup}\nv = nn.init.{_name}(l.weight{_given})\nv is l.weight, v.shape\nv = 0"
-               + ("\nr = l.weight" if _name in {"constant", "dirac", "eye"} else "\nl = 0")],
-    )  # fmt: skip
+        cases=[
+            f"{_setup}\nv = nn.init.{_name}(l.weight{_given})\nv is l.weight, v.shape\nv = 0"
+            + ("\nr = l.weight" if _name in {"constant", "dirac", "eye"} else "\nl = 0")
+        ],
+    )

@@ -20,8 +20,11 @@ for _name, _helper, _case in (
     ("pooling._AdaptiveMaxPoolNd", "TorchAdaptiveMaxPool", "nn.AdaptiveMaxPool2d(1)"),
     ("pooling._LPPoolNd", "TorchLPPool", "nn.LPPool2d(2, 2)"),
     ("pooling._MaxUnpoolNd", "TorchMaxUnpool", "nn.MaxUnpool2d(2)"),
-    ("linear.NonDynamicallyQuantizableLinear", "TorchNonDynamicallyQuantizableLinear",
-     "nn.MultiheadAttention(4, 2).out_proj"),
+    (
+        "linear.NonDynamicallyQuantizableLinear",
+        "TorchNonDynamicallyQuantizableLinear",
+        "nn.MultiheadAttention(4, 2).out_proj",
+    ),
 ):
     _base = f"torch.nn.modules.{_name}"
     _known = f"isinstance({_case}, {_base}), isinstance(nn.Embedding(2, 2), {_base})"
@@ -31,7 +34,8 @@ for _name, _helper, _case in (
 
 
 for _name, _helper, _given in (
-    ("_Loss", "TorchLossBase", ""), ("_WeightedLoss", "TorchWeightedLossBase", "p, ")
+    ("_Loss", "TorchLossBase", ""),
+    ("_WeightedLoss", "TorchWeightedLossBase", "p, "),
 ):
     _base = f"torch.nn.modules.loss.{_name}"
     rules.row(
@@ -76,16 +80,24 @@ rules.row(
     "torch.nn.modules.utils._ntuple",
     "torch_parse_ntuple(...)",
     value="torch_parse_ntuple",
-    cases=["torch.nn.modules.utils._ntuple(2)(3), torch.nn.modules.utils._ntuple(n=3)([1, 2, 3])",
-           "f = torch.nn.modules.utils._ntuple(2, '_two')\nr = f('ab'), f(range(3)), f.__name__"],
+    cases=[
+        "torch.nn.modules.utils._ntuple(2)(3), torch.nn.modules.utils._ntuple(n=3)([1, 2, 3])",
+        "f = torch.nn.modules.utils._ntuple(2, '_two')\nr = f('ab'), f(range(3)), f.__name__",
+    ],
 )
 _REDUCTION = "torch.nn._reduction"
 _ALL = "[{}(one, two, False) for one in (None, True, False) for two in (None, True, False)]"
 for _name, _made, _case in (
-    ("get_enum", "torch_reduction_number(...)",
-     "[F._Reduction.get_enum(one) for one in ('none', 'mean', 'sum')]"),
-    ("legacy_get_string", "torch_reduction_word(...)",
-     _ALL.format("F._Reduction.legacy_get_string")),
+    (
+        "get_enum",
+        "torch_reduction_number(...)",
+        "[F._Reduction.get_enum(one) for one in ('none', 'mean', 'sum')]",
+    ),
+    (
+        "legacy_get_string",
+        "torch_reduction_word(...)",
+        _ALL.format("F._Reduction.legacy_get_string"),
+    ),
 ):
     rules.row(f"{_REDUCTION}.{_name}", _made, value=_made.partition("(")[0], cases=[_case])
 rules.row(
@@ -102,9 +114,11 @@ rules.refuse(
 rules.row(
     "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present",
     "torch_strip_prefix({state_dict}, {prefix})",
-    cases=["s = {'module.a': 1, 'b': 2}\n"
-           "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(s, 'module.')"],
-)  # fmt: skip
+    cases=[
+        "s = {'module.a': 1, 'b': 2}\n"
+        "torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(s, 'module.')"
+    ],
+)
 rules.row(
     "torch.nn.DataParallel",
     same_call("torch.nn.DataParallel", "TorchDataParallel"),
@@ -117,11 +131,16 @@ rules.row(
     "torch_data_parallel(...)",
     value="torch_data_parallel",
     caveat="it runs on one device; `paddle.DataParallel` with one process for each uses several",
-    cases=["l = nn.Tanh()\n"
-           "r = nn.parallel.data_parallel(l, x, [0]) if torch.cuda.is_available() else l(x)"],
+    cases=[
+        "l = nn.Tanh()\n"
+        "r = nn.parallel.data_parallel(l, x, [0]) if torch.cuda.is_available() else l(x)"
+    ],
 )
-rules.row("torch.nn.DataParallel.module", "{self}.module",
-          cases=["nn.DataParallel(nn.Identity()).module(x)"])  # fmt: skip
+rules.row(
+    "torch.nn.DataParallel.module",
+    "{self}.module",
+    cases=["nn.DataParallel(nn.Identity()).module(x)"],
+)
 
 # Without an equivalent -------------------------------------------------------------------------
 
@@ -129,30 +148,48 @@ rules.refuse(
     *(
         f"torch.nn.modules.module.register_module_{name}"
         for name in (
-            "backward_hook", "buffer_registration_hook", "forward_hook", "forward_pre_hook",
-            "full_backward_hook", "full_backward_pre_hook", "module_registration_hook",
+            "backward_hook",
+            "buffer_registration_hook",
+            "forward_hook",
+            "forward_pre_hook",
+            "full_backward_hook",
+            "full_backward_pre_hook",
+            "module_registration_hook",
             "parameter_registration_hook",
         )
     ),
     reason="Paddle has no hooks for all layers at once",
     instead="register a hook with each layer of `model.sublayers()`",
-)  # fmt: skip
+)
 rules.refuse(
     *(
         f"torch.nn.Module.{name}"
         for name in (
-            "T_destination", "_apply", "_backward_hooks", "_backward_pre_hooks", "_call_impl",
-            "_get_backward_hooks", "_get_backward_pre_hooks", "_is_full_backward_hook",
-            "_load_state_dict_post_hooks", "_load_state_dict_pre_hooks",
-            "_maybe_warn_non_full_backward_hook", "_named_members",
-            "_replicate_for_data_parallel", "_slow_forward", "_state_dict_hooks",
-            "_state_dict_pre_hooks", "_version", "_wrapped_call_impl", "call_super_init",
+            "T_destination",
+            "_apply",
+            "_backward_hooks",
+            "_backward_pre_hooks",
+            "_call_impl",
+            "_get_backward_hooks",
+            "_get_backward_pre_hooks",
+            "_is_full_backward_hook",
+            "_load_state_dict_post_hooks",
+            "_load_state_dict_pre_hooks",
+            "_maybe_warn_non_full_backward_hook",
+            "_named_members",
+            "_replicate_for_data_parallel",
+            "_slow_forward",
+            "_state_dict_hooks",
+            "_state_dict_pre_hooks",
+            "_version",
+            "_wrapped_call_impl",
+            "call_super_init",
             "dump_patches",
         )
     ),
     reason="it belongs to the inside of torch's modules",
     instead="the public members of `torch.nn.Module`",
-)  # fmt: skip
+)
 rules.refuse(
     "torch.nn.CrossMapLRN2d",
     "torch.nn.NLLLoss2d",
@@ -167,10 +204,13 @@ rules.refuse(
     *(
         f"torch.nn.functional.{name}"
         for name in (
-            "ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm",
+            "ScalingType",
+            "SwizzleType",
+            "scaled_grouped_mm",
+            "scaled_mm",
         )
     ),
     "torch.nn.LinearCrossEntropyOptions",
     reason="Paddle has no such kernel",
     instead="the operations that it fuses, one after the other",
-)  # fmt: skip
+)

@@ -44,8 +44,7 @@ _SIDES = {
 _ALIKE = "x[:1, :3, None, None].expand(1, 3, 3, 3)"
 _OF_GROUPS = {
     (2, "input"): [
-        "torch.nn.grad.conv2d_input((1, 3, 6, 5), img[0, :, None, :3, :3], "
-        f"{_ALIKE}, 2, 1, 1, 3)",
+        f"torch.nn.grad.conv2d_input((1, 3, 6, 5), img[0, :, None, :3, :3], {_ALIKE}, 2, 1, 1, 3)",
     ],
     (2, "weight"): [
         f"torch.nn.grad.conv2d_weight(img[:1, :, :6, :5], (3, 1, 3, 3), {_ALIKE}, "

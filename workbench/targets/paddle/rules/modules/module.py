@@ -33,10 +33,14 @@ rules.row(
     value="paddle.nn.Layer",
     cases=[f"{_NET}net(x)", f"{_NET}isinstance(net, nn.Module), isinstance(x, nn.Module)"],
 )
-rules.row("torch.nn.Module.__init__", "paddle.nn.Layer.__init__(*{args})", cases=[
-    "class _Net(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
-    "    def forward(self, x):\n        return x\n_Net()(x)",
-])  # fmt: skip
+rules.row(
+    "torch.nn.Module.__init__",
+    "paddle.nn.Layer.__init__(*{args})",
+    cases=[
+        "class _Net(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
+        "    def forward(self, x):\n        return x\n_Net()(x)",
+    ],
+)
 rules.row(
     "torch.nn.Parameter",
     "paddle.nn.Parameter({data}, requires_grad={requires_grad})",
@@ -402,8 +406,11 @@ rules.rules[-1] = replace(
 )
 
 for _name, _dtype in {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-}.items():  # fmt: skip
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+}.items():
     rules.row(
         f"torch.nn.Module.{_name}",
         "torch_module_to({self}, dtype='" + _dtype + "')",

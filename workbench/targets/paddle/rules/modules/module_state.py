@@ -105,6 +105,7 @@ def buffer(match: Match) -> Outcome:
             f"torch_buffer({owner}, {aims[0].attr!r}, {plain}, {{persistent=True}})",
         )
     return Rewrite(
-        f"torch_buffer_data({plain})", consumed=frozenset({"persistent"}),
+        f"torch_buffer_data({plain})",
+        consumed=frozenset({"persistent"}),
         note="outside of a module a buffer is a tensor like any other",
-    )  # fmt: skip
+    )

@@ -11,9 +11,7 @@ rules = RuleSet()
 
 _P = "torch.nn.utils.prune"
 _NET = f"{SEED}import torch.nn.utils.prune as prune\nnet = _seed(nn.Linear(4, 3))\n"
-_STATE = (
-    "\nr = net(x), net.weight, list(net.state_dict()), [k for k, _ in net.named_parameters()]"
-)
+_STATE = "\nr = net(x), net.weight, list(net.state_dict()), [k for k, _ in net.named_parameters()]"
 
 # The methods: what stands for the class, its arguments, what is read of it.
 _METHODS = {
@@ -35,13 +33,17 @@ for _name, (_helper, _given, _members) in _METHODS.items():
         cases=[
             f"import torch.nn.utils.prune as prune\nm = prune.{_name}({_given})\n"
             f"r = m.compute_mask(x, torch.ones(3, 4)){_given_mask}, m.PRUNING_TYPE\nm = None",
-            *([] if _drawn else [
-                f"{_NET}m = prune.{_name}.apply(net, 'weight'{', ' if _given else ''}{_given})"
-                f"{_STATE}\nm = None",
-                f"import torch.nn.utils.prune as prune\nr = prune.{_name}({_given}).prune(x)",
-            ]),
+            *(
+                []
+                if _drawn
+                else [
+                    f"{_NET}m = prune.{_name}.apply(net, 'weight'{', ' if _given else ''}{_given})"
+                    f"{_STATE}\nm = None",
+                    f"import torch.nn.utils.prune as prune\nr = prune.{_name}({_given}).prune(x)",
+                ]
+            ),
         ],
-    )  # fmt: skip
+    )
     for _member in [*_members.split(), "PRUNING_TYPE", "apply", "compute_mask"]:
         _entry = load().get(f"{_P}.{_name}.{_member}")
         if _entry is None or _entry.alias_of is not None:
@@ -72,9 +74,11 @@ rules.row(
     f"{_P}.BasePruningMethod",
     "TorchBasePruningMethod()",
     value="TorchBasePruningMethod",
-    cases=[f"{_NET}{_OWN}m = Every.apply(net, 'weight'){_STATE}, isinstance(m, Every)\n"
-           "m = Every = None"],
-)  # fmt: skip
+    cases=[
+        f"{_NET}{_OWN}m = Every.apply(net, 'weight'){_STATE}, isinstance(m, Every)\n"
+        "m = Every = None"
+    ],
+)
 for _member, _read in {
     "__call__": "m(net, None)",
     "apply_mask": "m.apply_mask(net)",
@@ -96,17 +100,18 @@ rules.keep(
     cases=[f"{_NET}{_OWN}m = Every.apply(net, 'weight')\nr = net(x)\nm = Every = None"],
 )
 _TWICE = (
-    f"{_NET}prune.l1_unstructured(net, 'weight', 3)\n"
-    "prune.ln_structured(net, 'weight', 1, 2, 0)\n"
+    f"{_NET}prune.l1_unstructured(net, 'weight', 3)\nprune.ln_structured(net, 'weight', 1, 2, 0)\n"
 )
 rules.row(
     f"{_P}.PruningContainer",
     "TorchPruningContainer(...)",
     value="TorchPruningContainer",
     signature="(*args)",
-    cases=[f"{_TWICE}h = list(net._forward_pre_hooks.values())[0]\n"
-           f"r = len(h), [m.PRUNING_TYPE for m in h], h[1].amount\nh = None"],
-)  # fmt: skip
+    cases=[
+        f"{_TWICE}h = list(net._forward_pre_hooks.values())[0]\n"
+        f"r = len(h), [m.PRUNING_TYPE for m in h], h[1].amount\nh = None"
+    ],
+)
 _HELD = (
     "import torch.nn.utils.prune as prune\nm = prune.L1Unstructured(0.5)\n"
     "m._tensor_name = 'weight'\nh = prune.PruningContainer(m)\n"
@@ -120,9 +125,7 @@ for _member, _read in {
 }.items():
     _entry = load().get(f"{_P}.PruningContainer.{_member}")
     if _entry is not None and _entry.alias_of is None:
-        rules.keep(
-            f"{_P}.PruningContainer.{_member}", cases=[f"{_HELD}r = {_read}\nh = m = None"]
-        )
+        rules.keep(f"{_P}.PruningContainer.{_member}", cases=[f"{_HELD}r = {_read}\nh = m = None"])
 
 # The functions: the method, and cases.
 for _name, (_method, _given) in {
@@ -141,12 +144,16 @@ for _name, (_method, _given) in {
         cases=[
             f"{_NET}n2 = prune.{_name}(net, 'weight'{_given}) is net"
             f"{_count if 'random' in _name else _STATE}",
-            *([] if "random" in _name else [
-                f"{_NET}prune.{_name}(module=net, name='weight'{_given})\n"
-                "(net(w) ** 2).sum().backward()\ng, h = w.grad, net.weight_orig.grad",
-            ]),
+            *(
+                []
+                if "random" in _name
+                else [
+                    f"{_NET}prune.{_name}(module=net, name='weight'{_given})\n"
+                    "(net(w) ** 2).sum().backward()\ng, h = w.grad, net.weight_orig.grad",
+                ]
+            ),
         ],
-    )  # fmt: skip
+    )
 rules.row(
     f"{_P}.global_unstructured",
     "torch_prune_globally(...)",

@@ -194,8 +194,7 @@ rules.row(
             f"{SEED}l = {_ORTHOGONAL}(_seed(nn.Linear(4, {_rows})), 'weight', {_kind!r})\n"
             "r = l(x), l.weight, list(l.state_dict())\nl(x).sum().backward()\n"
             "_p = dict(l.named_parameters())['parametrizations.weight.original']\n"
-            "v, g = _p.detach(), _p.grad.shape\n"
-            + ("g = _p.grad" if _rows == 4 else "")
+            "v, g = _p.detach(), _p.grad.shape\n" + ("g = _p.grad" if _rows == 4 else "")
             for _kind in ("matrix_exp", "cayley", "householder")
             for _rows in (4, 6, 3)
         ),

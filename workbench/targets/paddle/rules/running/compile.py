@@ -56,35 +56,60 @@ _unchanged(
 _unchanged(
     "torch.jit.trace",
     parameter="func",
-    ignored=("example_inputs", "optimize", "check_trace", "check_inputs", "check_tolerance",
-             "strict", "example_kwarg_inputs"),
+    ignored=(
+        "example_inputs",
+        "optimize",
+        "check_trace",
+        "check_inputs",
+        "check_tolerance",
+        "strict",
+        "example_kwarg_inputs",
+    ),
     cases=["l = nn.ReLU()\nt = NAME(l, x)\nr = t(y)", f"{_FUNCTION}g = NAME(f, (x,))\nr = g(y)"],
-)  # fmt: skip
-rules.row("torch.jit.Final", "typing.Final",
-          cases=["class M(nn.Module):\n    k: torch.jit.Final[int] = 3\nr = M().k"])  # fmt: skip
+)
+rules.row(
+    "torch.jit.Final",
+    "typing.Final",
+    cases=["class M(nn.Module):\n    k: torch.jit.Final[int] = 3\nr = M().k"],
+)
 for _name in ("Any", "Dict", "List", "Optional", "Tuple", "Union"):
     rules.row(
         f"torch.jit.annotations.{_name}",
         f"typing.{_name}",
         cases=[f"def f(t: torch.jit.annotations.{_name}):\n    return t + 1\nr = f(x)"],
     )
-_unchanged("torch.jit.freeze", parameter="mod", ignored=("preserved_attrs", "optimize_numerics"),
-           cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"])  # fmt: skip
-_unchanged("torch.jit.optimize_for_inference", parameter="mod", ignored=("other_methods",),
-           cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"])  # fmt: skip
 _unchanged(
-    "torch.jit.export", "torch.jit.unused", "torch.jit.script_if_tracing",
-    "torch.compiler.allow_in_graph", "torch.compiler.assume_constant_result",
-    parameter="fn", ignored=(), cases=[f"{_FUNCTION}g = NAME(f)\nr = g(x)"],
-)  # fmt: skip
+    "torch.jit.freeze",
+    parameter="mod",
+    ignored=("preserved_attrs", "optimize_numerics"),
+    cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"],
+)
+_unchanged(
+    "torch.jit.optimize_for_inference",
+    parameter="mod",
+    ignored=("other_methods",),
+    cases=["l = NAME(torch.jit.script(nn.ReLU().eval()))\nr = l(x)"],
+)
+_unchanged(
+    "torch.jit.export",
+    "torch.jit.unused",
+    "torch.jit.script_if_tracing",
+    "torch.compiler.allow_in_graph",
+    "torch.compiler.assume_constant_result",
+    parameter="fn",
+    ignored=(),
+    cases=[f"{_FUNCTION}g = NAME(f)\nr = g(x)"],
+)
 
 
 @rules.rule(
     "torch.compiler.disable",
     value="torch_same",
-    cases=[f"{_FUNCTION}g = torch.compiler.disable(f)\nr = g(x)",
-           "@torch.compiler.disable()\ndef f(t):\n    return t\nr = f(x)"],
-)  # fmt: skip
+    cases=[
+        f"{_FUNCTION}g = torch.compiler.disable(f)\nr = g(x)",
+        "@torch.compiler.disable()\ndef f(t):\n    return t\nr = f(x)",
+    ],
+)
 def _disable(match: Match) -> Outcome:
     given = frozenset(match.arguments)
     if "fn" in match and match.constant("fn") is not None:
@@ -95,9 +120,11 @@ def _disable(match: Match) -> Outcome:
 @rules.rule(
     "torch.jit.ignore",
     value="torch_same",
-    cases=[f"{_FUNCTION}g = torch.jit.ignore(f)\nr = g(x)",
-           "@torch.jit.ignore(drop=True)\ndef f(t):\n    return t\nr = f(x)"],
-)  # fmt: skip
+    cases=[
+        f"{_FUNCTION}g = torch.jit.ignore(f)\nr = g(x)",
+        "@torch.jit.ignore(drop=True)\ndef f(t):\n    return t\nr = f(x)",
+    ],
+)
 def _ignore(match: Match) -> Outcome:
     rest = frozenset(match.arguments)
     if "drop" in match and match.constant("drop") not in (True, False):
@@ -105,12 +132,21 @@ def _ignore(match: Match) -> Outcome:
     return Rewrite("torch_same", consumed=rest)
 
 
-for _name in ("torch.jit.is_scripting", "torch.jit.is_tracing", "torch.compiler.is_compiling",
-              "torch.compiler.is_dynamo_compiling", "torch.compiler.is_exporting",
-              "torch.onnx.is_in_onnx_export"):  # fmt: skip
+for _name in (
+    "torch.jit.is_scripting",
+    "torch.jit.is_tracing",
+    "torch.compiler.is_compiling",
+    "torch.compiler.is_dynamo_compiling",
+    "torch.compiler.is_exporting",
+    "torch.onnx.is_in_onnx_export",
+):
     rules.row(_name, "False", cases=[f"{_name}()", f"r = 1 if not {_name}() else 2"])
-rules.row("torch.jit.annotate", "{the_value}", ignored={"the_type": "it is a hint alone"},
-          cases=["torch.jit.annotate(int, 3)"])  # fmt: skip
+rules.row(
+    "torch.jit.annotate",
+    "{the_value}",
+    ignored={"the_type": "it is a hint alone"},
+    cases=["torch.jit.annotate(int, 3)"],
+)
 for _name in ("torch.compiler.reset", "torch.compiler.cudagraph_mark_step_begin"):
     rules.row(_name, "None", note="nothing is compiled", cases=[f"r = {_name}()"])
 _PICKLED = (
@@ -122,35 +158,49 @@ rules.row(
     "torch_jit_save({m}, {f}, _extra_files={_extra_files})",
     value="torch_jit_save",
     caveat=_PICKLED,
-    cases=["import io\nf = io.BytesIO()\ntorch.jit.save(torch.jit.script(nn.Tanh()), f)\n"
-           "f.seek(0)\nl = torch.jit.load(f)\nr = l(x)\ndel f, l"],
-)  # fmt: skip
+    cases=[
+        "import io\nf = io.BytesIO()\ntorch.jit.save(torch.jit.script(nn.Tanh()), f)\n"
+        "f.seek(0)\nl = torch.jit.load(f)\nr = l(x)\ndel f, l"
+    ],
+)
 rules.row(
     "torch.jit.load",
     "torch_jit_load({f}, {map_location=None}, {_extra_files=None})",
     value="torch_jit_load",
     ignored={"_restore_shapes": "nothing is compiled"},
     caveat=_PICKLED,
-    cases=["import os, tempfile\nwith tempfile.TemporaryDirectory() as d:\n"
-           "    p, k = os.path.join(d, 'm.pt'), {'note': 'hi'}\n"
-           "    l = torch.jit.trace(nn.Sequential(nn.Tanh(), nn.Sigmoid()).eval(), x)\n"
-           "    torch.jit.save(m=l, f=p, _extra_files=k)\n    k = {'note': ''}\n"
-           "    o = torch.jit.load(p, 'cpu', _extra_files=k)\nr = (o(x) - l(x)).abs().max()\n"
-           "s, k = o.training, k['note']\nd = p = o = l = 0"],
-)  # fmt: skip
+    cases=[
+        "import os, tempfile\nwith tempfile.TemporaryDirectory() as d:\n"
+        "    p, k = os.path.join(d, 'm.pt'), {'note': 'hi'}\n"
+        "    l = torch.jit.trace(nn.Sequential(nn.Tanh(), nn.Sigmoid()).eval(), x)\n"
+        "    torch.jit.save(m=l, f=p, _extra_files=k)\n    k = {'note': ''}\n"
+        "    o = torch.jit.load(p, 'cpu', _extra_files=k)\nr = (o(x) - l(x)).abs().max()\n"
+        "s, k = o.training, k['note']\nd = p = o = l = 0"
+    ],
+)
 rules.refuse(
     "torch.onnx.export",
     reason="Paddle's exporter is a package of its own and takes input specifications",
     instead="paddle.onnx.export(layer, path, input_spec=[...]), which needs paddle2onnx",
 )
 rules.refuse(
-    "torch.jit.ScriptModule", "torch.ScriptModule", "torch.jit.trace_module", "torch.jit.fork",
-    "torch.jit.wait", "torch.jit.isinstance", "torch.jit.script_method", "torch.jit.interface",
-    "torch.jit.Attribute", "torch.jit.RecursiveScriptModule", "torch.jit.strict_fusion",
-    "torch.jit.set_fusion_strategy", "torch.jit.enable_onednn_fusion", "torch.jit.export_opnames",
+    "torch.jit.ScriptModule",
+    "torch.ScriptModule",
+    "torch.jit.trace_module",
+    "torch.jit.fork",
+    "torch.jit.wait",
+    "torch.jit.isinstance",
+    "torch.jit.script_method",
+    "torch.jit.interface",
+    "torch.jit.Attribute",
+    "torch.jit.RecursiveScriptModule",
+    "torch.jit.strict_fusion",
+    "torch.jit.set_fusion_strategy",
+    "torch.jit.enable_onednn_fusion",
+    "torch.jit.export_opnames",
     reason="Paddle has no TorchScript",
     instead="paddle.jit.to_static",
-)  # fmt: skip
+)
 rules.row(
     "torch.fx.wrap",
     "{fn_or_name}",

@@ -12,8 +12,11 @@ rules = RuleSet()
 
 _C = "torch.cuda"
 _HAVE = "(paddle.device.cuda.device_count() > 0)"
-rules.row(f"{_C}.is_available", _HAVE, cases=["torch.cuda.is_available()",
-          "d = 'cuda' if torch.cuda.is_available() else 'cpu'"])  # fmt: skip
+rules.row(
+    f"{_C}.is_available",
+    _HAVE,
+    cases=["torch.cuda.is_available()", "d = 'cuda' if torch.cuda.is_available() else 'cpu'"],
+)
 rules.row(f"{_C}.is_initialized", _HAVE, cases=["torch.cuda.is_initialized()"])
 rules.row(
     f"{_C}.device_count", "paddle.device.cuda.device_count()", cases=["torch.cuda.device_count()"]
@@ -30,8 +33,11 @@ for _name in ("manual_seed", "manual_seed_all"):
 rules.row(
     f"{_C}.empty_cache", "paddle.device.cuda.empty_cache()", cases=["r = torch.cuda.empty_cache()"]
 )
-rules.row(f"{_C}.ipc_collect", "paddle.cuda.ipc_collect()",
-          cases=["try:\n    torch.cuda.ipc_collect()\nexcept Exception:\n    r = 'no GPU'"])
+rules.row(
+    f"{_C}.ipc_collect",
+    "paddle.cuda.ipc_collect()",
+    cases=["try:\n    torch.cuda.ipc_collect()\nexcept Exception:\n    r = 'no GPU'"],
+)
 _UNSEEN = "it was not run on a GPU here"
 for _name, _target in (
     ("max_memory_allocated", "max_memory_allocated"),
@@ -90,8 +96,10 @@ rules.row(
     "(paddle.device.cuda.device_count() > 0 and paddle.amp.is_bfloat16_supported())",
     ignored={"including_emulation": "Paddle emulates nothing"},
     note="Paddle emulates no bfloat16 on GPUs without it",
-    cases=["torch.cuda.is_bf16_supported()",
-           "r = torch.cuda.is_available() and torch.cuda.is_bf16_supported()"],
+    cases=[
+        "torch.cuda.is_bf16_supported()",
+        "r = torch.cuda.is_available() and torch.cuda.is_bf16_supported()",
+    ],
 )
 for _name in ("Stream", "Event"):
     rules.row(
@@ -160,9 +168,11 @@ for _name, _target in (("get_rng_state_all", "get"), ("set_rng_state_all", "set"
         f"{_C}.{_name}",
         f"paddle.{_target}_cuda_rng_state({'{new_states}' if _target == 'set' else ''})",
         note=_UNSEEN,
-        cases=["if torch.cuda.is_available():\n    torch.cuda.set_rng_state_all("
-               "torch.cuda.get_rng_state_all())\nr = 1"],
-    )  # fmt: skip
+        cases=[
+            "if torch.cuda.is_available():\n    torch.cuda.set_rng_state_all("
+            "torch.cuda.get_rng_state_all())\nr = 1"
+        ],
+    )
 rules.row(
     f"{_C}.initial_seed",
     "paddle.base.core.default_cuda_generator("
@@ -172,14 +182,17 @@ rules.row(
 )
 for _name, _target, _call in (
     ("get_rng_state", "paddle.cuda.get_rng_state({device})", "get_rng_state('cuda')"),
-    ("set_rng_state", "paddle.cuda.set_rng_state({new_state}, {device})",
-     "set_rng_state(torch.cuda.get_rng_state(0), device=0)"),
+    (
+        "set_rng_state",
+        "paddle.cuda.set_rng_state({new_state}, {device})",
+        "set_rng_state(torch.cuda.get_rng_state(0), device=0)",
+    ),
     ("mem_get_info", "paddle.cuda.mem_get_info({device})", "mem_get_info()"),
     ("cudart", "paddle.cuda.cudart()", "cudart()"),
     ("check_error", "paddle.cuda.check_error({res})", "check_error(0)"),
     ("nvtx.range_push", "paddle.cuda.nvtx.range_push({msg})", "nvtx.range_push('step')"),
     ("nvtx.range_pop", "paddle.cuda.nvtx.range_pop()", "nvtx.range_pop()"),
-):  # fmt: skip
+):
     rules.row(
         f"{_C}.{_name}",
         _target,
@@ -197,15 +210,19 @@ rules.row(
     "paddle.set_flags({{'FLAGS_fraction_of_gpu_memory_to_use': {fraction}}})",
     ignored={"device": "Paddle has one fraction for all GPUs"},
     caveat="it was not run on a GPU here; Paddle reads the fraction before a GPU's first use",
-    cases=["if torch.cuda.is_available():\n    torch.cuda.set_per_process_memory_fraction(0.5, 0)\n"
-           "r = 1"],
+    cases=[
+        "if torch.cuda.is_available():\n    torch.cuda.set_per_process_memory_fraction(0.5, 0)\n"
+        "r = 1"
+    ],
 )
 rules.row(
     "torch.nn.parallel.comm.broadcast",
     "torch_broadcast_to({tensor}, {devices})",
     note=_UNSEEN,
-    cases=["import torch.cuda.comm as comm\nif torch.cuda.device_count() > 1:\n"
-           "    parts = comm.broadcast(x, devices=[0, 1])\nr = 1"],
+    cases=[
+        "import torch.cuda.comm as comm\nif torch.cuda.device_count() > 1:\n"
+        "    parts = comm.broadcast(x, devices=[0, 1])\nr = 1"
+    ],
 )
 
 
@@ -233,18 +250,33 @@ rules.row(
     caveat="on a GPU it is the version that Paddle was built with",
     cases=["torch.version.cuda"],
 )
-rules.row("torch.version.hip", "None", note="Paddle names ROCm in its own version",
-          cases=["torch.version.hip"])  # fmt: skip
+rules.row(
+    "torch.version.hip",
+    "None",
+    note="Paddle names ROCm in its own version",
+    cases=["torch.version.hip"],
+)
 rules.row("torch.cpu.is_available", "True", cases=["torch.cpu.is_available()"])
 rules.row("torch.cpu.device_count", "1", cases=["torch.cpu.device_count()"])
 rules.row("torch.cpu.current_device", "'cpu'", cases=["torch.cpu.current_device()"])
-rules.row("torch.cpu.set_device", "None", ignored={"device": "there is one"},
-          cases=["r = torch.cpu.set_device('cpu')"])  # fmt: skip
-rules.row("torch.cpu.synchronize", "None", ignored={"device": "there is one"},
-          cases=["torch.cpu.synchronize()"])  # fmt: skip
+rules.row(
+    "torch.cpu.set_device",
+    "None",
+    ignored={"device": "there is one"},
+    cases=["r = torch.cpu.set_device('cpu')"],
+)
+rules.row(
+    "torch.cpu.synchronize",
+    "None",
+    ignored={"device": "there is one"},
+    cases=["torch.cpu.synchronize()"],
+)
 rules.row("torch.accelerator.is_available", _HAVE, cases=["torch.accelerator.is_available()"])
-rules.row("torch.accelerator.device_count", "paddle.device.cuda.device_count()",
-          cases=["torch.accelerator.device_count()"])  # fmt: skip
+rules.row(
+    "torch.accelerator.device_count",
+    "paddle.device.cuda.device_count()",
+    cases=["torch.accelerator.device_count()"],
+)
 
 
 @rules.rule(
@@ -272,22 +304,48 @@ rules.row(
     "paddle.device.get_device_module({device=None})",
     signature="(device=None)",
     caveat="it is Paddle's module, with Paddle's functions",
-    cases=["r = torch.get_device_module('cpu') is not None",
-           "r = torch.get_device_module().__name__.rpartition('.')[2]"],
+    cases=[
+        "r = torch.get_device_module('cpu') is not None",
+        "r = torch.get_device_module().__name__.rpartition('.')[2]",
+    ],
 )
 for _device in ("mps", "xpu", "mtia"):
-    rules.row(f"torch.{_device}.is_available", "False", note="Paddle's devices have other names",
-              cases=[f"torch.{_device}.is_available()"])  # fmt: skip
-    rules.row(f"torch.{_device}.device_count", "0", note="Paddle's devices have other names",
-              cases=[f"torch.{_device}.device_count()"])  # fmt: skip
+    rules.row(
+        f"torch.{_device}.is_available",
+        "False",
+        note="Paddle's devices have other names",
+        cases=[f"torch.{_device}.is_available()"],
+    )
+    rules.row(
+        f"torch.{_device}.device_count",
+        "0",
+        note="Paddle's devices have other names",
+        cases=[f"torch.{_device}.device_count()"],
+    )
 
 rules.refuse(
-    f"{_C}.CUDAGraph", f"{_C}.graph", f"{_C}.make_graphed_callables", f"{_C}.graph_pool_handle",
-    f"{_C}.MemPool", f"{_C}.use_mem_pool", f"{_C}.CUDAPluggableAllocator",
-    f"{_C}.change_current_allocator", f"{_C}.memory_snapshot", f"{_C}.memory_stats",
-    f"{_C}.memory_stats_as_nested_dict", f"{_C}.utilization", f"{_C}.temperature",
-    f"{_C}.power_draw", f"{_C}.clock_rate", f"{_C}.memory_usage", f"{_C}.ExternalStream",
-    f"{_C}.get_arch_list", f"{_C}.get_gencode_flags", f"{_C}.can_device_access_peer",
-    f"{_C}.get_sync_debug_mode", f"{_C}.set_sync_debug_mode", f"{_C}.list_gpu_processes",
+    f"{_C}.CUDAGraph",
+    f"{_C}.graph",
+    f"{_C}.make_graphed_callables",
+    f"{_C}.graph_pool_handle",
+    f"{_C}.MemPool",
+    f"{_C}.use_mem_pool",
+    f"{_C}.CUDAPluggableAllocator",
+    f"{_C}.change_current_allocator",
+    f"{_C}.memory_snapshot",
+    f"{_C}.memory_stats",
+    f"{_C}.memory_stats_as_nested_dict",
+    f"{_C}.utilization",
+    f"{_C}.temperature",
+    f"{_C}.power_draw",
+    f"{_C}.clock_rate",
+    f"{_C}.memory_usage",
+    f"{_C}.ExternalStream",
+    f"{_C}.get_arch_list",
+    f"{_C}.get_gencode_flags",
+    f"{_C}.can_device_access_peer",
+    f"{_C}.get_sync_debug_mode",
+    f"{_C}.set_sync_debug_mode",
+    f"{_C}.list_gpu_processes",
     reason="Paddle offers no such view of a GPU",
-)  # fmt: skip
+)

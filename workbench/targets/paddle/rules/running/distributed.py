@@ -10,11 +10,19 @@ rules = RuleSet()
 _D = "torch.distributed"
 _ALONE = "run here in one process alone"
 _RANKS = "run here over gloo on a CPU, with one process and with two"
-rules.row(f"{_D}.is_available", "paddle.distributed.is_available()",
-          cases=["torch.distributed.is_available()"])  # fmt: skip
-rules.row(f"{_D}.is_initialized", "paddle.distributed.is_initialized()",
-          cases=["torch.distributed.is_initialized()",
-                 "r = False and torch.distributed.is_initialized()"])  # fmt: skip
+rules.row(
+    f"{_D}.is_available",
+    "paddle.distributed.is_available()",
+    cases=["torch.distributed.is_available()"],
+)
+rules.row(
+    f"{_D}.is_initialized",
+    "paddle.distributed.is_initialized()",
+    cases=[
+        "torch.distributed.is_initialized()",
+        "r = False and torch.distributed.is_initialized()",
+    ],
+)
 _ONE = (
     "import tempfile\nimport torch.distributed as dist\n"
     "dist.init_process_group('gloo', init_method=f'file://{tempfile.mktemp()}', rank=0, "
@@ -59,64 +67,118 @@ for _name, _target, *_cases in (
     ("destroy_process_group", "paddle.distributed.destroy_process_group({group})", "r = 1"),
     ("barrier", "paddle.distributed.barrier({group})", "dist.barrier()"),
     ("monitored_barrier", "paddle.distributed.barrier({group})", "dist.monitored_barrier()"),
-    ("new_group", "torch_new_group({ranks})",
-     "g = dist.new_group([0])\nt = x.clone()\ndist.all_reduce(t, group=g)\ndel g"),
-    ("all_reduce", "paddle.distributed.all_reduce({tensor}, op={op}, group={group}, " + _SYNC + ")",
-     "t = x.clone()\ndist.all_reduce(t, op=dist.ReduceOp.MAX)",
-     "t = i.clone()\nh = dist.all_reduce(t, async_op=True)\nh.wait()\ndel h"),
-    ("broadcast",
-     "paddle.distributed.broadcast({tensor}, src={src}, group={group}, " + _SYNC + ")",
-     "t = x.clone()\ndist.broadcast(t, src=0)"),
-    ("reduce",
-     "paddle.distributed.reduce({tensor}, dst={dst}, op={op}, group={group}, " + _SYNC + ")",
-     "t = x.clone()\ndist.reduce(t, dst=0)"),
-    ("scatter",
-     "paddle.distributed.scatter({tensor}, {scatter_list=None}, src={src}, group={group}, "
-     + _SYNC + ")",
-     "t = x.clone()\ndist.scatter(t, [y], src=0)"),
-    ("all_gather",
-     "paddle.distributed.all_gather({tensor_list}, {tensor}, group={group}, " + _SYNC + ")",
-     "t = [torch.zeros(3, 4)]\nk = t[0]\ndist.all_gather(t, x)"),
-    ("all_gather_object", "torch_all_gather_object({object_list}, {obj}, group={group})",
-     "t = [None]\ndist.all_gather_object(t, {'a': 1})"),
-    ("broadcast_object_list",
-     "paddle.distributed.broadcast_object_list({object_list}, src={src}, group={group})",
-     "t = [{'a': 2}]\ndist.broadcast_object_list(t, src=0)"),
-    ("scatter_object_list",
-     "paddle.distributed.scatter_object_list({scatter_object_output_list}, "
-     "{scatter_object_input_list}, src={src}, group={group})",
-     "t = [None]\ndist.scatter_object_list(t, ['a'], src=0)"),
-    ("gather_object", "torch_gather_object({obj}, {object_gather_list=None}, dst={dst}, "
-     "group={group})",
-     "t = [None]\ndist.gather_object('a', t, dst=0)"),
-    ("gather", "torch_gather_tensors({tensor}, {gather_list=None}, dst={dst}, group={group}, "
-     "async_op={async_op})",
-     "t = [torch.zeros(3, 4)]\ndist.gather(x, t, dst=0)"),
-    ("reduce_scatter", "torch_reduce_scatter({output}, {input_list}, op={op}, group={group}, "
-     "async_op={async_op})", "t = torch.zeros(3, 4)\ndist.reduce_scatter(t, [x])"),
-    ("reduce_scatter_tensor", "torch_reduce_scatter_tensor({output}, {input}, op={op}, "
-     "group={group}, async_op={async_op})",
-     "t = torch.zeros(3, 4)\ndist.reduce_scatter_tensor(t, x)"),
-    ("all_gather_into_tensor", "torch_all_gather_into({output_tensor}, {input_tensor}, "
-     "group={group}, async_op={async_op})",
-     "t = torch.zeros(3, 4)\ndist.all_gather_into_tensor(t, x)",
-     "t = torch.zeros(3, 4)\nh = dist.all_gather_into_tensor(t, x, async_op=True)\n"
-     "h.wait()\ndel h"),
-    ("all_to_all", "torch_all_to_all({output_tensor_list}, {input_tensor_list}, group={group}, "
-     "async_op={async_op})",
-     "t = [torch.zeros(3, 4)]\nif False:\n    dist.all_to_all(t, [x])"),
-    ("all_to_all_single", "torch_all_to_all_single({output}, {input}, group={group}, "
-     "async_op={async_op})", "t = torch.zeros(3, 4)\ndist.all_to_all_single(t, x)"),
-    ("send", "paddle.distributed.send({tensor}, dst={dst}, group={group})",
-     "if dist.get_world_size() > 1:\n    dist.send(x, dst=1)"),
-    ("recv", "torch_recv({tensor}, {src}, group={group})",
-     "if dist.get_world_size() > 1:\n    dist.recv(x, src=1)"),
-    ("isend", "paddle.distributed.isend({tensor}, {dst}, group={group})",
-     "if dist.get_world_size() > 1:\n    dist.isend(x, 1).wait()"),
-    ("irecv", "paddle.distributed.irecv({tensor}, {src}, group={group})",
-     "if dist.get_world_size() > 1:\n    dist.irecv(x, src=1).wait()"),
+    (
+        "new_group",
+        "torch_new_group({ranks})",
+        "g = dist.new_group([0])\nt = x.clone()\ndist.all_reduce(t, group=g)\ndel g",
+    ),
+    (
+        "all_reduce",
+        "paddle.distributed.all_reduce({tensor}, op={op}, group={group}, " + _SYNC + ")",
+        "t = x.clone()\ndist.all_reduce(t, op=dist.ReduceOp.MAX)",
+        "t = i.clone()\nh = dist.all_reduce(t, async_op=True)\nh.wait()\ndel h",
+    ),
+    (
+        "broadcast",
+        "paddle.distributed.broadcast({tensor}, src={src}, group={group}, " + _SYNC + ")",
+        "t = x.clone()\ndist.broadcast(t, src=0)",
+    ),
+    (
+        "reduce",
+        "paddle.distributed.reduce({tensor}, dst={dst}, op={op}, group={group}, " + _SYNC + ")",
+        "t = x.clone()\ndist.reduce(t, dst=0)",
+    ),
+    (
+        "scatter",
+        "paddle.distributed.scatter({tensor}, {scatter_list=None}, src={src}, group={group}, "
+        + _SYNC
+        + ")",
+        "t = x.clone()\ndist.scatter(t, [y], src=0)",
+    ),
+    (
+        "all_gather",
+        "paddle.distributed.all_gather({tensor_list}, {tensor}, group={group}, " + _SYNC + ")",
+        "t = [torch.zeros(3, 4)]\nk = t[0]\ndist.all_gather(t, x)",
+    ),
+    (
+        "all_gather_object",
+        "torch_all_gather_object({object_list}, {obj}, group={group})",
+        "t = [None]\ndist.all_gather_object(t, {'a': 1})",
+    ),
+    (
+        "broadcast_object_list",
+        "paddle.distributed.broadcast_object_list({object_list}, src={src}, group={group})",
+        "t = [{'a': 2}]\ndist.broadcast_object_list(t, src=0)",
+    ),
+    (
+        "scatter_object_list",
+        "paddle.distributed.scatter_object_list({scatter_object_output_list}, "
+        "{scatter_object_input_list}, src={src}, group={group})",
+        "t = [None]\ndist.scatter_object_list(t, ['a'], src=0)",
+    ),
+    (
+        "gather_object",
+        "torch_gather_object({obj}, {object_gather_list=None}, dst={dst}, group={group})",
+        "t = [None]\ndist.gather_object('a', t, dst=0)",
+    ),
+    (
+        "gather",
+        "torch_gather_tensors({tensor}, {gather_list=None}, dst={dst}, group={group}, "
+        "async_op={async_op})",
+        "t = [torch.zeros(3, 4)]\ndist.gather(x, t, dst=0)",
+    ),
+    (
+        "reduce_scatter",
+        "torch_reduce_scatter({output}, {input_list}, op={op}, group={group}, async_op={async_op})",
+        "t = torch.zeros(3, 4)\ndist.reduce_scatter(t, [x])",
+    ),
+    (
+        "reduce_scatter_tensor",
+        "torch_reduce_scatter_tensor({output}, {input}, op={op}, "
+        "group={group}, async_op={async_op})",
+        "t = torch.zeros(3, 4)\ndist.reduce_scatter_tensor(t, x)",
+    ),
+    (
+        "all_gather_into_tensor",
+        "torch_all_gather_into({output_tensor}, {input_tensor}, "
+        "group={group}, async_op={async_op})",
+        "t = torch.zeros(3, 4)\ndist.all_gather_into_tensor(t, x)",
+        "t = torch.zeros(3, 4)\nh = dist.all_gather_into_tensor(t, x, async_op=True)\n"
+        "h.wait()\ndel h",
+    ),
+    (
+        "all_to_all",
+        "torch_all_to_all({output_tensor_list}, {input_tensor_list}, group={group}, "
+        "async_op={async_op})",
+        "t = [torch.zeros(3, 4)]\nif False:\n    dist.all_to_all(t, [x])",
+    ),
+    (
+        "all_to_all_single",
+        "torch_all_to_all_single({output}, {input}, group={group}, async_op={async_op})",
+        "t = torch.zeros(3, 4)\ndist.all_to_all_single(t, x)",
+    ),
+    (
+        "send",
+        "paddle.distributed.send({tensor}, dst={dst}, group={group})",
+        "if dist.get_world_size() > 1:\n    dist.send(x, dst=1)",
+    ),
+    (
+        "recv",
+        "torch_recv({tensor}, {src}, group={group})",
+        "if dist.get_world_size() > 1:\n    dist.recv(x, src=1)",
+    ),
+    (
+        "isend",
+        "paddle.distributed.isend({tensor}, {dst}, group={group})",
+        "if dist.get_world_size() > 1:\n    dist.isend(x, 1).wait()",
+    ),
+    (
+        "irecv",
+        "paddle.distributed.irecv({tensor}, {src}, group={group})",
+        "if dist.get_world_size() > 1:\n    dist.irecv(x, src=1).wait()",
+    ),
     ("get_backend", "paddle.distributed.get_backend({group}).lower()", "r = dist.get_backend()"),
-):  # fmt: skip
+):
     _ignored = {
         "barrier": ("async_op", "device_ids"),
         "monitored_barrier": ("timeout", "wait_all_ranks"),
@@ -133,21 +195,40 @@ for _name, _target, *_cases in (
     )
 _IN_GROUP = "g = dist.new_group([0])\n"
 for _name, _target, _case in (
-    ("get_process_group_ranks", "list(({group} or paddle.distributed.get_group(0)).ranks)",
-     f"{_IN_GROUP}r = dist.get_process_group_ranks(g)\ndel g"),
-    ("get_group_rank", "{group}.get_group_rank({global_rank})",
-     f"{_IN_GROUP}r = dist.get_group_rank(g, 0)\ndel g"),
-    ("get_global_rank", "{group}.ranks[{group_rank}]",
-     f"{_IN_GROUP}r = dist.get_global_rank(g, 0)\ndel g"),
-):  # fmt: skip
+    (
+        "get_process_group_ranks",
+        "list(({group} or paddle.distributed.get_group(0)).ranks)",
+        f"{_IN_GROUP}r = dist.get_process_group_ranks(g)\ndel g",
+    ),
+    (
+        "get_group_rank",
+        "{group}.get_group_rank({global_rank})",
+        f"{_IN_GROUP}r = dist.get_group_rank(g, 0)\ndel g",
+    ),
+    (
+        "get_global_rank",
+        "{group}.ranks[{group_rank}]",
+        f"{_IN_GROUP}r = dist.get_global_rank(g, 0)\ndel g",
+    ),
+):
     rules.row(f"{_D}.{_name}", _target, note=_RANKS, cases=[_alone(_case)])
-rules.row(f"{_D}.Backend", "{name}.lower()", value="str", signature="(name)", cases=[
-    "torch.distributed.Backend('GLOO')", "torch.distributed.Backend('nccl') == 'nccl'",
-])  # fmt: skip
+rules.row(
+    f"{_D}.Backend",
+    "{name}.lower()",
+    value="str",
+    signature="(name)",
+    cases=[
+        "torch.distributed.Backend('GLOO')",
+        "torch.distributed.Backend('nccl') == 'nccl'",
+    ],
+)
 for _name in ("GLOO", "NCCL", "MPI", "UCC", "XCCL", "UNDEFINED"):
     if f"{_D}.Backend.{_name}" in load().names:
-        rules.row(f"{_D}.Backend.{_name}", f"'{_name.lower()}'",
-                  cases=[f"torch.distributed.Backend.{_name}"])  # fmt: skip
+        rules.row(
+            f"{_D}.Backend.{_name}",
+            f"'{_name.lower()}'",
+            cases=[f"torch.distributed.Backend.{_name}"],
+        )
 rules.refuse(
     f"{_D}.P2POp",
     f"{_D}.batch_isend_irecv",
@@ -168,21 +249,24 @@ for _name in ("send", "recv"):
         f"paddle.distributed.{_name}_object_list({{object_list}}, {{{_at}}}, group={{group}})",
         note=_RANKS,
         cases=[
-            _alone(
-                "if dist.get_world_size() > 1:\n"
-                f"    dist.{_name}_object_list([1], {_at}=1)"
-            )
+            _alone(f"if dist.get_world_size() > 1:\n    dist.{_name}_object_list([1], {_at}=1)")
         ],
     )
-rules.row(f"{_D}.is_torchelastic_launched", "False", note="Paddle's launcher is another",
-          cases=["torch.distributed.is_torchelastic_launched()"])  # fmt: skip
+rules.row(
+    f"{_D}.is_torchelastic_launched",
+    "False",
+    note="Paddle's launcher is another",
+    cases=["torch.distributed.is_torchelastic_launched()"],
+)
 rules.row(
     f"{_D}.is_backend_available",
     "({backend}.lower() in ('gloo', 'nccl' if paddle.device.is_compiled_with_cuda() else 'gloo'))",
-    cases=["torch.distributed.is_backend_available('gloo')",
-           "torch.distributed.is_backend_available(backend='NCCL')",
-           "torch.distributed.is_backend_available('mine')"],
-)  # fmt: skip
+    cases=[
+        "torch.distributed.is_backend_available('gloo')",
+        "torch.distributed.is_backend_available(backend='NCCL')",
+        "torch.distributed.is_backend_available('mine')",
+    ],
+)
 rules.row(
     f"{_D}.group.WORLD",
     "paddle.distributed.get_group(0)",
@@ -191,8 +275,11 @@ rules.row(
 )
 _OPS = {"SUM": "SUM", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX", "AVG": "AVG"}
 for _name, _target in _OPS.items():
-    rules.row(f"{_D}.ReduceOp.{_name}", f"paddle.distributed.ReduceOp.{_target}",
-              cases=[f"op = torch.distributed.ReduceOp.{_name}\nr = 1"])  # fmt: skip
+    rules.row(
+        f"{_D}.ReduceOp.{_name}",
+        f"paddle.distributed.ReduceOp.{_target}",
+        cases=[f"op = torch.distributed.ReduceOp.{_name}\nr = 1"],
+    )
 
 _MODEL = "l = nn.Linear(4, 2)\nnn.init.ones_(l.weight)\nnn.init.ones_(l.bias)\n"
 rules.row(
@@ -200,15 +287,25 @@ rules.row(
     "TorchDistributedDataParallel({module}, find_unused_parameters={find_unused_parameters=False})",
     value="TorchDistributedDataParallel",
     ignored=dict.fromkeys(
-        ("device_ids", "output_device", "broadcast_buffers", "bucket_cap_mb",
-         "gradient_as_bucket_view", "static_graph", "init_sync", "dim"),
+        (
+            "device_ids",
+            "output_device",
+            "broadcast_buffers",
+            "bucket_cap_mb",
+            "gradient_as_bucket_view",
+            "static_graph",
+            "init_sync",
+            "dim",
+        ),
         "Paddle decides this by itself",
     ),
     note=_ALONE,
-    cases=[f"{_MODEL}m = l\nif False:\n    "
-           "m = nn.parallel.DistributedDataParallel(l, device_ids=[0])\n"
-           "r = m(x)"],
-)  # fmt: skip
+    cases=[
+        f"{_MODEL}m = l\nif False:\n    "
+        "m = nn.parallel.DistributedDataParallel(l, device_ids=[0])\n"
+        "r = m(x)"
+    ],
+)
 for _name, _answer in (
     ("is_nccl_available", "paddle.device.is_compiled_with_cuda()"),
     ("is_gloo_available", "True"),

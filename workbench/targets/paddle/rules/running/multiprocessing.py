@@ -79,10 +79,18 @@ rules.row(
     f"{_M}.set_sharing_strategy",
     "setattr(TorchSettings, 'sharing_strategy', {new_strategy})",
     note="it keeps its value without effect: Paddle shares memory by files",
-    cases=[f"{_HEAD}mp.set_sharing_strategy('file_system')\nr = mp.get_sharing_strategy()\n"
-           "mp.set_sharing_strategy('file_descriptor')"],
-)  # fmt: skip
-rules.row(f"{_M}.get_sharing_strategy", "TorchSettings.sharing_strategy",
-          cases=[f"{_HEAD}r = mp.get_sharing_strategy()"])  # fmt: skip
-rules.row(f"{_M}.get_all_sharing_strategies", "set(('file_descriptor', 'file_system'))",
-          cases=[f"{_HEAD}r = sorted(mp.get_all_sharing_strategies())"])  # fmt: skip
+    cases=[
+        f"{_HEAD}mp.set_sharing_strategy('file_system')\nr = mp.get_sharing_strategy()\n"
+        "mp.set_sharing_strategy('file_descriptor')"
+    ],
+)
+rules.row(
+    f"{_M}.get_sharing_strategy",
+    "TorchSettings.sharing_strategy",
+    cases=[f"{_HEAD}r = mp.get_sharing_strategy()"],
+)
+rules.row(
+    f"{_M}.get_all_sharing_strategies",
+    "set(('file_descriptor', 'file_system'))",
+    cases=[f"{_HEAD}r = sorted(mp.get_all_sharing_strategies())"],
+)

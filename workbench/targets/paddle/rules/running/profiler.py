@@ -12,9 +12,11 @@ rules.row(
     f"{_P}.record_function",
     "paddle.profiler.RecordEvent({name})",
     ignored={"args": "Paddle notes names alone"},
-    cases=["with torch.profiler.record_function('step'):\n    r = x + y",
-           "with torch.autograd.profiler.record_function('step'):\n    r = x * y"],
-)  # fmt: skip
+    cases=[
+        "with torch.profiler.record_function('step'):\n    r = x + y",
+        "with torch.autograd.profiler.record_function('step'):\n    r = x * y",
+    ],
+)
 _OWN = "its tables and traces are Paddle's"
 _NEW = "torch.profiler"
 _HEAD = "import tempfile\nfrom torch.profiler import ProfilerActivity, profile, schedule\n"
@@ -62,16 +64,20 @@ _READ = {
     "__exit__": "s = prof.__exit__ is not None",
 }
 for _owner, _made in (
-    (f"{_NEW}.profile", _MADE), (f"{_NEW}.profiler._KinetoProfile", _MADE), (f"{_P}.profile", _OLD)
-):  # fmt: skip
+    (f"{_NEW}.profile", _MADE),
+    (f"{_NEW}.profiler._KinetoProfile", _MADE),
+    (f"{_P}.profile", _OLD),
+):
     for _member, _read in _READ.items():
         if f"{_owner}.{_member}" in load().names:
             rules.keep(f"{_owner}.{_member}", cases=[f"{_made}{_read}\ndel prof"])
 rules.keep(
     "torch.autograd.profiler_util.EventList.table",
-    cases=[f"{_MADE}s = isinstance(prof.key_averages().table(sort_by='self_cpu_time_total'), str)\n"
-           "del prof"],
-)  # fmt: skip
+    cases=[
+        f"{_MADE}s = isinstance(prof.key_averages().table(sort_by='self_cpu_time_total'), str)\n"
+        "del prof"
+    ],
+)
 rules.row(
     f"{_NEW}.schedule",
     "torch_profiler_schedule(...)",
@@ -88,11 +94,17 @@ rules.row(
     ],
 )
 for _name in ("NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE"):
-    rules.row(f"{_NEW}.ProfilerAction.{_name}", f"TorchProfilerAction.{_name}",
-              cases=[f"{_HEAD}k = torch.profiler.ProfilerAction.{_name}\nr = k is None\ndel k"])
+    rules.row(
+        f"{_NEW}.ProfilerAction.{_name}",
+        f"TorchProfilerAction.{_name}",
+        cases=[f"{_HEAD}k = torch.profiler.ProfilerAction.{_name}\nr = k is None\ndel k"],
+    )
 for _name, _target in (("CPU", "CPU"), ("CUDA", "GPU"), ("XPU", "XPU")):
-    rules.row(f"{_NEW}.ProfilerActivity.{_name}", f"paddle.profiler.ProfilerTarget.{_target}",
-              cases=[f"{_HEAD}k = ProfilerActivity.{_name}\nr = k is not None\ndel k"])
+    rules.row(
+        f"{_NEW}.ProfilerActivity.{_name}",
+        f"paddle.profiler.ProfilerTarget.{_target}",
+        cases=[f"{_HEAD}k = ProfilerActivity.{_name}\nr = k is not None\ndel k"],
+    )
 rules.row(
     f"{_NEW}.tensorboard_trace_handler",
     "torch_tensorboard_trace_handler(...)",
@@ -117,15 +129,23 @@ rules.refuse(
 rules.refuse(
     "torch.autograd.graph.register_multi_grad_hook",
     "torch.autograd.graph.allow_mutation_on_saved_tensors",
-    "torch.autograd.graph.disable_saved_tensors_hooks", "torch.autograd.graph.increment_version",
-    "torch.autograd.graph.get_gradient_edge", "torch.autograd.graph.Node",
-    "torch.autograd.graph.Node.name", "torch.autograd.graph.Node.metadata",
-    "torch.autograd.graph.Node.next_functions", "torch.autograd.graph.Node.register_hook",
-    "torch.autograd.graph.Node.register_prehook", "torch.autograd.graph.GradientEdge",
+    "torch.autograd.graph.disable_saved_tensors_hooks",
+    "torch.autograd.graph.increment_version",
+    "torch.autograd.graph.get_gradient_edge",
+    "torch.autograd.graph.Node",
+    "torch.autograd.graph.Node.name",
+    "torch.autograd.graph.Node.metadata",
+    "torch.autograd.graph.Node.next_functions",
+    "torch.autograd.graph.Node.register_hook",
+    "torch.autograd.graph.Node.register_prehook",
+    "torch.autograd.graph.GradientEdge",
     "torch.autograd.SavedTensor",
-    "torch.autograd.function.InplaceFunction", "torch.autograd.NestedIOFunction",
-    "torch.autograd.set_multithreading_enabled", "torch.autograd.is_multithreading_enabled",
-    "torch.autograd.is_view_replay_enabled", "torch.autograd.enforce_grad_layout_policy",
+    "torch.autograd.function.InplaceFunction",
+    "torch.autograd.NestedIOFunction",
+    "torch.autograd.set_multithreading_enabled",
+    "torch.autograd.is_multithreading_enabled",
+    "torch.autograd.is_view_replay_enabled",
+    "torch.autograd.enforce_grad_layout_policy",
     reason="Paddle shows no such part of its graph",
     instead="tensor hooks, paddle.autograd.PyLayer",
-)  # fmt: skip
+)

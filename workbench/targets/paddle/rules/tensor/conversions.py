@@ -35,7 +35,6 @@ _PYTHONS = {"builtins.int": "int64", "builtins.float": "float64", "builtins.bool
 _FLOATING_NAMES = frozenset({"torch.float16", "torch.bfloat16", "torch.float64"})
 _WHOLE_NAMES = frozenset(f"torch.{name}" for name in (*_WHOLE, "short", "int", "long"))
 for _name, _dtype in _DTYPES.items():
-
     _cast = f"self.detach().{_name}()" if _dtype in _WHOLE else f"self.{_name}()"
 
     @rules.rule(

@@ -22,9 +22,7 @@ rules.rule(
         "t = w * 2\nt[1:, 0].zero_()\nt[-1].add_(3)\nt[0, 2].fill_(4.0)\n"
         "t[:1].copy_(t[1:2])\nt.square().sum().backward()\ng = w.grad",
     ],
-)(
-    lambda match: Keep()
-)
+)(lambda match: Keep())
 rules.row("torch.zero_", "{input}.zero_()", cases=["t = x.clone()\ntorch.zero_(t)"])
 
 
@@ -102,7 +100,11 @@ rules.row(
 def fill_diagonal_(match: Match) -> Outcome:
     value = match.use.receiver_value
     plain = isinstance(value, Tensor) and value.dtype in {
-        dtypes.FLOATING, "float32", "float64", "int64", "bool",
-    }  # fmt: skip
+        dtypes.FLOATING,
+        "float32",
+        "float64",
+        "int64",
+        "bool",
+    }
     written = "{self}.fill_diagonal_(" if plain else "torch_fill_diagonal_({self}, "
     return Rewrite(written + "{fill_value}, wrap={wrap=False})")

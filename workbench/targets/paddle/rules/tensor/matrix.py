@@ -65,8 +65,12 @@ rules.both(
     "bmm",
     "paddle.bmm({input}, {mat2})",
     signature="(input, mat2, *, out=None)",
-    cases=["torch.bmm(a, a.mT)", "a.bmm(a.transpose(1, 2))", "t = a.long()\nt.bmm(t.mT)",
-           "t = a.to(torch.complex64)\ntorch.bmm(t, t.mT), a.char().bmm(a.mT.char())"],
+    cases=[
+        "torch.bmm(a, a.mT)",
+        "a.bmm(a.transpose(1, 2))",
+        "t = a.long()\nt.bmm(t.mT)",
+        "t = a.to(torch.complex64)\ntorch.bmm(t, t.mT), a.char().bmm(a.mT.char())",
+    ],
     simpler=Simpler("torch_matmul({input}, {mat2})", _needs_matmul),
 )
 rules.both(
@@ -127,9 +131,7 @@ for _name, _one, _two, _on, _with in _SUMS:
             f"t = {_on}.clone()\nt[:].{_name}_(0.5, {_with}).{_name}_(2, 0.5, {_with})",
         ],
     )
-    rules.formerly(
-        _name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})"
-    )
+    rules.formerly(_name, f"(beta, input, alpha, {_one}, {_two})", f"(beta, input, {_one}, {_two})")
 rules.both(
     "cross",
     "torch_cross({input}, {other}, dim={dim})",
@@ -140,9 +142,12 @@ rules.row(
     "torch.chain_matmul",
     "torch_multi_dot({matrices})",
     signature="(*matrices)",
-    cases=["t = i.byte()[:, :3]\ntorch.addmm(t, t, t, alpha=2, beta=3), t[0].addmv(t, n.byte())",
-           "torch.chain_matmul(x, sq, sq)", "torch.chain_matmul(x, i.mT.float())",
-           "k, f = [x, sq], torch.chain_matmul\ntorch.chain_matmul(*k), f(x, sq)"],
+    cases=[
+        "t = i.byte()[:, :3]\ntorch.addmm(t, t, t, alpha=2, beta=3), t[0].addmv(t, n.byte())",
+        "torch.chain_matmul(x, sq, sq)",
+        "torch.chain_matmul(x, i.mT.float())",
+        "k, f = [x, sq], torch.chain_matmul\ntorch.chain_matmul(*k), f(x, sq)",
+    ],
 )
 rules.handed_on({"torch.chain_matmul": "(lambda *matrices: torch_multi_dot(matrices))"})
 rules.both(
@@ -259,16 +264,24 @@ rules.both(
     "paddle.diag({input}, {diagonal})",
     "paddle.diag({input}, offset={diagonal})",
     signature="(input, diagonal=0, *, out=None)",
-    cases=["torch.diag(n)", "x.diag()", "torch.diag(x, 1)", "n.diag(diagonal=-1)",
-           "t, k = x > 0, n.byte()\ntorch.diag(t, -1), t[0].diag(), k.diag(1)"],
+    cases=[
+        "torch.diag(n)",
+        "x.diag()",
+        "torch.diag(x, 1)",
+        "n.diag(diagonal=-1)",
+        "t, k = x > 0, n.byte()\ntorch.diag(t, -1), t[0].diag(), k.diag(1)",
+    ],
     simpler=Simpler("torch_widely(paddle.diag, {input}, {diagonal=0})", _lacks_kernels),
 )
 rules.both(
     "diagflat",
     "paddle.diagflat({input}, {offset})",
     signature="(input, offset=0)",
-    cases=["torch.diagflat(x)", "n.diagflat(1)",
-           "t, k = x > 0, n.byte()\ntorch.diagflat(t), t.diagflat(offset=1), k.diagflat(1)"],
+    cases=[
+        "torch.diagflat(x)",
+        "n.diagflat(1)",
+        "t, k = x > 0, n.byte()\ntorch.diagflat(t), t.diagflat(offset=1), k.diagflat(1)",
+    ],
     simpler=Simpler("torch_widely(paddle.diagflat, {input}, {offset=0})", _lacks_kernels),
 )
 rules.both(
@@ -383,8 +396,11 @@ rules.row(
     "torch.vander",
     "torch_vander({x}, {N=None}, {increasing=False})",
     signature="(x, N=None, increasing=False)",
-    cases=["torch.vander(n)", "torch.vander(n.int()), torch.vander(n.to(torch.uint8), 2)",
-           "torch.vander(x[0], N=3, increasing=True)"],
+    cases=[
+        "torch.vander(n)",
+        "torch.vander(n.int()), torch.vander(n.to(torch.uint8), 2)",
+        "torch.vander(x[0], N=3, increasing=True)",
+    ],
 )
 rules.row(
     "torch.gradient",
@@ -423,8 +439,11 @@ rules.both(
     "sum_to_size",
     "torch_sum_to_size({input}, {size})",
     signature="(input, *size)",
-    cases=["x.sum_to_size(1, 4)", "x.sum_to_size((3, 1))",
-           "m.sum_to_size(()), m.sum_to_size(1, 4), i.int().sum_to_size(4), m.sum_to_size(3, 4)"],
+    cases=[
+        "x.sum_to_size(1, 4)",
+        "x.sum_to_size((3, 1))",
+        "m.sum_to_size(()), m.sum_to_size(1, 4), i.int().sum_to_size(4), m.sum_to_size(3, 4)",
+    ],
 )
 rules.both(
     "lu",

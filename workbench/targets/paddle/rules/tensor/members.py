@@ -48,8 +48,7 @@ def shape(match: Match) -> Outcome:
 
 rules.rule(
     "torch.Tensor.size",
-    unpacked="(lambda self, dim=None: self.shape if dim is None else self.shape[dim])"
-    "({self}, ...)",
+    unpacked="(lambda self, dim=None: self.shape if dim is None else self.shape[dim])({self}, ...)",
     cases=[
         "x.size()",
         "k = (1,)\nx.size(*k), x.size(*()), x.size(**{'dim': 0})",

@@ -343,14 +343,13 @@ def item(match: Match) -> Outcome:
             isinstance(receiver, ast.Attribute) and receiver.attr not in {"T", "mT", "real", "imag"}
         )
         shared = isinstance(value, Tensor) and value.part not in {
-            None, getattr(receiver, "id", None),
-        }  # fmt: skip
+            None,
+            getattr(receiver, "id", None),
+        }
         if not gathers(match.use.values[0]):
             return Keep(caveat=IN_A_PART)
         part = not whole or shared or (isinstance(value, Tensor) and value.spread)
-        return Rewrite(
-            "TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True
-        )
+        return Rewrite("TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True)
     node = match.use.node
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
         return Rewrite(f"{{self}}{ast.unparse(node.slice)}", consumed=frozenset({"key"}))

@@ -40,10 +40,15 @@ rules.row(
     signature="(weight)",
     cases=["x.prelu(torch.tensor([0.25]))"],
 )
+
+
 @rules.rule(
     _T + "retains_grad",
-    cases=["x.retains_grad", "t = w * 2\nt.retain_grad()\nr = t.retains_grad, w.retains_grad",
-           "w.retain_grad()\nr = w.retains_grad"],
+    cases=[
+        "x.retains_grad",
+        "t = w * 2\nt.retain_grad()\nr = t.retains_grad, w.retains_grad",
+        "w.retain_grad()\nr = w.retains_grad",
+    ],
 )
 def retains_grad(match: Match) -> Outcome:
     """Yes where the program has asked for it, and else where a gradient has arrived."""
@@ -246,8 +251,11 @@ rules.row(
     "torch.nuclear_norm",
     "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})",
     signature="(input, dim=None, keepdim=False)",
-    cases=["torch.nuclear_norm(x)", "torch.nuclear_norm(x, True)",
-           "torch.nuclear_norm(a, keepdim=True), torch.nuclear_norm(a)"],
+    cases=[
+        "torch.nuclear_norm(x)",
+        "torch.nuclear_norm(x, True)",
+        "torch.nuclear_norm(a, keepdim=True), torch.nuclear_norm(a)",
+    ],
 )
 rules.row(
     "torch.frobenius_norm",
@@ -373,8 +381,9 @@ for _name, _template, _signature, _call in (
     if _template.startswith("tuple("):  # torch returns nothing then, and records nothing
         _signature = _signature[:-1] + ", *, out=None)"
         _into = f"torch_into_each({_template}, {{out}})"
-        _cases.append(f"k = [t * 0 for t in torch.{_name}({_call})]\n"
-                      f"r = torch.{_name}({_call}, out=k)")  # fmt: skip
+        _cases.append(
+            f"k = [t * 0 for t in torch.{_name}({_call})]\nr = torch.{_name}({_call}, out=k)"
+        )
         rules.row(f"torch.{_name}", _template, _into, signature=_signature, cases=_cases)
         continue
     rules.row(f"torch.{_name}", _template, signature=_signature, cases=_cases)
@@ -465,8 +474,11 @@ rules.row(
     "torch_layer_norm({input}, {normalized_shape}, {weight=None}, {bias=None}, {eps=1e-05})",
     signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
     ignored={"cudnn_enable": "which kernel computes"},
-    cases=["torch.layer_norm(x, (4,))", "torch.layer_norm(x, [4], x[0], y[0])",
-           "torch.layer_norm(x, (3, 4), x, y, 0.1)"],
+    cases=[
+        "torch.layer_norm(x, (4,))",
+        "torch.layer_norm(x, [4], x[0], y[0])",
+        "torch.layer_norm(x, (3, 4), x, y, 0.1)",
+    ],
 )
 rules.row(
     "torch.embedding",
@@ -474,11 +486,13 @@ rules.row(
     "scale_grad_by_freq={scale_grad_by_freq})",
     signature="(weight, indices, padding_idx=None, scale_grad_by_freq=False, sparse=False)",
     ignored={"sparse": "how the gradient is kept changes speed alone"},
-    cases=["torch.embedding(x, n)", "torch.embedding(w, n, 1).sum().backward()\ng = w.grad",
-           "k = torch.tensor([1, 1, 0])\n"
-           "torch.embedding(w, k, -1, True).sum().backward()\ng = w.grad",
-           "torch.embedding(i, n), torch.embedding(i > 1, n[None])",
-           "k, f = (x, n), torch.embedding\ntorch.embedding(*k), f(x, n)"],
+    cases=[
+        "torch.embedding(x, n)",
+        "torch.embedding(w, n, 1).sum().backward()\ng = w.grad",
+        "k = torch.tensor([1, 1, 0])\ntorch.embedding(w, k, -1, True).sum().backward()\ng = w.grad",
+        "torch.embedding(i, n), torch.embedding(i > 1, n[None])",
+        "k, f = (x, n), torch.embedding\ntorch.embedding(*k), f(x, n)",
+    ],
 )
 rules.handed_on(
     {
@@ -497,9 +511,7 @@ rules.row(
         "torch.celu(w * 90).sum().backward()\ng = w.grad",
     ],
 )
-rules.row(
-    "torch.selu", "torch_selu({input})", signature="(input)", cases=["torch.selu(x)"]
-)
+rules.row("torch.selu", "torch_selu({input})", signature="(input)", cases=["torch.selu(x)"])
 rules.row(
     "torch.threshold",
     "torch_threshold({input}, {threshold}, {value})",
@@ -531,9 +543,14 @@ rules.both(
     "geqrf",
     "torch_geqrf({input})",
     signature="(input, *, out=None)",
-    cases=["torch.geqrf(x)", "x.t().geqrf()", "k, t = sq.geqrf()",
-           "torch.geqrf(torch.arange(12.0).reshape(4, 3))", "torch.geqrf(x[:, :0])",
-           "torch.geqrf(torch.complex(x, y))"],
+    cases=[
+        "torch.geqrf(x)",
+        "x.t().geqrf()",
+        "k, t = sq.geqrf()",
+        "torch.geqrf(torch.arange(12.0).reshape(4, 3))",
+        "torch.geqrf(x[:, :0])",
+        "torch.geqrf(torch.complex(x, y))",
+    ],
 )
 rules.row(
     _T + "register_post_accumulate_grad_hook",

@@ -190,8 +190,13 @@ for _name in ("dsmm", "spmm"):
         note=_DENSE,
         cases=[f"torch.{_name}({_COO}, y)"],
     )
-for _name, _dtype in (("Float", "float32"), ("Double", "float64"), ("Int", "int32"),
-                      ("Long", "int64"), ("Short", "int16")):  # fmt: skip
+for _name, _dtype in (
+    ("Float", "float32"),
+    ("Double", "float64"),
+    ("Int", "int32"),
+    ("Long", "int64"),
+    ("Short", "int16"),
+):
     _values = f"torch.tensor([1, 2], dtype=torch.{_dtype})"
     rules.row(
         f"torch.sparse.{_name}Tensor",

@@ -32,12 +32,19 @@ rules.row(
 )
 # What both kinds have in common, and what those of numbers have alone.
 _SHOWN = {
-    "__getitem__": "s[1]", "__len__": "len(s)", "data_ptr": "s.data_ptr() == n.data_ptr()",
-    "element_size": "s.element_size()", "nbytes": "s.nbytes()", "size": "s.size()",
-    "tolist": "s.tolist()", "__iter__": "list(s)", "dtype": "s.dtype",
-    "fill_": "len(s.fill_(4)), n.clone()", "__setitem__": "s.__setitem__(0, 5), n.clone()",
+    "__getitem__": "s[1]",
+    "__len__": "len(s)",
+    "data_ptr": "s.data_ptr() == n.data_ptr()",
+    "element_size": "s.element_size()",
+    "nbytes": "s.nbytes()",
+    "size": "s.size()",
+    "tolist": "s.tolist()",
+    "__iter__": "list(s)",
+    "dtype": "s.dtype",
+    "fill_": "len(s.fill_(4)), n.clone()",
+    "__setitem__": "s.__setitem__(0, 5), n.clone()",
     "untyped": "s.untyped().size()",
-}  # fmt: skip
+}
 for _owner, _made in (
     ("torch.TypedStorage", "storage"),
     ("torch.StorageBase", "untyped_storage"),

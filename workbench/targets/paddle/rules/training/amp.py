@@ -59,12 +59,18 @@ for _name in ("torch.cuda.amp.autocast",):
         "paddle.amp.auto_cast({enabled}, dtype={dtype})",
         ignored={"cache_enabled": "Paddle keeps casts by itself"},
         caveat=_LISTS,
-        cases=[f"with {_name}():\n    r = x @ y.T", f"with {_name}(False):\n    r = x @ y.T",
-               f"with {_name}(enabled=True, dtype=torch.bfloat16):\n    r = x @ y.T"],
-    )  # fmt: skip
-rules.row("torch.amp.is_autocast_available", "({device_type} == 'cuda')",
-          caveat="Paddle casts on GPUs alone",
-          cases=["torch.amp.is_autocast_available('cuda')"])  # fmt: skip
+        cases=[
+            f"with {_name}():\n    r = x @ y.T",
+            f"with {_name}(False):\n    r = x @ y.T",
+            f"with {_name}(enabled=True, dtype=torch.bfloat16):\n    r = x @ y.T",
+        ],
+    )
+rules.row(
+    "torch.amp.is_autocast_available",
+    "({device_type} == 'cuda')",
+    caveat="Paddle casts on GPUs alone",
+    cases=["torch.amp.is_autocast_available('cuda')"],
+)
 rules.row(
     "torch.GradScaler",
     same_call("torch.GradScaler", "TorchGradScaler"),
@@ -87,21 +93,26 @@ rules.row(
     "TorchGradScaler(init_scale={init_scale}, growth_factor={growth_factor}, "
     "backoff_factor={backoff_factor}, growth_interval={growth_interval}, enabled={enabled})",
     value="TorchGradScaler",
-    cases=["s = torch.cuda.amp.GradScaler(enabled=False)\nr = s.get_scale(), s.scale(x)",
-           "s = torch.cuda.amp.GradScaler()\nr = s.is_enabled()"],
-)  # fmt: skip
+    cases=[
+        "s = torch.cuda.amp.GradScaler(enabled=False)\nr = s.get_scale(), s.scale(x)",
+        "s = torch.cuda.amp.GradScaler()\nr = s.is_enabled()",
+    ],
+)
 _MADE = "s = torch.amp.GradScaler('cpu', init_scale=4.0)\n"
 for _member, _call in (
-    ("get_scale", "s.get_scale()"), ("is_enabled", "s.is_enabled()"), ("scale", "s.scale(x)"),
+    ("get_scale", "s.get_scale()"),
+    ("is_enabled", "s.is_enabled()"),
+    ("scale", "s.scale(x)"),
     ("get_growth_factor", "s.get_growth_factor()"),
     ("get_backoff_factor", "s.get_backoff_factor()"),
-    ("get_growth_interval", "s.get_growth_interval()"), ("state_dict", "s.state_dict()"),
+    ("get_growth_interval", "s.get_growth_interval()"),
+    ("state_dict", "s.state_dict()"),
     ("set_growth_factor", "s.set_growth_factor(3.0), s.get_growth_factor()"),
     ("set_backoff_factor", "s.set_backoff_factor(0.1), s.get_backoff_factor()"),
     ("set_growth_interval", "s.set_growth_interval(7), s.get_growth_interval()"),
     ("load_state_dict", "s.load_state_dict(s.state_dict()), s.get_scale()"),
     ("update", "s.scale(x), s.update(2.0), s.get_scale()"),
-):  # fmt: skip
+):
     rules.keep(f"torch.GradScaler.{_member}", cases=[f"{_MADE}r = {_call}"])
 _LOOP = (
     "q = nn.Parameter(torch.tensor([1.0, 2.0]))\no = torch.optim.SGD([q], lr=0.1)\n"
@@ -135,26 +146,49 @@ for _name, _function in (("custom_fwd", "fwd"), ("custom_bwd", "bwd")):
             cases=[_DECORATED.format(place=_place, given=f"({_device})" if _device else "")],
         )
 rules.refuse(
-    "torch.set_autocast_enabled", "torch.set_autocast_cpu_enabled", "torch.set_autocast_dtype",
-    "torch.set_autocast_gpu_dtype", "torch.set_autocast_cpu_dtype",
-    "torch.set_autocast_cache_enabled", "torch.autocast_increment_nesting",
+    "torch.set_autocast_enabled",
+    "torch.set_autocast_cpu_enabled",
+    "torch.set_autocast_dtype",
+    "torch.set_autocast_gpu_dtype",
+    "torch.set_autocast_cpu_dtype",
+    "torch.set_autocast_cache_enabled",
+    "torch.autocast_increment_nesting",
     "torch.autocast_decrement_nesting",
     reason="Paddle's mixed precision has no settings outside its context",
     instead="paddle.amp.auto_cast",
-)  # fmt: skip
+)
 _ON_GPU = "on a CPU Paddle enters no mixed precision, and answers as outside of it"
 _GPU_DTYPE = "getattr(paddle, paddle.get_autocast_gpu_dtype())"
-rules.row("torch.get_autocast_gpu_dtype", _GPU_DTYPE, caveat=_ON_GPU,
-          cases=["torch.get_autocast_gpu_dtype()"])  # fmt: skip
-rules.row("torch.get_autocast_cpu_dtype", "paddle.bfloat16",
-          note="what torch says outside of its mixed precision, which Paddle has on GPUs alone",
-          cases=["torch.get_autocast_cpu_dtype()"])  # fmt: skip
-rules.row("torch.is_autocast_cpu_enabled", "False", note="Paddle has mixed precision on GPUs alone",
-          cases=["torch.is_autocast_cpu_enabled()"])  # fmt: skip
-rules.row("torch.is_autocast_cache_enabled", "True", note="Paddle keeps casts by itself",
-          cases=["torch.is_autocast_cache_enabled()"])  # fmt: skip
-rules.row("torch.clear_autocast_cache", "None", note="Paddle keeps casts by itself",
-          cases=["r = torch.clear_autocast_cache()"])  # fmt: skip
+rules.row(
+    "torch.get_autocast_gpu_dtype",
+    _GPU_DTYPE,
+    caveat=_ON_GPU,
+    cases=["torch.get_autocast_gpu_dtype()"],
+)
+rules.row(
+    "torch.get_autocast_cpu_dtype",
+    "paddle.bfloat16",
+    note="what torch says outside of its mixed precision, which Paddle has on GPUs alone",
+    cases=["torch.get_autocast_cpu_dtype()"],
+)
+rules.row(
+    "torch.is_autocast_cpu_enabled",
+    "False",
+    note="Paddle has mixed precision on GPUs alone",
+    cases=["torch.is_autocast_cpu_enabled()"],
+)
+rules.row(
+    "torch.is_autocast_cache_enabled",
+    "True",
+    note="Paddle keeps casts by itself",
+    cases=["torch.is_autocast_cache_enabled()"],
+)
+rules.row(
+    "torch.clear_autocast_cache",
+    "None",
+    note="Paddle keeps casts by itself",
+    cases=["r = torch.clear_autocast_cache()"],
+)
 
 
 @rules.rule(

@@ -133,8 +133,13 @@ rules.refuse(
     f"{_A}.Function.generate_vmap_rule",
     reason="Paddle has no vmap that functions could take part in",
 )
-for _member in ("mark_dirty", "mark_non_differentiable", "save_for_backward",
-                "save_for_forward", "set_materialize_grads"):  # fmt: skip
+for _member in (
+    "mark_dirty",
+    "mark_non_differentiable",
+    "save_for_backward",
+    "save_for_forward",
+    "set_materialize_grads",
+):
     rules.keep(
         f"{_A}.function.FunctionCtx.{_member}",
         cases=[f"{_FUNCTION}{_IN}{_APPLIED}", f"{_NEW_STYLE}{_IN}r = Scaled.apply(u, 4)[1]"],
@@ -157,19 +162,26 @@ rules.refuse(
 rules.row(
     f"{_A}.function.once_differentiable",
     "torch_same({fn})",
-    cases=[_FUNCTION.replace("def backward", "@torch.autograd.function.once_differentiable\n"
-                             "    def backward") + _IN + _APPLIED],
-)  # fmt: skip
+    cases=[
+        _FUNCTION.replace(
+            "def backward", "@torch.autograd.function.once_differentiable\n    def backward"
+        )
+        + _IN
+        + _APPLIED
+    ],
+)
 rules.row(
     f"{_A}.Variable",
     "torch_as_variable({data}, requires_grad={requires_grad=False})",
     value="TorchVariable",
-    cases=["isinstance(x, torch.autograd.Variable), isinstance(3, torch.autograd.Variable)",
-           "list(map(torch.autograd.Variable, [x, y]))",
-           "torch.autograd.Variable(x)",
-           "h = w * 2\nv = torch.autograd.Variable(h), torch.autograd.Variable(w, False)\n"
-           "(h + v[0] + v[1]).sum().backward()\ng = w.grad",
-           "torch.autograd.Variable(x.clone(), requires_grad=True)"],
+    cases=[
+        "isinstance(x, torch.autograd.Variable), isinstance(3, torch.autograd.Variable)",
+        "list(map(torch.autograd.Variable, [x, y]))",
+        "torch.autograd.Variable(x)",
+        "h = w * 2\nv = torch.autograd.Variable(h), torch.autograd.Variable(w, False)\n"
+        "(h + v[0] + v[1]).sum().backward()\ng = w.grad",
+        "torch.autograd.Variable(x.clone(), requires_grad=True)",
+    ],
 )
 
 _F = f"{_A}.functional"
@@ -199,6 +211,8 @@ _WAYS = {
     "jacobian": ("vectorize", "strategy"),
     "hessian": ("vectorize", "outer_jacobian_strategy"),
 }
+
+
 def _derived(call: str, ways: tuple[str, ...]) -> Callable[[Match], Outcome]:
     def decide(match: Match) -> Outcome:
         """Ways to the result change nothing in it, and being strict nothing where torch runs."""
@@ -231,10 +245,12 @@ rules.row(
     "TorchDetectAnomaly({mode})",
     ignored={"check_nan": "Paddle's check is the check for NaN"},
     note="Paddle reports NaN where an operator makes it, forward as well as backward",
-    cases=[f"{_IN}torch.autograd.set_detect_anomaly(False)\n(u * v).sum().backward()\ng = u.grad",
-           f"{_IN}with torch.autograd.set_detect_anomaly(True):\n"
-           "    (u * v).sum().backward()\ng = u.grad"],
-)  # fmt: skip
+    cases=[
+        f"{_IN}torch.autograd.set_detect_anomaly(False)\n(u * v).sum().backward()\ng = u.grad",
+        f"{_IN}with torch.autograd.set_detect_anomaly(True):\n"
+        "    (u * v).sum().backward()\ng = u.grad",
+    ],
+)
 rules.row(
     f"{_A}.detect_anomaly",
     "TorchDetectAnomaly(True)",

@@ -84,8 +84,10 @@ rules.row(
     f"{_D}.StackDataset",
     "TorchStackDataset(...)",
     value="TorchStackDataset",
-    cases=[f"{_TENSORS}s = {_D}.StackDataset(t, x)\nr = s[1], len(s)",
-           f"{_TENSORS}s = {_D}.StackDataset(a=t, b=x)\nr = s[1], len(s), list(s.datasets)"],
+    cases=[
+        f"{_TENSORS}s = {_D}.StackDataset(t, x)\nr = s[1], len(s)",
+        f"{_TENSORS}s = {_D}.StackDataset(a=t, b=x)\nr = s[1], len(s), list(s.datasets)",
+    ],
 )
 rules.row(
     f"{_D}.random_split",

@@ -76,9 +76,11 @@ rules.row(
     f"{_F}.functional_call",
     "torch_functional_call({module}, {parameter_and_buffer_dicts}, {args}, kwargs={kwargs=None})",
     ignored={"strict": "other names raise an error"},
-    cases=[f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, (x,))\nr2 = l(x)",
-           f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, x)"],
-)  # fmt: skip
+    cases=[
+        f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, (x,))\nr2 = l(x)",
+        f"{_MODEL}r = torch.func.functional_call(l, {_OTHERS}, x)",
+    ],
+)
 rules.row(
     "torch.nn.utils.stateless.functional_call",
     "torch_functional_call({module}, {parameters_and_buffers}, {args}, kwargs={kwargs=None})",
@@ -88,27 +90,32 @@ rules.row(
 rules.row(
     f"{_F}.linearize",
     "torch_linearize({func}, *{primals})",
-    cases=["o, f = torch.func.linearize(lambda t: t ** 3, x)\nr = f(y)\nf = None",
-           "o, f = torch.func.linearize(lambda s, t: s * t.sin(), x, y)\nr = f(y, x)\nf = None"],
+    cases=[
+        "o, f = torch.func.linearize(lambda t: t ** 3, x)\nr = f(y)\nf = None",
+        "o, f = torch.func.linearize(lambda s, t: s * t.sin(), x, y)\nr = f(y, x)\nf = None",
+    ],
 )
 rules.row(
     f"{_F}.functionalize",
     "{func}",
     ignored={"remove": "writes stay as they are"},
-    cases=["def f(t):\n    s = t * 2\n    s.add_(1)\n    return s\n"
-           "r = torch.func.functionalize(f)(x)"],
+    cases=[
+        "def f(t):\n    s = t * 2\n    s.add_(1)\n    return s\nr = torch.func.functionalize(f)(x)"
+    ],
 )
 rules.row(
     f"{_F}.stack_module_state",
     "torch_stack_module_state({models})",
-    cases=["made = [nn.BatchNorm1d(3) for _ in range(2)]\n"
-           "k, b = torch.func.stack_module_state(made)\nmade = None"],
+    cases=[
+        "made = [nn.BatchNorm1d(3) for _ in range(2)]\n"
+        "k, b = torch.func.stack_module_state(made)\nmade = None"
+    ],
 )
 rules.refuse(
     f"{_F}.debug_unwrap",
     f"{_F}.replace_all_batch_norm_modules_",
     reason="Paddle has no such transformation of functions",
-)  # fmt: skip
+)
 
 _C = "torch.utils.checkpoint"
 rules.row(
@@ -134,10 +141,17 @@ rules.row(
     ],
 )
 rules.refuse(
-    f"{_C}.create_selective_checkpoint_contexts", f"{_C}.set_checkpoint_early_stop",
-    f"{_C}.set_checkpoint_debug_enabled", f"{_C}.noop_context_fn", f"{_C}.CheckpointFunction",
-    f"{_C}.get_device_states", f"{_C}.set_device_states", f"{_C}.check_backward_validity",
-    f"{_C}.detach_variable", f"{_C}.CheckpointPolicy", f"{_C}.SelectiveCheckpointContext",
+    f"{_C}.create_selective_checkpoint_contexts",
+    f"{_C}.set_checkpoint_early_stop",
+    f"{_C}.set_checkpoint_debug_enabled",
+    f"{_C}.noop_context_fn",
+    f"{_C}.CheckpointFunction",
+    f"{_C}.get_device_states",
+    f"{_C}.set_device_states",
+    f"{_C}.check_backward_validity",
+    f"{_C}.detach_variable",
+    f"{_C}.CheckpointPolicy",
+    f"{_C}.SelectiveCheckpointContext",
     reason="Paddle recomputes whole functions, without such choices",
     instead="paddle.distributed.fleet.utils.recompute",
-)  # fmt: skip
+)

@@ -188,8 +188,19 @@ rules.keep(
     "torch.optim.SparseAdam.step",
     cases=[f"{_TABLE}o = torch.optim.SparseAdam([l.weight], 0.1){_READ}\nnone = o.step()"],
 )
-_FUNCTIONAL = ("adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "nadam", "radam",
-               "rmsprop", "rprop", "sgd")  # fmt: skip
+_FUNCTIONAL = (
+    "adadelta",
+    "adagrad",
+    "adam",
+    "adamax",
+    "adamw",
+    "asgd",
+    "nadam",
+    "radam",
+    "rmsprop",
+    "rprop",
+    "sgd",
+)
 rules.refuse(
     *(f"torch.optim.{name}.{name}" for name in _FUNCTIONAL),
     reason="Paddle has no functional form of optimizers",
@@ -202,12 +213,17 @@ _HOOKED = (
 for _kind, _hook, _then in (
     ("state_dict_pre", "lambda o: saw.append('before')", "d = o.state_dict()"),
     ("state_dict_post", "lambda o, d: {**d, 'more': len(saw)}", "d = o.state_dict()"),
-    ("load_state_dict_pre",
-     "lambda o, d: {'state': d['state'], 'param_groups': [{**d['param_groups'][0], 'lr': 0.7}]}",
-     "d = o.state_dict()\no.load_state_dict(d)\nlr = o.param_groups[0]['lr']"),
-    ("load_state_dict_post", "lambda o: saw.append(o.param_groups[0]['lr'])",
-     "d = o.state_dict()\no.load_state_dict(d)"),
-):  # fmt: skip
+    (
+        "load_state_dict_pre",
+        "lambda o, d: {'state': d['state'], 'param_groups': [{**d['param_groups'][0], 'lr': 0.7}]}",
+        "d = o.state_dict()\no.load_state_dict(d)\nlr = o.param_groups[0]['lr']",
+    ),
+    (
+        "load_state_dict_post",
+        "lambda o: saw.append(o.param_groups[0]['lr'])",
+        "d = o.state_dict()\no.load_state_dict(d)",
+    ),
+):
     rules.row(
         f"torch.optim.Optimizer.register_{_kind}_hook",
         f"torch_register_state_hook({{self}}, '{_kind}', {{hook}}, prepend={{prepend}})",

@@ -13,8 +13,7 @@ rules = RuleSet()
 _O = "torchvision.ops"
 _NOTE = "compared with its definition, not with torchvision's compiled operator"
 _HEAD = (
-    "import torchvision.ops as ops\n"
-    "b = torch.tensor([[0., 1, 4, 5], [2, 2, 6, 7], [1, 0, 2, 9]])\n"
+    "import torchvision.ops as ops\nb = torch.tensor([[0., 1, 4, 5], [2, 2, 6, 7], [1, 0, 2, 9]])\n"
 )
 
 for _name, _helper, _call in (

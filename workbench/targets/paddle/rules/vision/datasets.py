@@ -30,11 +30,34 @@ _BYTES = (
 )
 _GONE = "\ndel top"
 _MEMBERS = frozenset(
-    {"classes", "class_to_idx", "samples", "targets", "imgs", "loader", "extensions", "data",
-     "root", "train", "transform", "transforms", "target_transform", "__getitem__", "__len__",
-     "raw_folder", "size", "num_classes", "image_size", "random_offset", "base_folder",
-     "filename", "tgz_md5", "url", "download"}
-)  # fmt: skip
+    {
+        "classes",
+        "class_to_idx",
+        "samples",
+        "targets",
+        "imgs",
+        "loader",
+        "extensions",
+        "data",
+        "root",
+        "train",
+        "transform",
+        "transforms",
+        "target_transform",
+        "__getitem__",
+        "__len__",
+        "raw_folder",
+        "size",
+        "num_classes",
+        "image_size",
+        "random_offset",
+        "base_folder",
+        "filename",
+        "tgz_md5",
+        "url",
+        "download",
+    }
+)
 
 
 def _dataset(name: str, made: str, head: str, *cases: str, caveat: str | None = None) -> None:

@@ -23,8 +23,15 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "alexnet": ("TorchAlexNet({})", ("num_classes", "dropout")),
     "mobilenet_v2": (
         "TorchMobileNetV2({})",
-        ("num_classes", "width_mult", "inverted_residual_setting", "round_nearest", "block",
-         "norm_layer", "dropout"),
+        (
+            "num_classes",
+            "width_mult",
+            "inverted_residual_setting",
+            "round_nearest",
+            "block",
+            "norm_layer",
+            "dropout",
+        ),
     ),
     **{
         f"squeezenet{version}": (f"TorchSqueezeNet({version!r}, {{}})", ("num_classes", "dropout"))
@@ -44,11 +51,13 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
             ("bn_size", "drop_rate", "num_classes"),
         )
         for name, growth, blocks, width in (
-            ("densenet121", 32, (6, 12, 24, 16), 64), ("densenet161", 48, (6, 12, 36, 24), 96),
-            ("densenet169", 32, (6, 12, 32, 32), 64), ("densenet201", 32, (6, 12, 48, 32), 64),
+            ("densenet121", 32, (6, 12, 24, 16), 64),
+            ("densenet161", 48, (6, 12, 36, 24), 96),
+            ("densenet169", 32, (6, 12, 32, 32), 64),
+            ("densenet201", 32, (6, 12, 48, 32), 64),
         )
     },
-}  # fmt: skip
+}
 _RETURNS = {"a": "AlexNet", "m": "MobileNetV2", "s": "SqueezeNet", "v": "VGG", "d": "DenseNet"}
 
 

@@ -17,28 +17,33 @@ rules = RuleSet()
 
 _M = "torchvision.models"
 _WIDTHS = {
-    "x0_5": [24, 48, 96, 192, 1024], "x1_0": [24, 116, 232, 464, 1024],
-    "x1_5": [24, 176, 352, 704, 1024], "x2_0": [24, 244, 488, 976, 2048],
-}  # fmt: skip
+    "x0_5": [24, 48, 96, 192, 1024],
+    "x1_0": [24, 116, 232, 464, 1024],
+    "x1_5": [24, 176, 352, 704, 1024],
+    "x2_0": [24, 244, 488, 976, 2048],
+}
 _INCEPTION = ("num_classes", "aux_logits", "transform_input", "init_weights", "dropout")
 # By name: the call of the helper, what it may be given beside, and the class that it makes.
 _NETWORKS: dict[str, tuple[str, tuple[str, ...], str]] = {
     **{
         f"shufflenet_v2_{size}": (
-            f"TorchShuffleNetV2([4, 8, 4], {widths}, {{}})", ("num_classes",), "ShuffleNetV2",
+            f"TorchShuffleNetV2([4, 8, 4], {widths}, {{}})",
+            ("num_classes",),
+            "ShuffleNetV2",
         )
         for size, widths in _WIDTHS.items()
     },
     **{
         f"mobilenet_v3_{size}": (
-            f"torch_mobilenet_v3({size == 'large'}, {{}})", ("num_classes", "dropout"),
+            f"torch_mobilenet_v3({size == 'large'}, {{}})",
+            ("num_classes", "dropout"),
             "MobileNetV3",
         )
         for size in ("large", "small")
     },
     "inception_v3": ("TorchInception3({})", _INCEPTION, "Inception3"),
     "googlenet": ("TorchGoogLeNet({})", (*_INCEPTION, "dropout_aux"), "GoogLeNet"),
-}  # fmt: skip
+}
 
 
 def _network(match: Match) -> Outcome:
@@ -81,26 +86,33 @@ _I = f"{_M}.inception"
 _CLASSES = {
     f"{_M}.ShuffleNetV2": (
         "(stages_repeats, stages_out_channels, num_classes=1000, inverted_residual=None)",
-        "[2, 1, 1], [8, 16, 16, 32, 32], num_classes=3", "img",
+        "[2, 1, 1], [8, 16, 16, 32, 32], num_classes=3",
+        "img",
     ),
     f"{_I}.InceptionA": (
         "(in_channels, pool_features, conv_block=None)",
-        "3, 4, conv_block=inception.BasicConv2d", "img",
+        "3, 4, conv_block=inception.BasicConv2d",
+        "img",
     ),
     f"{_I}.InceptionB": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
     f"{_I}.InceptionC": (
-        "(in_channels, channels_7x7, conv_block=None)", "3, channels_7x7=2", "img",
+        "(in_channels, channels_7x7, conv_block=None)",
+        "3, channels_7x7=2",
+        "img",
     ),
     f"{_I}.InceptionD": ("(in_channels, conv_block=None)", "in_channels=3", "img"),
     f"{_I}.InceptionE": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
     f"{_I}.BasicConv2d": (
         "(in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1)",
-        "3, 4, kernel_size=3, stride=2", "img",
+        "3, 4, kernel_size=3, stride=2",
+        "img",
     ),
     f"{_I}.InceptionAux": (
-        "(in_channels, num_classes, conv_block=None)", "3, 2", "img.repeat(1, 1, 3, 3)",
+        "(in_channels, num_classes, conv_block=None)",
+        "3, 2",
+        "img.repeat(1, 1, 3, 3)",
     ),
-}  # fmt: skip
+}
 for _name, (_signature, _made, _given) in _CLASSES.items():
     _short = _name.rpartition(".")[2]
     rules.row(

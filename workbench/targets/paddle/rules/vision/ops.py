@@ -78,9 +78,7 @@ rules.row(
     ],
 )
 for _member in ("output_size", "spatial_scale", "sampling_ratio", "aligned"):
-    rules.keep(
-        f"{_O}.RoIAlign.{_member}", cases=[f"{_HEAD}ops.RoIAlign((2, 3), 1.5, 2).{_member}"]
-    )
+    rules.keep(f"{_O}.RoIAlign.{_member}", cases=[f"{_HEAD}ops.RoIAlign((2, 3), 1.5, 2).{_member}"])
 rules.row(
     f"{_O}.RoIAlign.forward",
     "{self}.forward({input}, {rois})",
@@ -110,6 +108,7 @@ _function(
     "s = r.unique(), bool(abs(r.mean() - 1) < 0.1)\ndel r",
     "ops.stochastic_depth(x, 0.5, 'column')",
 )
+
 
 def _layer(name: str, made: tuple[str, ...], given: str = "img") -> None:
     """A layer; its cases give both sides the same weights."""

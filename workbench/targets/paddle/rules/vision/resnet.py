@@ -30,9 +30,13 @@ _NETWORKS = {
     "wide_resnet101_2": ("TorchBottleneck", [3, 4, 23, 3], "width_per_group=128"),
 }
 _OPTIONS = (
-    "num_classes", "zero_init_residual", "groups", "width_per_group",
-    "replace_stride_with_dilation", "norm_layer",
-)  # fmt: skip
+    "num_classes",
+    "zero_init_residual",
+    "groups",
+    "width_per_group",
+    "replace_stride_with_dilation",
+    "norm_layer",
+)
 _SIGNATURE = (
     "(weights=None, progress: bool=True, *, pretrained=False, num_classes: int=1000, "
     "zero_init_residual: bool=False, groups: int=1, width_per_group: int=64, "
