@@ -78,6 +78,7 @@ class FreshProcess(SpawnProcess):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             signal.signal(signal.SIGINT, usual)
         _let_the_system_end_it()
+        _end_with_parent(timeout=0)  # it may be gone, and a thread waits for a library's import
         threading.Thread(target=_end_with_parent, daemon=True).start()
         super().run()
 
@@ -150,10 +151,9 @@ def follow_parent() -> None:
         threading.Thread(target=wait, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(timeout: float | None = None) -> None:
     parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
+    if parent is not None and connection.wait([parent.sentinel], timeout):
         _end()
 
 
