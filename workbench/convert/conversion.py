@@ -6,23 +6,14 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.convert.decide.non_tensor_calls import without_strangers
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
 from workbench.convert.decide.reconversion import (
     REMARK,
-    kept_wrapped,
     remarks_above,
-    settled,
-    spared,
-    taken,
-    without_helpers,
 )
-from workbench.convert.decide.stringified_types import with_texts_told
-from workbench.convert.decide.whole_program import plans_of
 from workbench.convert.findings.messages import (
     EXACT,
     REMAINING,
-    THIRD_PARTY,
     TOO_DEEP,
     code_of,
     findings,
@@ -32,7 +23,7 @@ from workbench.convert.fixing import Ask, Fixer, nowhere
 from workbench.convert.imports.additions import additions
 from workbench.convert.imports.changes import still_needed
 from workbench.convert.imports.helper_modules import Beside, source_of_helpers
-from workbench.convert.imports.star_imports import seen_through_stars
+from workbench.convert.passes import decide
 from workbench.convert.rewrite.edits import (
     Change,
     Changes,
@@ -113,13 +104,9 @@ def check_analysis(
 
 def _checked(analysis: Analysis, aim: Target, beside: Ask) -> list[Finding]:
     quiet = suppressions(analysis)
-    analysis = without_helpers(_heard(analysis, aim, quiet), aim)
-    analysis, every_plan = _decided(analysis, aim)
-    plans = _loud(spared(every_plan, taken(analysis, aim), aim), quiet)
-    analysis, plans = settled(analysis, seen_through_stars(analysis, plans, aim), aim)
-    plans = without_left_out(plans)
-    found = [*_findings(analysis, plans, aim, beside), *_idle(analysis, aim)]
-    return list(quiet.visible(found))
+    draft = decide(analysis, aim, quiet)
+    found = _findings(draft.analysis, draft.plans, aim, beside)
+    return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
 
 
 def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
@@ -144,31 +131,6 @@ def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
                 ),
             )
             return
-
-
-def _decided(analysis: Analysis, target: Target, first: int = 0) -> tuple[Analysis, list[Plan]]:
-    """The program, as the plans of its uses from line `first` on tell it, and these plans."""
-    analysis, plans = without_strangers(analysis, plans_of(analysis, target, first=first))
-    return analysis, kept_wrapped(with_texts_told(analysis, plans, target))
-
-
-def _heard(analysis: Analysis, target: Target, quiet: Suppressions) -> Analysis:
-    """The program without the imports of other packages that comments tell to leave alone."""
-    if not quiet.directives:
-        return analysis
-    foreign = [
-        item
-        for item in analysis.foreign
-        if not quiet.covers(
-            item.statement.lineno - 1, EXACT if item.package in target.modules else THIRD_PARTY
-        )
-    ]
-    return replace(analysis, foreign=foreign)
-
-
-def _loud(plans: Iterable[Plan], quiet: Suppressions) -> list[Plan]:
-    """The plans of uses that no comment tells to leave alone."""
-    return [one for one in plans if not quiet.covers(one.use.node.lineno - 1, code_of(one))]
 
 
 def _findings(
@@ -262,14 +224,9 @@ def _convert(
     if quiet.whole:
         lines = list(range(len(analysis.lines)))
         return Conversion(analysis.text, [], line_map=lines, ignored=len(analysis.uses))
-    analysis = without_helpers(_heard(analysis, target, quiet), target)
-    analysis, every_plan = _decided(analysis, target, first)
-    plans = _loud(spared(every_plan, taken(analysis, target), target), quiet)
-    ignored = len(every_plan) - len(plans)
-    plans = seen_through_stars(analysis, plans, target)
-    if not first:
-        analysis, plans = settled(analysis, plans, target)
-    plans, written = _written(analysis, plans, target, first)
+    draft = decide(analysis, target, quiet, first)
+    analysis = draft.analysis
+    plans, written = _written(analysis, draft.plans, target, first)
     changes, needed = written.changes, written.needed
     module = source_of_helpers(analysis, plans, target, beside)
     extra = additions(
@@ -308,7 +265,7 @@ def _convert(
         helpers=tuple(extra.helpers),
         helpers_from=module,
         line_map=line_map,
-        ignored=ignored,
+        ignored=draft.ignored,
     )
 
 

@@ -36,7 +36,7 @@ def is_helper(statement: ast.stmt, target: Target) -> bool:
     return ast.dump(statement) == ast.dump(written)
 
 
-def taken(analysis: Analysis, target: Target) -> set[str]:
+def uses_claimed_by_helpers(analysis: Analysis, target: Target) -> set[str]:
     """The names of helpers that the program gives to something of its own."""
     found: set[str] = set()
     for statement in _statements(analysis.tree.body):
@@ -56,7 +56,7 @@ def taken(analysis: Analysis, target: Target) -> set[str]:
     return found
 
 
-def spared(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
+def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
     """The plans, refused where they need a helper whose name the program uses for its own."""
     for one in plans if names else ():
         outcome = one.outcome
@@ -132,7 +132,9 @@ def _is_stored_wrapped(plan: Plan) -> bool:
     return wrapped and plan.use.node in statement.targets
 
 
-def settled(analysis: Analysis, plans: list[Plan], target: Target) -> tuple[Analysis, list[Plan]]:
+def reconverted(
+    analysis: Analysis, plans: list[Plan], target: Target
+) -> tuple[Analysis, list[Plan]]:
     """The program and the plans that count in it, where it has been converted before; else all.
 
     What an earlier conversion refused is under its remark, and is refused again.

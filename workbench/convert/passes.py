@@ -1,0 +1,149 @@
+"""What becomes of a program's uses, decided in one order: a list of passes.
+
+A pass takes the draft as the passes before it left it, and gives it back with a smaller program,
+or with plans that say something else. Checking and converting go through the same list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from workbench.convert.decide.non_tensor_calls import without_strangers
+from workbench.convert.decide.planner import Plan, without_left_out
+from workbench.convert.decide.reconversion import (
+    kept_wrapped,
+    reconverted,
+    refused_for_claimed_helpers,
+    uses_claimed_by_helpers,
+    without_helpers,
+)
+from workbench.convert.decide.stringified_types import with_texts_told
+from workbench.convert.decide.whole_program import plans_of
+from workbench.convert.findings.messages import EXACT, THIRD_PARTY, code_of
+from workbench.convert.findings.suppressions import Suppressions
+from workbench.convert.imports.star_imports import seen_through_stars
+from workbench.source.analysis import Analysis
+from workbench.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A program, and what has been decided of it so far.
+
+    Attributes:
+        analysis: the program, without what the passes took out of it.
+        target: where to.
+        suppressed: what its comments tell to leave alone.
+        first: lines before this one are context, of which nothing is decided.
+        plans: what becomes of each use.
+        ignored: how many uses a comment told to leave alone.
+    """
+
+    analysis: Analysis
+    target: Target
+    suppressed: Suppressions
+    first: int = 0
+    plans: list[Plan] = field(default_factory=list)
+    ignored: int = 0
+
+
+Pass = Callable[[Draft], Draft]
+
+
+def decide(analysis: Analysis, target: Target, suppressed: Suppressions, first: int = 0) -> Draft:
+    """Take a program through all passes."""
+    draft = Draft(analysis, target, suppressed, first)
+    for one in PASSES:
+        draft = one(draft)
+    return draft
+
+
+def _leave_suppressed_imports(draft: Draft) -> Draft:
+    """Needs the comments; takes out the imports of other packages that they tell to leave alone."""
+    quiet, modules = draft.suppressed, draft.target.modules
+    if not quiet.directives:
+        return draft
+    foreign = [
+        item
+        for item in draft.analysis.foreign
+        if not quiet.covers(
+            item.statement.lineno - 1, EXACT if item.package in modules else THIRD_PARTY
+        )
+    ]
+    return replace(draft, analysis=replace(draft.analysis, foreign=foreign))
+
+
+def _leave_helpers(draft: Draft) -> Draft:
+    """Takes out what stands in helpers that an earlier conversion wrote."""
+    return replace(draft, analysis=without_helpers(draft.analysis, draft.target))
+
+
+def _plan_uses(draft: Draft) -> Draft:
+    """Gives the plans: each use decided by its rule, and functions that are handed on together."""
+    return replace(draft, plans=plans_of(draft.analysis, draft.target, first=draft.first))
+
+
+def _leave_strangers(draft: Draft) -> Draft:
+    """Needs the plans; takes out calls that no tensor understands, whose name alone told so."""
+    analysis, plans = without_strangers(draft.analysis, draft.plans)
+    return replace(draft, analysis=analysis, plans=plans)
+
+
+def _tell_texts(draft: Draft) -> Draft:
+    """Needs the plans; tells of types that the program reads as text."""
+    return replace(draft, plans=with_texts_told(draft.analysis, draft.plans, draft.target))
+
+
+def _keep_wrapped(draft: Draft) -> Draft:
+    """Needs the plans; keeps parts that a helper is wrapped around already."""
+    return replace(draft, plans=kept_wrapped(draft.plans))
+
+
+def _refuse_claimed_helpers(draft: Draft) -> Draft:
+    """Needs the plans; refuses those whose helper has a name that the program gave away."""
+    claimed = uses_claimed_by_helpers(draft.analysis, draft.target)
+    return replace(draft, plans=refused_for_claimed_helpers(draft.plans, claimed, draft.target))
+
+
+def _leave_suppressed_uses(draft: Draft) -> Draft:
+    """Needs the plans and the comments; takes out the uses that these tell to leave alone."""
+    left = [
+        one
+        for one in draft.plans
+        if not draft.suppressed.covers(one.use.node.lineno - 1, code_of(one))
+    ]
+    return replace(draft, plans=left, ignored=len(draft.plans) - len(left))
+
+
+def _see_through_stars(draft: Draft) -> Draft:
+    """Needs the plans that are left; refuses those that read a name that a star import hides."""
+    return replace(draft, plans=seen_through_stars(draft.analysis, draft.plans, draft.target))
+
+
+def _reconvert(draft: Draft) -> Draft:
+    """Needs the plans of a whole program; where it was converted before, leaves what is new."""
+    if draft.first:
+        return draft
+    analysis, plans = reconverted(draft.analysis, draft.plans, draft.target)
+    return replace(draft, analysis=analysis, plans=plans)
+
+
+def _leave_left_out(draft: Draft) -> Draft:
+    """Needs the plans; takes out names of torch that go with an argument that is left out."""
+    return replace(draft, plans=without_left_out(draft.plans))
+
+
+PASSES: tuple[Pass, ...] = (
+    _leave_suppressed_imports,
+    _leave_helpers,
+    _plan_uses,
+    _leave_strangers,
+    _tell_texts,
+    _keep_wrapped,
+    _refuse_claimed_helpers,
+    _leave_suppressed_uses,
+    _see_through_stars,
+    _reconvert,
+    _leave_left_out,
+)
