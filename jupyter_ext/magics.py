@@ -22,6 +22,7 @@ from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
 from workbench.convert.configuration.settings import settings_for
 from workbench.errors import SourceError, TorchferryError
+from workbench.targets import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +125,7 @@ class ConvertMagics(Magics):
         elif word not in ("", "devices"):
             known = "reset, set, devices, trust and revoke"
             raise ConvertError(f"%torchferry knows {known}, not {word}")
-        sessions = self.sessions or {"paddle": self._session("paddle")}
+        sessions = self.sessions or {DEFAULT: self._session(DEFAULT)}
         try:
             print(devices(sessions) if word == "devices" else status(sessions, self.settings))
         except TorchferryError as error:

@@ -15,7 +15,7 @@ from workbench.convert.project.runner import convert_project
 from workbench.convert.report.report import Report
 from workbench.convert.report.written_report import write_report
 from workbench.errors import TorchferryError
-from workbench.targets import INITS, STYLES
+from workbench.targets import DEFAULT, INITS, STYLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def notebook_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("notebook", nargs="?", help="the notebook; this one where none is named")
     add("-o", "--output", metavar="FILE", help="where to (NAME.TARGET.ipynb beside it)")
-    add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
+    add("--to", default=DEFAULT, metavar="TARGET", help=f"framework to convert to ({DEFAULT})")
     add("--style", choices=STYLES, help="how code is written (as the project's settings say)")
     add("--init", choices=INITS, help="whose distribution new weights follow (likewise)")
     add("--force", action="store_true", help="write over what is there")
@@ -79,7 +79,7 @@ def convert_notebook(
     notebook: Path,
     output: Path | None = None,
     *,
-    target: str = "paddle",
+    target: str = DEFAULT,
     style: str | None = None,
     init: str | None = None,
     force: bool = False,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
-from workbench.targets import INITS, STYLES
+from workbench.targets import DEFAULT, INITS, STYLES
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -20,7 +20,7 @@ RESULTS = ("mirror", "insert", "replace")
 class ConvertOptions:
     """The first line of a `%%convert` cell, understood."""
 
-    target: str = "paddle"
+    target: str = DEFAULT
     style: str | None = None
     init: str | None = None
     device: str = "cpu"
@@ -48,7 +48,7 @@ def convert_parser() -> argparse.ArgumentParser:
     """The parser of `%%convert`; its help is part of the magic's own."""
     parser = _Parser("%%convert", add_help=False, allow_abbrev=False)
     add = parser.add_argument
-    add("--to", default="paddle", metavar="TARGET", help="framework to convert to (paddle)")
+    add("--to", default=DEFAULT, metavar="TARGET", help=f"framework to convert to ({DEFAULT})")
     add(
         "--style",
         choices=STYLES,

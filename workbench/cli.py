@@ -29,14 +29,14 @@ from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.stopping import Stopped, leave, listen
-from workbench.targets import INITS, NAMES, PLAIN, STYLES, load
+from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, load
 from workbench.terminal import tell, visible
 from workbench.version import __version__
 
 _TARGET = click.option(
     "--target",
     help="The framework to convert to, with a version where it matters: paddle==3.3. "
-    f"[default: {NAMES[0]}, or what [tool.torchferry] in pyproject.toml says]",
+    f"[default: {DEFAULT}, or what [tool.torchferry] in pyproject.toml says]",
 )
 
 _STYLE = click.option(
@@ -309,14 +309,14 @@ def prove(
     if rules is not None:
         from workbench.proof.own import prove as run_own
 
-        aim = target or NAMES[0]
+        aim = target or DEFAULT
         sys.exit(run_own(rules, names, aim, style=style or PLAIN, jobs=jobs, as_json=as_json))
     from workbench.proof.command import prove as run
 
     sys.exit(
         run(
             names,
-            target or NAMES[0],
+            target or DEFAULT,
             style=style,
             share=share,
             jobs=jobs,

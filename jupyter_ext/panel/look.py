@@ -14,6 +14,7 @@ from workbench.capture.hazards.rewrites import hazard_findings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.parsing.notebook import cell_text
+from workbench.targets import DEFAULT
 
 from ..own_rules import project_rules, target_here
 from .live import live_types
@@ -68,7 +69,7 @@ def look(
     cells: Cells,
     cell: str,
     names: Mapping[str, object],
-    target: str = "paddle",
+    target: str = DEFAULT,
     style: str | None = None,
 ) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""

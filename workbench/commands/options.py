@@ -14,7 +14,7 @@ from rich.console import Console
 
 from workbench.commands import shown
 from workbench.commands.watched import watched
-from workbench.targets import NAMES
+from workbench.targets import DEFAULT
 
 Command = Callable[..., Any]
 Held = TypeVar("Held")
@@ -74,7 +74,7 @@ def subject(command: Command) -> Command:
                 " has one: x[0]=batch:1-64.",
             ),
             click.option("--train", is_flag=True, help="In training mode, not evaluation."),
-            click.option("--target", default=NAMES[0], show_default=True),
+            click.option("--target", default=DEFAULT, show_default=True),
         )
     ):
         command = decorate(command)

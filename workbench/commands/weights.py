@@ -21,7 +21,7 @@ from rich.progress import (
 from workbench.commands import options, shown
 from workbench.commands.shown import Rows, Sheet, amount
 from workbench.errors import TorchferryError
-from workbench.targets import NAMES
+from workbench.targets import DEFAULT
 
 
 @click.command()
@@ -41,7 +41,7 @@ from workbench.targets import NAMES
     help="The converted program that reads it, or a layer, class or function in it.",
 )
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.option("--target", default=NAMES[0], show_default=True)
+@click.option("--target", default=DEFAULT, show_default=True)
 @click.option(
     "--report",
     "reports",

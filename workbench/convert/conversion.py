@@ -41,7 +41,7 @@ from workbench.source.analysis import Analysis, analyse, no_collection
 from workbench.source.inference.modules import Neighbours
 from workbench.source.parsing.read import FAILURES, read, readable
 from workbench.source.parsing.syntax_message import describe
-from workbench.targets import Target, load
+from workbench.targets import DEFAULT, Target, load
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Conversion:
 
 
 def check(
-    source: str, *, target: str | Target = "paddle", style: str | None = None
+    source: str, *, target: str | Target = DEFAULT, style: str | None = None
 ) -> list[Finding]:
     """Find every use of torch, and what becomes of it in the target.
 
@@ -85,7 +85,7 @@ def check(
 
 
 def check_analysis(
-    analysis: Analysis, *, target: str | Target = "paddle", beside: Ask = nowhere
+    analysis: Analysis, *, target: str | Target = DEFAULT, beside: Ask = nowhere
 ) -> list[Finding]:
     """The findings of a text that is analysed already.
 
@@ -145,7 +145,7 @@ def _findings(
 def convert(
     source: str,
     *,
-    target: str | Target = "paddle",
+    target: str | Target = DEFAULT,
     style: str | None = None,
     filename: str | None = None,
     neighbours: Neighbours | None = None,

@@ -9,6 +9,7 @@ from workbench.lower.backend import LowerError
 from workbench.lower.lowered import Lowered
 from workbench.lower.partition import islands, refusals
 from workbench.lower.refining import refined
+from workbench.targets import DEFAULT
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def lower(
-    graph: Graph, *, target: str = "paddle", fallback: bool = True, backend: Backend | None = None
+    graph: Graph, *, target: str = DEFAULT, fallback: bool = True, backend: Backend | None = None
 ) -> Lowered:
     """The graph as a module of the target.
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from workbench.proof.command import prove
-from workbench.targets import NAMES
+from workbench.targets import DEFAULT
 
 if __name__ == "__main__":
-    sys.exit(prove(tuple(sys.argv[1:]), NAMES[0], write=Path("docs/coverage")))
+    sys.exit(prove(tuple(sys.argv[1:]), DEFAULT, write=Path("docs/coverage")))

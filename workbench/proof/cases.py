@@ -24,7 +24,7 @@ from workbench.proof.snippet import PLAIN_CASE, Outcome, Result
 from workbench.proof.trial import compare, execute, precise
 from workbench.rules.difference import Difference
 from workbench.rules.rule import Rule
-from workbench.targets import PLAIN, STYLES, Target, load
+from workbench.targets import DEFAULT, PLAIN, STYLES, Target, load
 from workbench.upstream.vision import available
 
 # What a case may use without defining it.
@@ -55,7 +55,7 @@ _GIVEN = frozenset({"_rng", "x", "y", "w", "a", "img", "p", "d", "i", "n", "m", 
 
 
 def prove_case(
-    name: str, case: str, *, target: str | Target = "paddle", prelude: str = ""
+    name: str, case: str, *, target: str | Target = DEFAULT, prelude: str = ""
 ) -> Result:
     """Run a case on both sides.
 
@@ -66,7 +66,7 @@ def prove_case(
     return _proven(name, "case", case, target, prelude)
 
 
-def prove_plainly(name: str, case: str, *, target: str | Target = "paddle") -> Result:
+def prove_plainly(name: str, case: str, *, target: str | Target = DEFAULT) -> Result:
     """Run a case on both sides, converted in the plain style.
 
     Where the target raises it is `loud`, and `told` where it differs as a finding says. That
@@ -76,7 +76,7 @@ def prove_plainly(name: str, case: str, *, target: str | Target = "paddle") -> R
 
 
 def prove_variant(
-    name: str, form: str, case: str, *, target: str | Target = "paddle", prelude: str = ""
+    name: str, form: str, case: str, *, target: str | Target = DEFAULT, prelude: str = ""
 ) -> Result:
     """Run a case whose call is written in another form; a form may be refused, with a reason.
 
@@ -150,7 +150,7 @@ def cases_of(rule: Rule, target: Target) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*rule.cases, *(form.cases if form is not None else ()))))
 
 
-def prove(rules: Iterator[Rule], target: str | Target = "paddle") -> Iterator[Result]:
+def prove(rules: Iterator[Rule], target: str | Target = DEFAULT) -> Iterator[Result]:
     """Run every case of these rules."""
     aim = load(target)
     for rule in rules:
@@ -165,7 +165,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--loud", action="store_true", help="print the loud and told cases too")
     parser.add_argument("prefixes", nargs="*")
     options = parser.parse_args(arguments)
-    target = load("paddle", options.style)
+    target = load(DEFAULT, options.style)
     prefixes = tuple(options.prefixes)
     rules = [rule for rule in target.rules if not prefixes or rule.name.startswith(prefixes)]
     found: Counter[str] = Counter()

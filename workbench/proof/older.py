@@ -21,7 +21,7 @@ from workbench.proof.cases import prove_case
 from workbench.proof.jobs import Job
 from workbench.proof.snippet import Result
 from workbench.proof.worker import Worker
-from workbench.targets import EXACT, NAMES, load
+from workbench.targets import DEFAULT, EXACT, load
 
 
 def own_cases(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[[], Result]]]:
@@ -53,7 +53,7 @@ def failing(spec: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
 
 def main(prefixes: list[str]) -> int:
     """Prove with the installed version, and write down what fails."""
-    name = NAMES[0]
+    name = DEFAULT
     place: Path = import_module(f"workbench.targets.{name}").OLDER
     version = load(name).version
     known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}

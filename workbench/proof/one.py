@@ -11,12 +11,12 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from workbench.targets import PLAIN, Target, load
+from workbench.targets import DEFAULT, PLAIN, Target, load
 from workbench.upstream.facts import covers
 from workbench.upstream.facts import load as load_facts
 
 
-def main(name: str, spec: str = "paddle", style: str = PLAIN) -> int:
+def main(name: str, spec: str = DEFAULT, style: str = PLAIN) -> int:
     """Run the cases of the rule of a name; the exit code says whether it could be done."""
     target = load(spec, style)
     entry = load_facts().get(name)

@@ -29,7 +29,7 @@ from workbench.proof.snippet import Result, Snippet
 from workbench.proof.worker import Worker, run_all
 from workbench.rules.same import COPIES, CORNER, EQUAL, LOUD, MIXED, SILENT, Shape, shape_of
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Tensor, Value
-from workbench.targets import Target, load
+from workbench.targets import DEFAULT, Target, load
 from workbench.upstream.facts import load as load_facts
 
 _TRIED = {"torch": "", "torch.nn.functional": "", "torch.linalg": "", "torch.fft": ""}
@@ -307,7 +307,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--log", help="a file for every result, one line of JSON each")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args(arguments)
-    target = load("paddle")
+    target = load(DEFAULT)
     path = import_module(f"workbench.targets.{target.name}").SAME
     names = {load_facts().canonical(name) for name in options.names or tried(target)}
     wanted = [

@@ -20,7 +20,7 @@ from pathlib import Path
 from workbench.convert.decide.planner import plan
 from workbench.errors import TorchferryError
 from workbench.source.analysis import analyse
-from workbench.targets import NAMES, load
+from workbench.targets import DEFAULT, load
 
 _RECORD = Path(__file__).with_name("uses.json")
 
@@ -82,7 +82,7 @@ def count(package: str) -> Row:
 
 def _in_file(path: Path) -> tuple[Counter[str], Counter[str]]:
     """The torch names of a file's uses, and those of the uses that stay."""
-    target = load(NAMES[0])
+    target = load(DEFAULT)
     uses: Counter[str] = Counter()
     left: Counter[str] = Counter()
     for use in analyse(path.read_text(encoding="utf-8")).uses:

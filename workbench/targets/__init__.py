@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle",)
+# The target where nothing names one.
+DEFAULT = NAMES[0]
 # How converted code is written: plainest first, or torch in every corner.
 PLAIN, EXACT = "plain", "exact"
 STYLES = (PLAIN, EXACT)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from workbench.lower import backend as backends
+from workbench.targets import DEFAULT
 from workbench.targets.bridge import CarryError, Slot, load_bridge
 from workbench.weights.errors import WeightsError
 from workbench.weights.sources import Source, open_source
@@ -67,7 +68,7 @@ class Carried:
 
 def carry(
     obj: Any,
-    target: str = "paddle",
+    target: str = DEFAULT,
     *,
     into: Any = None,
     share: bool | None = None,

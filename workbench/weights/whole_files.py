@@ -11,6 +11,7 @@ import torch
 
 from workbench import files
 from workbench.lower import backend as backends
+from workbench.targets import DEFAULT
 from workbench.weights import sources
 from workbench.weights.errors import WeightsError
 from workbench.weights.whole import Whole
@@ -34,7 +35,7 @@ class Written:
 def write(
     source: Path,
     output: Path,
-    target: str = "paddle",
+    target: str = DEFAULT,
     *,
     program: str = "",
     progress: Callable[[int], None] = lambda done: None,

@@ -26,6 +26,7 @@ from workbench.compare.judging.torch_side import Updates
 from workbench.compare.result import Comparison
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
+from workbench.targets import DEFAULT
 from workbench.targets.bridge import Bridge, CarryError, load_bridge
 from workbench.targets.own import aim
 
@@ -38,7 +39,7 @@ class Session:
     def __init__(
         self,
         namespace: MutableMapping[str, Any],
-        target: str = "paddle",
+        target: str = DEFAULT,
         *,
         earlier: Callable[[], Sequence[str]] = tuple,
         quiet: Callable[[], AbstractContextManager[Any]] = nullcontext,

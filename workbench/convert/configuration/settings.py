@@ -26,7 +26,7 @@ from workbench.convert.configuration import globs
 from workbench.convert.findings import messages, suppressions
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
-from workbench.targets import INITS, NAMES, PLAIN, STYLES, TORCH, load
+from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
 
 FILE = "pyproject.toml"
 OFF = "off"
@@ -54,7 +54,7 @@ class Settings:
         file: the pyproject.toml that they were read from.
     """
 
-    target: str = NAMES[0]
+    target: str = DEFAULT
     style: str = PLAIN
     init: str = TORCH
     exclude: tuple[str, ...] = ()
@@ -207,10 +207,10 @@ _Wrong = Callable[[str, str], TorchferryError]
 
 
 def _target(table: Mapping[str, Any], wrong: _Wrong) -> str:
-    target = table.get("target", NAMES[0])
+    target = table.get("target", DEFAULT)
     version = table.get("version")
     if not isinstance(target, str):
-        raise wrong("target", f'write a name in quotes, such as "{NAMES[0]}"')
+        raise wrong("target", f'write a name in quotes, such as "{DEFAULT}"')
     if version is not None:
         if not isinstance(version, str):
             raise wrong("version", 'write it in quotes, such as "3.3"')

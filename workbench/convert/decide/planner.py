@@ -145,10 +145,14 @@ def plan(
 # Where activations are, and what programs call the choice among them.
 _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
-_RUN_TIME = Refusal(
-    "which name it reads is only known at run time, and Paddle's own of that name may differ",
-    "choose among the names that it may be: {'relu': torch.relu, ...}[kind]",
-)
+
+
+def _known_late(target: Target) -> Refusal:
+    return Refusal(
+        f"which name it reads is only known at run time, and {target.title}'s own of that name"
+        " may differ",
+        "choose among the names that it may be: {'relu': torch.relu, ...}[kind]",
+    )
 
 
 def _chosen(use: Use, target: Target, program: Program) -> Plan:
@@ -158,12 +162,12 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     for one, name in zip(plans, use.among, strict=True):
         last = name.rpartition(".")[2]
         if not isinstance(one.outcome, Rewrite) or one.outcome.callee_only or one.outcome.texts:
-            return replace(plans[0], use=use, outcome=_RUN_TIME)
+            return replace(plans[0], use=use, outcome=_known_late(target))
         package, _, rest = one.outcome.template.partition(f".{last}(")
         texts.add(f"getattr({package}, {ast.unparse(use.selector or use.node)})({rest}")
     first = plans[0].outcome
     if len(texts) != 1 or not isinstance(first, Rewrite):
-        return replace(plans[0], use=use, outcome=_RUN_TIME)
+        return replace(plans[0], use=use, outcome=_known_late(target))
     differs = tuple(dict.fromkeys(kind for one in plans for kind in one.outcome.differs))  # type: ignore[union-attr]
     return replace(plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs))
 
@@ -178,7 +182,7 @@ def _computed(use: Use, target: Target) -> Outcome:
     dtype = dtype and ("dtype" in selector or "dtype" in ast.unparse(use.statement))
     activation = use.name in _ACTIVATIONS and _ACTIVATION.search(selector) is not None
     if other is None or not (dtype or activation):
-        return replace(_RUN_TIME, reason=_RUN_TIME.reason.replace("Paddle", target.title))
+        return _known_late(target)
     rest = ", ".join(ast.unparse(one) for one in use.node.args[1:])
     return Rewrite(f"getattr({other}, {rest})")
 

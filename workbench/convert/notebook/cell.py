@@ -15,7 +15,7 @@ from workbench.source.analysis import Analysis, analyse
 from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
 from workbench.source.traits.program import Program, traits_of
-from workbench.targets import Target, load
+from workbench.targets import DEFAULT, Target, load
 from workbench.targets.helpers import Import
 
 
@@ -25,7 +25,7 @@ def convert_cell(
     earlier: Sequence[str] = (),
     live: Mapping[str, str] | None = None,
     known_helpers: Collection[str] = (),
-    target: str | Target = "paddle",
+    target: str | Target = DEFAULT,
     style: str | None = None,
     beside: Sequence[str] = (),
     placed: bool = False,
