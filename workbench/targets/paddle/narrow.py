@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.rules.family import subject
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import Rule
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.twins import subject
 
 # Functions of one tensor whose results have its dtype.
 _OWN = frozenset(

@@ -1,4 +1,4 @@
-"""What the rules of torchvision share: images and weights of cases, members of classes."""
+"""What the rules of torchvision share: functions of images, members of classes, networks."""
 
 from __future__ import annotations
 
@@ -9,30 +9,9 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import TorchObject, Value
+from workbench.upstream.cases.images import IMAGES, KEPT
 from workbench.upstream.facts import load
 
-IMAGES = """\
-import torchvision.transforms as T
-from PIL import Image
-array = np.random.default_rng(1).integers(0, 256, (9, 11, 3)).astype("uint8")
-pil, gray = Image.fromarray(array), Image.fromarray(array[:, :, 0].copy())
-bytes3 = torch.tensor(array[:8, :7].transpose(2, 0, 1).copy())
-"""
-# Compares Pillow's images by their pixels.
-KEPT = "def seen(each):\n    return each.mode, each.size, np.asarray(each).tolist()\n"
-# Both sides get the same weights: what is drawn at random differs.
-FILLED = """\
-import torchvision
-from torchvision import models
-def filled(net):
-    net.eval()
-    with torch.no_grad():
-        for k, (name, each) in enumerate(sorted(net.named_parameters())):
-            wave = torch.cos((torch.arange(each.numel()) % 997).float() * 0.7 + k)
-            scale = 1 / max(each[0].numel(), 1) ** 0.5 if each.dim() > 1 else 0.5
-            each.copy_((wave * scale).reshape(each.shape))
-    return net
-"""
 _CALLED = frozenset({"__init__", "__call__", "forward"})
 
 
@@ -124,16 +103,3 @@ def network(match: Match, call: str, options: Sequence[str]) -> Outcome:
 def _are_weights(value: Value) -> bool:
     told = value.name if isinstance(value, TorchObject) else getattr(value, "cls", "")
     return "_Weights" in str(told)
-
-
-def otherwise_called(name: str, wanted: bool) -> list[str]:
-    """Cases of a network's function that is handed on, and that is given what cannot be seen."""
-    if not wanted:
-        return []
-    counted = "r = sum(each.numel() for each in n.parameters())\ndel n, f, o"
-    return [
-        f"from torchvision import models\no = dict(weights=None, num_classes=3)\n"
-        f"f = {{'a': models.{name}}}['a']\nn = f(**o)\nn = models.{name}(**o)\n{counted}",
-        f"from torchvision import models\ndef f(weights, *o):\n"
-        f"    return models.{name}(weights=weights, num_classes=3)\nn, o = f(None), 0\n{counted}",
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.lattice import Items, Plain, Tensor, Value
@@ -17,7 +18,6 @@ from workbench.targets.paddle.creating import (
     single,
     sizes,
 )
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source.types.dtypes import of_value
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.creating import IGNORED, MAKING, UNSEEN, into_out, problem
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

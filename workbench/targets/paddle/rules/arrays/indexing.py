@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.rules.family import Family, Simpler, simplified
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.creating import UNSEEN
-from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
 

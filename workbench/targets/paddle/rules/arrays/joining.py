@@ -6,11 +6,11 @@ import ast
 import re
 from itertools import combinations
 
+from workbench.rules.family import Family, Simpler, simplified
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
-from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
 

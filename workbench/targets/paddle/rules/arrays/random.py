@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types.lattice import TorchObject
 from workbench.targets.paddle.creating import IGNORED, MAKING, into_out, problem, single, sizes
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

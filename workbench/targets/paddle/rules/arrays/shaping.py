@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.family import Family, Simpler, simplified
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Items, Tensor
 from workbench.targets.paddle.rules.arrays.transposing import is_lone
-from workbench.targets.paddle.twins import Family, Simpler, simplified
 
 rules = Family()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from workbench.rules.family import Family, Simpler
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.twins import Family, Simpler
 
 rules = Family()
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.rules.same_call import same_call
 from workbench.rules.unpacked import through_lambda
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.same_call import same_call
 from workbench.upstream.facts import load
 
 rules = RuleSet()

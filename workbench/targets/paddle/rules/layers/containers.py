@@ -6,7 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.cases.layers import SEED
 
 rules = RuleSet()
 

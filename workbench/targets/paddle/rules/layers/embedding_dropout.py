@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.same_call import same_call
-from workbench.targets.paddle.seeded import SEED
+from workbench.rules.same_call import same_call
+from workbench.upstream.cases.layers import SEED
 
 rules = RuleSet()
 

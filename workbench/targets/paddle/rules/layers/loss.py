@@ -5,9 +5,9 @@ from __future__ import annotations
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.rules.same_call import same_call
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.same_call import same_call
-from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.cases.layers import SEED
 
 rules = RuleSet()
 

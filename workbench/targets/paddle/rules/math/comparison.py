@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

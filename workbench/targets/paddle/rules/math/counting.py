@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.rules.family import Family
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import Rule
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.rules.family import Family
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.creating import UNSEEN
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

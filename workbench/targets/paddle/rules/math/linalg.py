@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.rules.family import Family, Simpler, simplified, told_of
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.twins import Family, Simpler, simplified, told_of
 from workbench.upstream.facts import load
 
 rules = Family()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.targets.paddle.twins import Family, told_of
+from workbench.rules.family import Family, told_of
 
 rules = Family()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.cases.layers import SEED
 
 rules = RuleSet()
 

@@ -7,7 +7,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import of_whole
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.cases.layers import SEED
 from workbench.upstream.facts import load
 
 rules = RuleSet()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
+from workbench.rules.same_call import same_call
 from workbench.rules.unpacked import through_lambda
-from workbench.targets.paddle.same_call import same_call
 from workbench.upstream.facts import load
 
 rules = RuleSet()

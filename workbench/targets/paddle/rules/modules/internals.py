@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.same_call import same_call
+from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 

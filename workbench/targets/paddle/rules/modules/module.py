@@ -9,7 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import Instance, Plain, TorchObject
-from workbench.targets.paddle.seeded import SEED
+from workbench.upstream.cases.layers import SEED
 from workbench.upstream.facts import load, parse_signature
 
 rules = RuleSet()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.rules.family import Family, Simpler, subject, told_of
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.rules.math.linalg import EXPONENTIAL, REPEATED
-from workbench.targets.paddle.twins import Family, Simpler, subject, told_of
 
 rules = Family()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.family import Family
+from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.creating import IGNORED
-from workbench.targets.paddle.keys import is_key
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 _LAID_OUT = {"memory_format": IGNORED["memory_format"]}

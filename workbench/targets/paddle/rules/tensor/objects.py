@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.keys import is_key
 
 rules = RuleSet()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
@@ -17,7 +18,6 @@ from workbench.source.types.lattice import ForeignInstance, Items, Tensor
 from workbench.source.types.views import gathers
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
-from workbench.targets.paddle.twins import Family
 
 rules = Family()
 

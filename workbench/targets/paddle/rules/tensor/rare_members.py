@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from workbench.rules.family import Family, subject
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.inference.tensor_states import CONJUGATE, INFERENCE, RETAINING
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
-from workbench.targets.paddle.twins import Family, subject
 
 rules = Family()
 

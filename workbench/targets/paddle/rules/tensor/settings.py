@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.twins import Family
+from workbench.rules.family import Family
 
 rules = Family()
 

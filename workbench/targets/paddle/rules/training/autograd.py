@@ -7,7 +7,7 @@ from collections.abc import Callable
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.same_call import same_call
+from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 

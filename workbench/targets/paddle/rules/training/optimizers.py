@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.same_call import same_call
+from workbench.rules.same_call import same_call
 
 rules = RuleSet()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import IMAGES, KEPT
+from workbench.upstream.cases.images import IMAGES, KEPT
 from workbench.upstream.facts import load
 
 rules = RuleSet()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import IMAGES, KEPT, image_function, keep_members
+from workbench.targets.paddle.vision import image_function, keep_members
+from workbench.upstream.cases.images import IMAGES, KEPT
 
 rules = RuleSet()
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
-from workbench.targets.paddle.vision import (
-    FILLED,
-    NOT_DOWNLOADED,
-    handed_on,
-    network,
-    otherwise_called,
-)
+from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
+from workbench.upstream.cases.networks import FILLED, otherwise_called
 
 rules = RuleSet()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workbench.exact import convert
-from workbench.targets.paddle.twins import Family
+from workbench.rules.family import Family
 
 
 def converted(line: str) -> str:

@@ -1,4 +1,4 @@
-"""A piece of the cases of layers: gives a layer the same weights on both sides."""
+"""Layers in cases: both sides get the same weights."""
 
 from __future__ import annotations
 

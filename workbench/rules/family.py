@@ -1,7 +1,8 @@
 """One row for the forms of a torch name: function, method, `out=` and in-place.
 
 `torch.abs(x)`, `torch.abs(x, out=y)`, `x.abs()`, `x.abs_()` and `torch.abs_(x)` mean one thing; a
-family writes it once, with `{input}` for the tensor that comes first.
+family writes it once, with `{input}` for the tensor that comes first. The helpers `torch_out` and
+`torch_inplace`, which the other forms are written with, are the target's own.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Family(RuleSet):
             name: without `torch.`.
             templates: of the function, with `{input}` for the first argument.
             signature: one signature in place of torch's overloads, the function's.
-            keep: the method is written, and means, the same in Paddle.
+            keep: the method is written, and means, the same in the target.
             inplace: template of the in-place forms, or `keep`; made from `templates` otherwise.
             cases: a case of the method alone is used for the method's rule alone, and so on.
             ignored: parameters without effect.
@@ -257,7 +258,7 @@ def _of_method(template: str) -> str:
 
 
 def _inplace(template: str) -> str:
-    """`paddle.abs({input})` as `torch_inplace(paddle.abs, {input})`."""
+    """`f({input})` as `torch_inplace(f, {input})`."""
     match = _CALL.match(template)
     assert match is not None, template
     return f"torch_inplace({match.group(1)}, {match.group(2)})"

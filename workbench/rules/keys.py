@@ -1,4 +1,4 @@
-"""Where a shape is used as a key, which Paddle's is not."""
+"""Where a value is used as a key: shapes of other frameworks may be lists, which are none."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Pieces of source in torch that cases of rules are made of."""
