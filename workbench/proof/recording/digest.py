@@ -105,5 +105,7 @@ def _source(module: ModuleType | None) -> str:
 
 @cache
 def _meaning(source: str) -> str:
-    """What a text says, however it is laid out: formatting it anew proves nothing anew."""
-    return ast.dump(ast.parse(source))
+    """What a text says, however it is laid out and wherever what it imports stands."""
+    tree = ast.parse(source)
+    tree.body = [one for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+    return ast.dump(tree)
