@@ -128,11 +128,19 @@ def _safe_path() -> Iterator[str | None]:
 
 
 def _start_tracker() -> None:
-    """Start what `multiprocessing` starts by itself, with the first lock or process."""
+    """Start what `multiprocessing` starts by itself, with the first lock or process.
+
+    It ends after the processes that it is for: a terminal that is closed is none of its business,
+    as a key in it is none.
+    """
     if _POSIX:
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def follow_parent() -> None:

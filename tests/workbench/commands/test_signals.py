@@ -38,7 +38,11 @@ def test_a_signal_ends_a_command_and_all_that_it_started(
     assert list(tmp_path.rglob(".torchferry-unfinished-*")) == []
 
 
-def test_a_key_in_the_terminal_reaches_the_workers_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_what_a_terminal_says_reaches_the_workers_too(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """A key that is pressed, and the terminal that is closed."""
     command = ["check", str(project(tmp_path, files=150) / "code"), "--jobs", "2"]
     for seconds in (0.8, 1.6, 2.4):
-        assert attempt(command, signal.SIGINT, seconds, to_group=True).wrong == ""
+        assert attempt(command, number, seconds, to_group=True).wrong == ""
