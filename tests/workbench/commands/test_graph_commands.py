@@ -101,11 +101,11 @@ def test_compare_names_the_first_node_that_differs(
 ) -> None:
     from dataclasses import replace
 
-    from workbench.targets.paddle.emitters import registry
+    from workbench.targets.paddle.emitters.registry import EMITTERS
 
-    emitter = registry.table()["relu"]
+    emitter = EMITTERS.table()["relu"]
     wrong = replace(emitter, write=lambda call: f"{emitter.write(call)} * 1.01")
-    monkeypatch.setitem(registry._TABLE, "relu", wrong)
+    monkeypatch.setitem(EMITTERS.table(), "relu", wrong)
     result = run("compare", f"{file}:net", "-i", "8x3", "--format", "json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)

@@ -14,8 +14,8 @@ from workbench.capture import capture
 from workbench.compare.nodes.comparison import compare_nodes, compare_nodes_apart
 from workbench.errors import TorchferryError
 from workbench.lower import Lowered, lower
-from workbench.targets.paddle.emitters import registry
-from workbench.targets.paddle.emitters.call import Call
+from workbench.lower.writing.call import Call
+from workbench.targets.paddle.emitters.registry import EMITTERS
 
 
 class Net(nn.Module):
@@ -62,14 +62,14 @@ def test_a_right_lowering_agrees_everywhere(mode: Any) -> None:
 
 def fault(monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> None:
     """Let the emitter of an operator write something else."""
-    emitter = registry.table()[name]
+    emitter = EMITTERS.table()[name]
 
     def write(call: Call) -> str:
         written = emitter.write(call)
         assert old in written
         return written.replace(old, new)
 
-    monkeypatch.setitem(registry._TABLE, name, replace(emitter, write=write))
+    monkeypatch.setitem(EMITTERS.table(), name, replace(emitter, write=write))
 
 
 @pytest.mark.parametrize("mode", ["teacher-forced", "free-running"])

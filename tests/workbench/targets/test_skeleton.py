@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 import workbench
 from workbench import targets
+from workbench.capture import capture
+from workbench.lower import LowerError, lower
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +47,31 @@ read = getattr(torch, name)(stacked)
     assert "torch.stack: there is no rule for it yet" in words
     assert "NumPy's own of that name may differ" in words
     assert "paddle" not in words.lower()
+
+
+class Net(torch.nn.Module):
+    def __init__(self, last: torch.nn.Module) -> None:
+        super().__init__()
+        self.first, self.last = torch.nn.Linear(3, 2), last
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.first(x))
+
+
+def test_a_graph_is_written_and_runs_in_it() -> None:
+    net, x = Net(torch.nn.ReLU()).eval(), torch.randn(4, 3)
+    lowered = lower(capture(net, x), target="skeleton")
+    assert [line.expression for line in lowered.lines] == [
+        "x @ self.first.weight.T + self.first.bias",
+        "numpy.maximum(linear, 0)",
+    ]
+    assert "paddle" not in lowered.source.lower()
+    np.testing.assert_allclose(lowered.load()(x.numpy()), net(x).detach().numpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="x is float64"):
+        lowered.load()(x.double().numpy())
+
+
+def test_an_operator_that_it_lacks_is_told_at_its_line() -> None:
+    graph = capture(Net(torch.nn.Softplus()), torch.randn(4, 3))
+    with pytest.raises(LowerError, match=r"test_skeleton.py:\d+: .* to skeleton: no emitter"):
+        lower(graph, target="skeleton", fallback=False)

@@ -10,7 +10,7 @@ import torch
 from torch.export.graph_signature import ConstantArgument, InputKind
 
 from workbench.lower.backend import LowerError
-from workbench.targets.paddle.emitters.literals import dtype_name
+from workbench.targets.paddle.emitters.dialect import DIALECT
 from workbench.targets.paddle.emitters.loading import from_torch, to_torch
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def _specs(graph: Graph) -> list[Any]:
             )
         shape = [size if isinstance(size, int) else None for size in value.shape]
         name = spec.arg.name
-        specs.append(paddle.static.InputSpec(shape, dtype_name(value.dtype), name=name))
+        dtype = DIALECT.dtype_name(value.dtype)
+        specs.append(paddle.static.InputSpec(shape, dtype, name=name))
     return specs
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import paddle
@@ -11,13 +9,11 @@ import torch
 from paddle.base.framework import EagerParamBase
 from torch.export.graph_signature import InputKind, OutputKind
 
-from workbench.lower.backend import LowerError
+from workbench.lower.writing.running import execute, held, owner_of
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
     from workbench.lower.backend import Line, Written
-
-_serial = count()
 
 
 def from_torch(value: torch.Tensor, *, share: bool) -> Any:
@@ -51,27 +47,6 @@ def load(graph: Graph, written: Written, *, share: bool) -> Any:
     return layer
 
 
-def execute(source: str, name: str) -> dict[str, Any]:
-    """The names that generated source defines; tracebacks show its lines.
-
-    Raises:
-        LowerError: the source does not compile, which is an error of an emitter.
-    """
-    file = f"<torchferry {name} {next(_serial)}>"
-    # Registered so that tracebacks and paddle.jit, which reads sources, find the text.
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace: dict[str, Any] = {"__name__": f"torchferry_{name}", "__file__": file}
-    try:
-        code = compile(source, file, "exec")
-    except SyntaxError as error:
-        raise LowerError(
-            f"the generated source does not compile, line {error.lineno}: {error.text}; "
-            "report it with the model"
-        ) from error
-    exec(code, namespace)
-    return namespace
-
-
 def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
     program = graph.program
     changed = {
@@ -84,8 +59,8 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
     for spec in program.graph_signature.input_specs:
         if spec.kind is InputKind.USER_INPUT or not spec.target:
             continue
-        value = _held(program, spec.target)
-        owner, attribute = _owner(layer, written.parameters[spec.target])
+        value = held(program, spec.target)
+        owner, attribute = owner_of(layer, written.parameters[spec.target])
         same = (value.data_ptr(), value.numel(), tuple(value.shape), value.stride())
         is_parameter = attribute in owner._parameters
         if is_parameter and value.numel() and same in made:
@@ -102,23 +77,6 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
         parameter.stop_gradient = not value.requires_grad
         owner._parameters[attribute] = parameter
         made[same] = parameter
-
-
-def _held(program: torch.export.ExportedProgram, target: str) -> torch.Tensor:
-    """A weight of the program by its name: of its state dict, or one of its constants."""
-    value = program.state_dict.get(target)
-    value = program.constants.get(target) if value is None else value
-    if not isinstance(value, torch.Tensor):
-        raise LowerError(f"the program does not hold {target}; capture the model again")
-    return value
-
-
-def _owner(layer: Any, path: str) -> tuple[Any, str]:
-    """The sublayer that holds an attribute path such as `blocks[0].norm.weight`."""
-    *parts, attribute = path.replace("[", ".").replace("]", "").split(".")
-    for part in parts:
-        layer = layer[int(part)] if part.isdigit() else getattr(layer, part)
-    return layer, attribute
 
 
 class PaddleSession:
@@ -150,7 +108,7 @@ class PaddleSession:
         """The value of a node."""
         variable = self._written.variables[name]
         if variable.startswith("self."):
-            owner, attribute = _owner(self._held["self"], variable.removeprefix("self."))
+            owner, attribute = owner_of(self._held["self"], variable.removeprefix("self."))
             return getattr(owner, attribute)
         return self._held[variable]
 

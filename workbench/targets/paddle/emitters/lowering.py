@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workbench.lower.backend import Unsupported
-from workbench.lower.liveness import is_assertion
+from workbench.lower.writing.emission import unsupported
+from workbench.lower.writing.module import ModuleWriter
 from workbench.targets.paddle.emitters import exporting, loading, weights
-from workbench.targets.paddle.emitters.emission import emit
-from workbench.targets.paddle.emitters.layer import LayerWriter
+from workbench.targets.paddle.emitters.dialect import DIALECT
 from workbench.targets.paddle.saved import live, reading, states
 
 if TYPE_CHECKING:
@@ -29,17 +28,11 @@ class PaddleBackend:
 
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Why Paddle cannot do a node exactly; None where it can."""
-        if is_assertion(node):
-            return None
-        try:
-            emit(node, lambda n: n.name)
-        except Unsupported as error:
-            return str(error)
-        return None
+        return unsupported(node, DIALECT)
 
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
         """The source of a layer that computes the graph."""
-        return LayerWriter(graph, islands).write()
+        return ModuleWriter(graph, islands, DIALECT).write()
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
         """A `paddle.nn.Layer` holding the graph's weights, in the graph's mode."""

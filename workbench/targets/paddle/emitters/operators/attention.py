@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.emitters.call import Call
+from workbench.lower.writing.call import Call
 from workbench.targets.paddle.emitters.registry import emits
 
 

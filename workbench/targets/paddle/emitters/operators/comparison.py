@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from workbench.targets.paddle.emitters.call import Call, atom
-from workbench.targets.paddle.emitters.registry import Write, emits
+from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.emitters import Write
+from workbench.targets.paddle.emitters.registry import emits
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.targets.paddle.emitters.call import Call
-from workbench.targets.paddle.emitters.registry import Write, emits
+from workbench.lower.writing.call import Call
+from workbench.lower.writing.emitters import Write
+from workbench.targets.paddle.emitters.registry import emits
 
 
 def _numbers(value: Any, rank: int) -> list[int]:

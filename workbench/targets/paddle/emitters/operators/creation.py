@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.emitters.call import Call
-from workbench.targets.paddle.emitters.registry import Write, emits
+from workbench.lower.writing.call import Call
+from workbench.lower.writing.emitters import Write
+from workbench.targets.paddle.emitters.registry import emits
 
 
 @emits("arange", "arange.start", "arange.start_step", native=True)

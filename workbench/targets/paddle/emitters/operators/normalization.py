@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.lower.writing.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.lower.writing.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
 
 # torch name: Paddle name. Whole numbers become floats where torch's result is one.

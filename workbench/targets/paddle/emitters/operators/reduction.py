@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 
-from workbench.targets.paddle.emitters.call import Call
-from workbench.targets.paddle.emitters.registry import Write, emits
+from workbench.lower.writing.call import Call
+from workbench.lower.writing.emitters import Write
+from workbench.targets.paddle.emitters.registry import emits
 
 
 def _axes(call: Call) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.targets.paddle.emitters.call import Call, atom
-from workbench.targets.paddle.emitters.registry import Write, emits
+from workbench.lower.writing.call import Call, atom
+from workbench.lower.writing.emitters import Write
+from workbench.targets.paddle.emitters.registry import emits
 
 _LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from workbench.targets.paddle.emitters.call import Call
+from workbench.lower.writing.call import Call
 from workbench.targets.paddle.emitters.operators.indexing import _index_dtype
 from workbench.targets.paddle.emitters.registry import emits
 

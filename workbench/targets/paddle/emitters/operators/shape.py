@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from workbench.targets.paddle.emitters.call import Call, atom
+from workbench.lower.writing.call import Call, atom
 from workbench.targets.paddle.emitters.registry import emits
 
 

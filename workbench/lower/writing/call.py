@@ -8,10 +8,12 @@ import torch
 from torch.fx import Node
 
 from workbench.lower.backend import Unsupported
-from workbench.targets.paddle.emitters.literals import HALF, dtype_name, literal
+from workbench.lower.writing.literals import HALF, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from workbench.lower.writing.dialect import Dialect
 
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]")
 
@@ -22,11 +24,20 @@ class Call:
     Args:
         node: a `call_function` node of a functional graph, its values in `meta["val"]`.
         name: gives the variable or attribute that holds the value of another node.
+        dialect: the language that it is written in.
         native: 16-bit floats are handed on as they are, not widened to float32.
     """
 
-    def __init__(self, node: Node, name: Callable[[Node], str], *, native: bool = True) -> None:
+    def __init__(
+        self,
+        node: Node,
+        name: Callable[[Node], str],
+        dialect: Dialect,
+        *,
+        native: bool = True,
+    ) -> None:
         self.node = node
+        self._dialect = dialect
         self._name = name
         self.native = native
         self.helpers: set[str] = set()
@@ -118,7 +129,7 @@ class Call:
             return self._name(value)
         if isinstance(value, (list, tuple)):
             return f"[{', '.join(self.write(item) for item in value)}]"
-        return literal(value)
+        return literal(value, self._dialect)
 
     def tensor(self, name: str, dtype: torch.dtype | None = None) -> str:
         """A tensor argument, cast where it does not have the wanted dtype.
@@ -151,7 +162,7 @@ class Call:
         """The expression in the wanted dtype."""
         if held == wanted:
             return expression
-        return f'{atom(expression)}.astype("{dtype_name(wanted)}")'
+        return self._dialect.cast(atom(expression), self._dialect.dtype_name(wanted))
 
     def narrowed(self, expression: str) -> str:
         """A result computed in float32, or a tuple of such, as the 16-bit floats torch yields."""
@@ -163,7 +174,7 @@ class Call:
         if not isinstance(self.value, (tuple, list)):
             return expression
         dtypes = [
-            dtype_name(item.dtype)
+            self._dialect.dtype_name(item.dtype)
             if isinstance(item, torch.Tensor) and item.dtype in HALF
             else None
             for item in self.value
@@ -173,18 +184,18 @@ class Call:
         written = items(expression)
         if len(written) == len(dtypes):
             cast = (
-                f'{atom(part)}.astype("{dtype}")' if dtype and part != "None" else part
+                self._dialect.cast(atom(part), dtype) if dtype and part != "None" else part
                 for part, dtype in zip(written, dtypes, strict=True)
             )
             return f"({', '.join(cast)})"
         return f"{self.helper('_cast_items')}({expression}, {dtypes})"
 
     def dtype_text(self, dtype: torch.dtype | None = None) -> str:
-        """A dtype as Paddle's quoted name: that of the result without an argument.
+        """A dtype as its quoted name in the target: that of the result without an argument.
 
         The 16-bit floats of an emitter that is not native read as float32.
         """
-        return f'"{dtype_name(self.computed(dtype or self.dtype))}"'
+        return f'"{self._dialect.dtype_name(self.computed(dtype or self.dtype))}"'
 
     # Around the expression.
 

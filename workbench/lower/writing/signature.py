@@ -1,4 +1,4 @@
-"""The signature of the generated `forward`: its arguments, their checks, and what it returns."""
+"""The signature of a generated module: its arguments, their checks, and what it returns."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from torch.utils import _pytree as pytree
 
 from workbench.capture.checks.guards import guards
 from workbench.lower.backend import LowerError
-from workbench.targets.paddle.emitters.literals import dtype_name, literal
+from workbench.lower.writing.literals import literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch.export import ExportedProgram
 
+    from workbench.lower.writing.dialect import Dialect
+
 
 @dataclass
 class Signature:
-    """Parameters of `forward` as written, and the statements that open its body."""
+    """Its parameters as written, and the statements that open its body."""
 
     parameters: list[str] = field(default_factory=list)
     opening: list[str] = field(default_factory=list)
@@ -34,7 +36,7 @@ class _Leaf:
     index: int
 
 
-def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signature:
+def inputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Dialect) -> Signature:
     """How the user's arguments become the graph's inputs.
 
     Raises:
@@ -57,13 +59,13 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signatur
         parameter = _single(value, specs, variable) or name
         default = ""
         if place >= constant_from:
-            default = f"={literal(specs[value.index].arg.value)}"
+            default = f"={literal(specs[value.index].arg.value, dialect)}"
         signature.parameters.append(f"{parameter}{default}")
         parameters[name] = parameter
         for leaf, path in _paths(value, parameter):
             argument = specs[leaf.index].arg
             if isinstance(argument, ConstantArgument):
-                wanted = literal(argument.value)
+                wanted = literal(argument.value, dialect)
                 signature.helpers.add("_expect_constant")
                 signature.opening.append(f'_expect_constant("{name}", {path}, {wanted})')
                 continue
@@ -74,7 +76,8 @@ def inputs(program: ExportedProgram, variable: Callable[[str], str]) -> Signatur
             if isinstance(example, torch.Tensor):
                 signature.helpers.add("_expect")
                 sizes = _sizes(program, example, held, symbols, signature)
-                check = f'_expect("{held}", {held}, "{dtype_name(example.dtype)}", [{sizes}])'
+                dtype = dialect.dtype_name(example.dtype)
+                check = f'_expect("{held}", {held}, "{dtype}", [{sizes}])'
                 signature.opening.append(check)
     # Equal sizes are checked last, when every shape is known to be as long as it should be.
     signature.opening.sort(key=lambda line: line.startswith("_expect_same"))
@@ -176,8 +179,8 @@ def _paths(value: Any, path: str) -> list[tuple[_Leaf, str]]:
     )
 
 
-def outputs(program: ExportedProgram, variable: Callable[[str], str]) -> str:
-    """The expression that `forward` returns, in the containers that the model returned.
+def outputs(program: ExportedProgram, variable: Callable[[str], str], dialect: Dialect) -> str:
+    """The expression that it returns, in the containers that the model returned.
 
     Named containers of other libraries (such as a model output) become dicts.
     """
@@ -185,7 +188,7 @@ def outputs(program: ExportedProgram, variable: Callable[[str], str]) -> str:
     for spec in program.graph_signature.output_specs:
         if spec.kind is OutputKind.USER_OUTPUT:
             constant = isinstance(spec.arg, ConstantArgument)
-            leaves.append(literal(spec.arg.value) if constant else variable(spec.arg.name))
+            leaves.append(literal(spec.arg.value, dialect) if constant else variable(spec.arg.name))
     tree = program.call_spec.out_spec
     if tree is None:
         return leaves[0] if len(leaves) == 1 else f"({', '.join(leaves)},)"

@@ -12,13 +12,13 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from workbench.lower.backend import Unsupported
 from workbench.lower.liveness import is_assertion
-from workbench.targets.paddle.emitters import registry
-from workbench.targets.paddle.emitters.call import Call, items
-from workbench.targets.paddle.emitters.literals import dtype_name
-from workbench.targets.paddle.emitters.operators import control, sizes
+from workbench.lower.writing.call import Call, items
+from workbench.lower.writing.size_arithmetic import python_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from workbench.lower.writing.dialect import Dialect
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Emitted:
     subgraphs: tuple[str, ...] = field(default=())
 
 
-def assertion(node: Node, name: Callable[[Node], str]) -> Emitted:
+def assertion(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
     """The statement of a node that asserts something of values."""
     condition, message = node.args[:2]
     text = str(message)
@@ -40,7 +40,7 @@ def assertion(node: Node, name: Callable[[Node], str]) -> Emitted:
     if text.startswith("Runtime assertion failed"):
         # torch's words name its own symbols; the condition's own expression reads better.
         try:
-            text = f"the model checks that {emit(condition, name).expression}"
+            text = f"the model checks that {emit(condition, name, dialect).expression}"
         except Unsupported:
             text = "a check of the model does not hold"
     return Emitted(f"_expect_true({name(condition)}, {text!r})", frozenset({"_expect_true"}))
@@ -55,23 +55,34 @@ def operator_name(target: Any) -> str:
     return str(getattr(target, "__name__", target))
 
 
-def emit(node: Node, name: Callable[[Node], str]) -> Emitted:
+def unsupported(node: Node, dialect: Dialect) -> str | None:
+    """Why a target cannot do a node exactly; None where it can."""
+    if is_assertion(node):
+        return None
+    try:
+        emit(node, lambda n: n.name, dialect)
+    except Unsupported as error:
+        return str(error)
+    return None
+
+
+def emit(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
     """The expression of a `call_function` node.
 
     Raises:
-        Unsupported: Paddle cannot do it exactly; the reason is for the user.
+        Unsupported: the target cannot do it exactly; the reason is for the user.
     """
-    _check_dtypes(node)
+    _check_dtypes(node, dialect)
     if isinstance(node.target, torch._ops.HigherOrderOperator):
-        return _controlled(node, name)
+        return _controlled(node, name, dialect)
     if node.target is operator.getitem:
         source, index = node.args
         return Emitted(f"{name(source)}[{index}]")  # type: ignore[arg-type]
-    call = Call(node, name)
-    python = sizes.python_expression(call)
+    call = Call(node, name, dialect)
+    python = python_expression(call)
     if python is not None:
         return Emitted(python)
-    emitter = registry.table().get(operator_name(node.target))
+    emitter = dialect.emitters.table().get(operator_name(node.target))
     if emitter is None:
         raise Unsupported("no emitter for this operator")
     call.native = emitter.native
@@ -95,7 +106,7 @@ def _check_items(node: Node, written: list[str]) -> None:
             raise Unsupported(f"its result {index}, which is used, has no counterpart")
 
 
-def _controlled(node: Node, name: Callable[[Node], str]) -> Emitted:
+def _controlled(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Emitted:
     """Control flow, whose branches and bodies have to convert entirely."""
     holders = [a for a in node.args if isinstance(a, Node) and a.op == "get_attr"]
     for holder in holders:
@@ -110,17 +121,17 @@ def _controlled(node: Node, name: Callable[[Node], str]) -> Emitted:
                 raise Unsupported("its body holds a constant of its own")
             if part.op == "call_function" and not is_assertion(part):
                 try:
-                    emit(part, lambda n: n.name)
+                    emit(part, lambda n: n.name, dialect)
                 except Unsupported as error:
                     raise Unsupported(f"its body holds {part.name}: {error}") from error
-    expression, helpers = control.write(node, name)
+    expression, helpers = dialect.control(node, name)
     return Emitted(expression, frozenset(helpers))
 
 
-def _check_dtypes(node: Node) -> None:
-    """Refuse dtypes that Paddle does not have."""
+def _check_dtypes(node: Node, dialect: Dialect) -> None:
+    """Refuse dtypes that the target does not have."""
     for item in (node, *node.all_input_nodes):
         value = item.meta.get("val")
         for tensor in value if isinstance(value, (tuple, list)) else (value,):
             if isinstance(tensor, torch.Tensor):
-                dtype_name(tensor.dtype)
+                dialect.dtype_name(tensor.dtype)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from workbench.lower.partition import Island
 
 
-def function(island: Island, variable: Callable[[Node], str]) -> list[str]:
+def function(island: Island, title: str) -> list[str]:
     """The text of the island's function, which takes and returns torch tensors.
+
+    `title` is the target's, for messages.
 
     Raises:
         LowerError: a node of the island cannot be written as a call.
@@ -26,13 +28,13 @@ def function(island: Island, variable: Callable[[Node], str]) -> list[str]:
     why = "; ".join(f"{name}: {reason}" for name, reason in island.reasons.items())
     lines = [f"def _{island.name}({parameters}):", f"    # Runs in torch. {why}."]
     for node in island.nodes:
-        lines.append(f"    {node.name} = {_call(node)}")
+        lines.append(f"    {node.name} = {_call(node, title)}")
     results = ", ".join(node.name for node in tensor_outputs(island))
     return [*lines, f"    return ({results},)"]
 
 
 def call(island: Island, variable: Callable[[Node], str]) -> str:
-    """The expression that runs the island on Paddle tensors and yields a tuple of them."""
+    """The expression that runs the island on the target's tensors and yields a tuple of them."""
     tensors = ", ".join(variable(node) for node in tensor_inputs(island))
     numbers = number_inputs(island)
     body = f"_{island.name}"
@@ -57,14 +59,14 @@ def tensor_outputs(island: Island) -> list[Node]:
     return [n for n in island.outputs if isinstance(n.meta.get("val"), torch.Tensor)]
 
 
-def _call(node: Node) -> str:
+def _call(node: Node, title: str) -> str:
     if node.target is operator.getitem:
         source, index = node.args
         return f"{source}[{index}]"
     if not isinstance(node.target, torch._ops.OpOverload):
         raise LowerError(
             f"{node.name}: {getattr(node.target, '__name__', node.target)} runs neither in "
-            "Paddle nor as a call in torch; take it out of the model"
+            f"{title} nor as a call in torch; take it out of the model"
         )
     arguments = [_text(value) for value in node.args]
     arguments += [f"{key}={_text(value)}" for key, value in node.kwargs.items()]

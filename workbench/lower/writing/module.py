@@ -1,4 +1,4 @@
-"""Writes a graph as the source of a `paddle.nn.Layer`."""
+"""Writes a graph as the source of a module."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from torch.fx import GraphModule, Node
 from workbench.lower.backend import Line, LowerError, Unsupported, Written
 from workbench.lower.liveness import asserts_values, is_assertion, live
 from workbench.lower.partition import Island, schedule
-from workbench.targets.paddle.emitters import helpers, signature
-from workbench.targets.paddle.emitters import islands as island_text
-from workbench.targets.paddle.emitters.call import items
-from workbench.targets.paddle.emitters.emission import Emitted, assertion, emit
-from workbench.targets.paddle.emitters.literals import dtype_name
-from workbench.targets.paddle.emitters.names import variables, weight_tree, wish
+from workbench.lower.writing import island_text, signature
+from workbench.lower.writing.call import items
+from workbench.lower.writing.emission import Emitted, assertion, emit
+from workbench.lower.writing.names import variables, weight_tree, wish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from workbench.capture.graph import Graph
+    from workbench.lower.writing.dialect import Dialect
 
 _INDENT = "        "
 
@@ -34,11 +33,12 @@ def _method_name(holder: Node, within: str = "") -> str:
     return f"_{within}{holder.target}"
 
 
-class LayerWriter:
+class ModuleWriter:
     """Writes one module; use it once."""
 
-    def __init__(self, graph: Graph, islands: Sequence[Island]) -> None:
+    def __init__(self, graph: Graph, islands: Sequence[Island], dialect: Dialect) -> None:
         self._graph = graph
+        self._dialect = dialect
         self._islands = islands
         self._program = graph.program
         self._fx = graph.program.graph
@@ -51,13 +51,13 @@ class LayerWriter:
         self._checked: set[tuple[str, str]] = set()
         self._names = variables(
             ((n.name, wish(n)) for n in self._fx.nodes if self._has_variable(n)),
-            taken=helpers.sources(),
+            taken=self._taken(),
         )
         specs = self._program.graph_signature.input_specs
         self._weights = {
             s.arg.name: s for s in specs if s.kind is not InputKind.USER_INPUT and s.target
         }
-        tree = weight_tree(str(s.target) for s in self._weights.values())
+        tree = weight_tree((str(s.target) for s in self._weights.values()), dialect)
         self._places = tree.places()
         self._constructors = tree.constructors()
         self._class = re.sub(r"\W", "_", graph.name)
@@ -68,21 +68,21 @@ class LayerWriter:
         """The whole module.
 
         Raises:
-            LowerError: something of the graph can be written neither in Paddle nor in torch.
+            LowerError: something of the graph can be written neither in the target nor in torch.
         """
-        opening = signature.inputs(self._program, lambda name: self._names[name])
+        opening = signature.inputs(self._program, lambda name: self._names[name], self._dialect)
         self._helpers |= opening.helpers
         body = self._body()
-        returned = signature.outputs(self._program, self._variable_named)
-        functions = [island_text.function(i, self._variable) for i in self._islands]
+        returned = signature.outputs(self._program, self._variable_named, self._dialect)
+        functions = [island_text.function(i, self._dialect.title) for i in self._islands]
         if self._islands:
             self._helpers.add("_TorchIsland")
         head = [*self._header(), *self._helper_sources()]
         for function in functions:
             head += ["", "", *function]
-        head += ["", "", f"class {self._class}(paddle.nn.Layer):", *self._init()]
+        head += ["", "", f"class {self._class}({self._dialect.module}):", *self._init()]
         parameters = ", ".join(["self", *opening.parameters])
-        head += ["", f"    def forward({parameters}):"]
+        head += ["", f"    def {self._dialect.method}({parameters}):"]
         head += [_INDENT + line for line in opening.opening]
         offset = len(head)
         text = [*head, *body, f"{_INDENT}return {returned}", *self._methods]
@@ -108,6 +108,10 @@ class LayerWriter:
 
     # Names.
 
+    def _taken(self) -> set[str]:
+        """What the text around the variables is made of."""
+        return {*self._dialect.taken, *self._dialect.helpers.sources}
+
     def _has_variable(self, node: Node) -> bool:
         if node.op == "call_function" and is_assertion(node):
             return False
@@ -125,7 +129,7 @@ class LayerWriter:
             return f"{layer}.{attribute}"
         return self._names[name]
 
-    # The body of forward.
+    # The body of its method.
 
     def _body(self) -> list[str]:
         order = [
@@ -144,7 +148,7 @@ class LayerWriter:
                 open_region = True
             grad = isinstance(item, Island) or self._graph.node(item.name).grad
             if grad != open_region and not grad:
-                self._text.append(f"{_INDENT}with paddle.no_grad():")
+                self._text.append(f"{_INDENT}with {self._dialect.no_grad}:")
             open_region = grad
             self._statement(item, grad)
             dead += [name for name in last.get(index, ()) if name not in dead]
@@ -182,7 +186,7 @@ class LayerWriter:
             self._assertion(item, grad)
             return
         try:
-            emitted: Emitted = emit(item, self._variable)
+            emitted: Emitted = emit(item, self._variable, self._dialect)
         except Unsupported as error:
             raise LowerError(f"{item.name}: {error}") from error
         self._helpers |= emitted.helpers
@@ -197,13 +201,14 @@ class LayerWriter:
             self._add(item.name, self._names[item.name], emitted.expression, grad)
 
     def _check_border(self, island: Island) -> None:
-        """Refuse an island that would hand over what Paddle cannot hold."""
+        """Refuse an island that would hand over what the target cannot hold."""
         for node in [*island_text.tensor_inputs(island), *island_text.tensor_outputs(island)]:
             value = node.meta["val"]
             try:
-                dtype_name(value.dtype)
+                self._dialect.dtype_name(value.dtype)
                 if value.layout is not torch.strided:
-                    raise Unsupported(f"Paddle takes no {str(value.layout)[6:]} tensors from torch")
+                    layout = str(value.layout)[6:]
+                    raise Unsupported(f"{self._dialect.title} takes no {layout} tensors from torch")
             except Unsupported as error:
                 known = self._graph.node(node.name)
                 place = f"{known.location}: " if known.location else ""
@@ -214,14 +219,17 @@ class LayerWriter:
 
     def _assertion(self, node: Node, grad: bool) -> None:
         """A check of values; export writes some of them more than once."""
-        emitted = assertion(node, self._variable)
+        emitted = assertion(node, self._variable, self._dialect)
         condition = node.args[0]
-        asserted = emit(condition, self._variable).expression if isinstance(condition, Node) else ""
+        asserted = self._expression(condition) if isinstance(condition, Node) else ""
         check = asserted, str(node.args[1])
         if check not in self._checked:
             self._checked.add(check)
             self._helpers |= emitted.helpers
             self._add(node.name, "", emitted.expression, grad)
+
+    def _expression(self, node: Node) -> str:
+        return emit(node, self._variable, self._dialect).expression
 
     def _unpacked(self, node: Node, expression: str, grad: bool) -> None:
         """A tuple's items under the names of those that are used."""
@@ -282,7 +290,7 @@ class LayerWriter:
             else:
                 continue
             value = self._variable_named(spec.arg.name)
-            self._text.append(f"{_INDENT}paddle.assign({value}.detach(), output={held})")
+            self._text.append(f"{_INDENT}{self._dialect.write_into(held, value)}")
 
     def _method(self, holder: Node, owner: GraphModule, within: str = "") -> None:
         """A branch or body of control flow as a method; those inside it come before it."""
@@ -308,7 +316,8 @@ class LayerWriter:
                 if inner.op == "get_attr":
                     self._method(inner, module, inside)
             checks = is_assertion(node)
-            emitted = assertion(node, named) if checks else emit(node, named)
+            write = assertion if checks else emit
+            emitted = write(node, named, self._dialect)
             self._helpers |= emitted.helpers
             target = "" if checks else f"{held[node.name]} = "
             lines.append(f"{_INDENT}{target}{emitted.expression}")
@@ -337,11 +346,10 @@ class LayerWriter:
         return f"{where} · {at or node.location} · {node.location.code}".strip(" ·")
 
     def _header(self) -> list[str]:
-        title = f'"""{self._class}, captured from torch and written for Paddle.'
+        title = f'"""{self._class}, captured from torch and written for {self._dialect.title}.'
         notes = ["", "Weights start as zeros under their torch names: load a state dict.", '"""']
         imports = ["", "from __future__ import annotations", "", "import math"]
-        imports += ["from typing import Any", "", "import paddle"]
-        imports += ["import paddle.nn.functional as F"]
+        imports += ["from typing import Any", "", *self._dialect.imports]
         if self._islands:
             imports.append("import torch")
         return [title, *notes, *imports]
@@ -350,7 +358,7 @@ class LayerWriter:
         """The helpers that are called, and those that they call, in the order of their file."""
         return [
             line
-            for text in helpers.with_called(self._helpers)
+            for text in self._dialect.helpers.with_called(self._helpers)
             for line in ("", "", *text.splitlines())
         ]
 
@@ -358,19 +366,19 @@ class LayerWriter:
         lines = ["    def __init__(self):", f"{_INDENT}super().__init__()"]
         lines += [_INDENT + line for line in self._constructors]
         if self._weights:
-            lines.append(f"{_INDENT}zeros = paddle.nn.initializer.Constant(0.0)")
+            lines += [_INDENT + line for line in self._dialect.opening]
         placeholders = {n.name: n for n in self._fx.nodes if n.op == "placeholder"}
         for name, spec in self._weights.items():
             example = placeholders[name].meta["val"]
             if not isinstance(example, torch.Tensor):
                 raise LowerError(f"{spec.target} is no tensor; a graph can hold tensors only")
             layer, attribute = self._places[str(spec.target)]
-            shape, dtype = [int(s) for s in example.shape], dtype_name(example.dtype)
+            shape = [int(size) for size in example.shape]
+            dtype = self._dialect.dtype_name(example.dtype)
             if spec.kind is InputKind.PARAMETER and example.dtype.is_floating_point:
-                made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
-                lines.append(f"{_INDENT}{layer}.{attribute} = self.create_parameter({made})")
+                made = self._dialect.parameter(layer, attribute, shape, dtype)
             else:
-                kept = "" if spec.persistent is not False else ", persistable=False"
-                made = f'"{attribute}", paddle.zeros({shape}, dtype="{dtype}"){kept}'
-                lines.append(f"{_INDENT}{layer}.register_buffer({made})")
+                saved = spec.persistent is not False
+                made = self._dialect.buffer(layer, attribute, shape, dtype, saved)
+            lines.append(f"{_INDENT}{made}")
         return lines

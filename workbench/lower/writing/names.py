@@ -9,14 +9,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import paddle
 from torch.fx import Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TAKEN = {*dir(builtins), "self", "paddle", "torch", "F", "math", "zeros"}
-_RESERVED = frozenset(dir(paddle.nn.Layer)) | {"training", "forward", "zeros"}
+    from workbench.lower.writing.dialect import Dialect
+
+_TAKEN = {*dir(builtins), "self", "torch", "math"}
 
 
 def variables(names: Iterable[tuple[str, str]], taken: Iterable[str] = ()) -> dict[str, str]:
@@ -68,6 +68,7 @@ class Branch:
     """A sublayer of the generated module that exists to hold weights under their torch names."""
 
     path: str
+    dialect: Dialect
     children: dict[str, Branch] = field(default_factory=dict)
     leaves: dict[str, str] = field(default_factory=dict)
     is_list: bool = False
@@ -77,7 +78,7 @@ class Branch:
         if len(parts) == 1:
             self.leaves[target] = parts[0]
             return
-        self.children.setdefault(parts[0], Branch("")).add(parts[1:], target)
+        self.children.setdefault(parts[0], Branch("", self.dialect)).add(parts[1:], target)
 
     def settle(self, path: str = "self") -> None:
         """Decide every attribute path; children named 0, 1, ... become a list."""
@@ -86,11 +87,13 @@ class Branch:
         self.is_list = bool(numbers) and len(numbers) == len(self.children) and path != "self"
         self.is_list = self.is_list and not self.leaves
         for name, child in self.children.items():
-            child.settle(f"{path}[{int(name)}]" if self.is_list else f"{path}.{_attribute(name)}")
+            child.settle(
+                f"{path}[{int(name)}]" if self.is_list else f"{path}.{self._attribute(name)}"
+            )
 
     def places(self) -> dict[str, tuple[str, str]]:
         """For every weight the expression of its layer and its attribute there."""
-        found = {target: (self.path, _attribute(name)) for target, name in self.leaves.items()}
+        found = {target: (self.path, self._attribute(name)) for target, name in self.leaves.items()}
         for child in self.children.values():
             found |= child.places()
         return found
@@ -106,29 +109,28 @@ class Branch:
 
     def _constructor(self) -> str:
         if not self.is_list:
-            return "paddle.nn.Layer()"
+            return f"{self.dialect.module}()"
         count = max(int(name) for name in self.children) + 1
         # In a list of lists the inner ones are made in place, below.
         kinds = [
-            self.children[str(i)]._constructor() if str(i) in self.children else "paddle.nn.Layer()"
-            for i in range(count)
+            self.children.get(str(i), Branch("", self.dialect))._constructor() for i in range(count)
         ]
         if len(set(kinds)) == 1:
-            return f"paddle.nn.LayerList([{kinds[0]} for _ in range({count})])"
-        return f"paddle.nn.LayerList([{', '.join(kinds)}])"
+            return f"{self.dialect.module_list}([{kinds[0]} for _ in range({count})])"
+        return f"{self.dialect.module_list}([{', '.join(kinds)}])"
+
+    def _attribute(self, name: str) -> str:
+        clean = re.sub(r"\W", "_", name)
+        if not clean or clean[0].isdigit():
+            clean = f"_{clean}"
+        reserved = clean in self.dialect.reserved or clean == self.dialect.method
+        return f"{clean}_" if reserved or keyword.iskeyword(clean) else clean
 
 
-def weight_tree(targets: Iterable[str]) -> Branch:
+def weight_tree(targets: Iterable[str], dialect: Dialect) -> Branch:
     """The sublayers that hold weights of these qualified names."""
-    root = Branch("self")
+    root = Branch("self", dialect)
     for target in targets:
         root.add(target.split("."), target)
     root.settle()
     return root
-
-
-def _attribute(name: str) -> str:
-    clean = re.sub(r"\W", "_", name)
-    if not clean or clean[0].isdigit():
-        clean = f"_{clean}"
-    return f"{clean}_" if clean in _RESERVED or keyword.iskeyword(clean) else clean

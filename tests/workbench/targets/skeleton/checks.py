@@ -1,0 +1,10 @@
+"""What every generated module checks of its inputs, in NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def _expect(name: str, x: Any, dtype: str, sizes: list[Any]) -> None:
+    if str(x.dtype) != dtype or list(x.shape) != sizes:
+        raise ValueError(f"{name} is {x.dtype} of {x.shape}, not {dtype} of {sizes}")

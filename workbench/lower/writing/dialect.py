@@ -1,0 +1,92 @@
+"""What a target says of its language, for graphs to be written in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import torch
+
+from workbench.lower.backend import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Set
+
+    from torch.fx import Node
+
+    from workbench.lower.writing.emitters import Emitters
+    from workbench.lower.writing.helper_sources import HelperSources
+
+_SAME = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+
+
+class Dialect(ABC):
+    """How a target's modules are spelled; a target derives from it.
+
+    Its helpers are to hold those that every graph may need: `_expect`, `_expect_same`,
+    `_expect_relation`, `_expect_constant` and `_expect_true`, which check what goes in,
+    `_cast_items`, which casts a tuple, and `_TorchIsland`, which runs a function of torch's.
+
+    Attributes:
+        title: the target as sentences write it.
+        imports: the import statements of a generated module, beside those of Python's own.
+        module: the class that a generated module derives from; without arguments it holds weights.
+        module_list: the class of a list of modules, which takes a list.
+        method: the method that computes the graph.
+        opening: statements that stand before those that make the weights.
+        taken: names that these texts use, which no variable may have.
+        reserved: attributes that every module has, which no weight may have.
+        no_grad: the context in which nothing is recorded for a backward pass.
+        dtypes: the target's names of the dtypes that it has.
+        emitters: what writes each operator.
+        helpers: functions that generated modules define at their top.
+    """
+
+    title: ClassVar[str]
+    imports: ClassVar[tuple[str, ...]]
+    module: ClassVar[str]
+    module_list: ClassVar[str]
+    method: ClassVar[str] = "forward"
+    opening: ClassVar[tuple[str, ...]] = ()
+    taken: ClassVar[Set[str]] = frozenset()
+    reserved: ClassVar[Set[str]] = frozenset()
+    no_grad: ClassVar[str]
+    dtypes: ClassVar[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in _SAME}
+    emitters: ClassVar[Emitters]
+    helpers: ClassVar[HelperSources]
+
+    @abstractmethod
+    def parameter(self, holder: str, name: str, shape: list[int], dtype: str) -> str:
+        """The statement that gives a module a weight that is trained."""
+
+    @abstractmethod
+    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
+        """The statement that gives a module a weight that is not; `saved`, in its state dict."""
+
+    @abstractmethod
+    def write_into(self, held: str, value: str) -> str:
+        """The statement that sets a tensor's value in place."""
+
+    def control(self, node: Node, name: Callable[[Node], str]) -> tuple[str, set[str]]:
+        """The expression of a control flow node, and the helpers that it needs.
+
+        Raises:
+            Unsupported: this kind of control flow has no counterpart.
+        """
+        raise Unsupported(f"{self.title} has no counterpart of this control flow")
+
+    def cast(self, expression: str, dtype: str) -> str:
+        """A tensor in another dtype; the expression is an atom."""
+        return f'{expression}.astype("{dtype}")'
+
+    def dtype_name(self, dtype: torch.dtype) -> str:
+        """The target's name of a dtype.
+
+        Raises:
+            Unsupported: it has no such dtype.
+        """
+        try:
+            return self.dtypes[dtype]
+        except KeyError:
+            name = str(dtype).removeprefix("torch.")
+            raise Unsupported(f"{self.title} has no dtype {name}") from None

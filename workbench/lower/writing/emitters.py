@@ -1,0 +1,62 @@
+"""Which function writes which ATen operator in a target, registered beside its family."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.lower.writing.call import Call
+
+Write = Callable[["Call"], str]
+_NAME = re.compile(r"(?:[a-z_0-9]+::)?[a-zA-Z_0-9]+(?:\.[a-zA-Z_0-9]+)?$")
+
+
+@dataclass(frozen=True)
+class Emitter:
+    """How one operator is written.
+
+    `native` says that it takes 16-bit floats as they are; others compute in float32 and round,
+    as torch's own kernels do and as targets have no 16-bit kernels for on every device.
+    """
+
+    write: Write
+    native: bool
+
+
+class Emitters:
+    """The emitters of a target; those in the modules of `package`, where it has one, are found."""
+
+    def __init__(self, package: str | None = None) -> None:
+        self._package = package
+        self._table: dict[str, Emitter] = {}
+
+    def emits(self, *names: str, native: bool = False) -> Callable[[Write], Write]:
+        """Register a function for operators by name: `conv2d` (its default overload), `add.Tensor`.
+
+        Raises:
+            ValueError: a name is malformed or already taken.
+        """
+
+        def register(write: Write) -> Write:
+            for name in names:
+                if not _NAME.match(name):
+                    raise ValueError(f"{name!r} is no operator name")
+                if name in self._table:
+                    raise ValueError(f"two emitters for {name}: one of {write.__module__}")
+                self._table[name] = Emitter(write, native)
+            return write
+
+        return register
+
+    def table(self) -> dict[str, Emitter]:
+        """Every emitter by operator name."""
+        if self._package is not None:
+            package, self._package = import_module(self._package), None
+            for module in iter_modules(package.__path__):
+                import_module(f"{package.__name__}.{module.name}")
+        return self._table

@@ -1,0 +1,64 @@
+"""Generated modules as Paddle spells them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import paddle
+import torch
+
+from workbench.lower.writing.dialect import Dialect
+from workbench.lower.writing.helper_sources import HelperSources
+from workbench.targets.paddle.emitters.operators import control
+from workbench.targets.paddle.emitters.registry import EMITTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.fx import Node
+
+_HELPERS = ("checking", "arithmetic", "places", "blocks", "flow")
+
+
+class PaddleDialect(Dialect):
+    """Modules as `paddle.nn.Layer`."""
+
+    title = "Paddle"
+    imports = ("import paddle", "import paddle.nn.functional as F")
+    module = "paddle.nn.Layer"
+    module_list = "paddle.nn.LayerList"
+    opening = ("zeros = paddle.nn.initializer.Constant(0.0)",)
+    taken = frozenset({"paddle", "F", "zeros"})
+    reserved = frozenset(dir(paddle.nn.Layer)) | {"training", "zeros"}
+    no_grad = "paddle.no_grad()"
+    dtypes = {  # noqa: RUF012  as the class that it derives from declares it
+        **Dialect.dtypes,
+        torch.bfloat16: "bfloat16",
+        torch.complex64: "complex64",
+        torch.complex128: "complex128",
+    }
+    emitters = EMITTERS
+    helpers = HelperSources(Path(__file__).parent / "helpers" / f"{name}.py" for name in _HELPERS)
+
+    def parameter(self, holder: str, name: str, shape: list[int], dtype: str) -> str:
+        """A weight of zeros, until a state dict is loaded."""
+        made = f'{shape}, dtype="{dtype}", default_initializer=zeros'
+        return f"{holder}.{name} = self.create_parameter({made})"
+
+    def buffer(self, holder: str, name: str, shape: list[int], dtype: str, saved: bool) -> str:
+        """A buffer of zeros, until a state dict is loaded."""
+        kept = "" if saved else ", persistable=False"
+        made = f'"{name}", paddle.zeros({shape}, dtype="{dtype}"){kept}'
+        return f"{holder}.register_buffer({made})"
+
+    def write_into(self, held: str, value: str) -> str:
+        """Its gradients know nothing of it."""
+        return f"paddle.assign({value}.detach(), output={held})"
+
+    def control(self, node: Node, name: Callable[[Node], str]) -> tuple[str, set[str]]:
+        """`paddle.static.nn.cond`, or a helper."""
+        return control.write(node, name)
+
+
+DIALECT = PaddleDialect()
