@@ -75,3 +75,14 @@ def test_an_operator_that_it_lacks_is_told_at_its_line() -> None:
     graph = capture(Net(torch.nn.Softplus()), torch.randn(4, 3))
     with pytest.raises(LowerError, match=r"test_skeleton.py:\d+: .* to skeleton: no emitter"):
         lower(graph, target="skeleton", fallback=False)
+
+
+class Choosing(torch.nn.Module):
+    def forward(self, late: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(late, lambda a: a.relu(), lambda a: a.relu().relu(), (x,))
+
+
+def test_control_flow_that_it_lacks_is_told() -> None:
+    graph = capture(Choosing(), (torch.tensor(True), torch.randn(4, 3)))
+    with pytest.raises(LowerError, match="higher order operator cond has no counterpart"):
+        lower(graph, target="skeleton", fallback=False)

@@ -10,9 +10,7 @@ import torch
 from workbench.lower.backend import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Set
-
-    from torch.fx import Node
+    from collections.abc import Mapping, Set
 
     from workbench.lower.writing.emitters import Emitters
     from workbench.lower.writing.helper_sources import HelperSources
@@ -25,7 +23,8 @@ class Dialect(ABC):
 
     Its helpers are to hold those that every graph may need: `_expect`, `_expect_same`,
     `_expect_relation`, `_expect_constant` and `_expect_true`, which check what goes in,
-    `_cast_items`, which casts a tuple, and `_TorchIsland`, which runs a function of torch's.
+    `_cast_items`, which casts a tuple, and `_TorchIsland`, which runs a function of torch's. Loops
+    are written with `_repeat`, `_map` and `_scan`, and refused where the target has none.
 
     Attributes:
         title: the target as sentences write it.
@@ -37,6 +36,7 @@ class Dialect(ABC):
         taken: names that these texts use, which no variable may have.
         reserved: attributes that every module has, which no weight may have.
         no_grad: the context in which nothing is recorded for a backward pass.
+        cond: a function of a condition and two functions, of which it calls one; none: it has none.
         dtypes: the target's names of the dtypes that it has.
         emitters: what writes each operator.
         helpers: functions that generated modules define at their top.
@@ -51,6 +51,7 @@ class Dialect(ABC):
     taken: ClassVar[Set[str]] = frozenset()
     reserved: ClassVar[Set[str]] = frozenset()
     no_grad: ClassVar[str]
+    cond: ClassVar[str | None] = None
     dtypes: ClassVar[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in _SAME}
     emitters: ClassVar[Emitters]
     helpers: ClassVar[HelperSources]
@@ -66,14 +67,6 @@ class Dialect(ABC):
     @abstractmethod
     def write_into(self, held: str, value: str) -> str:
         """The statement that sets a tensor's value in place."""
-
-    def control(self, node: Node, name: Callable[[Node], str]) -> tuple[str, set[str]]:
-        """The expression of a control flow node, and the helpers that it needs.
-
-        Raises:
-            Unsupported: this kind of control flow has no counterpart.
-        """
-        raise Unsupported(f"{self.title} has no counterpart of this control flow")
 
     def cast(self, expression: str, dtype: str) -> str:
         """A tensor in another dtype; the expression is an atom."""

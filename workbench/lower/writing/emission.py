@@ -12,6 +12,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from workbench.lower.backend import Unsupported
 from workbench.lower.liveness import is_assertion
+from workbench.lower.writing import control
 from workbench.lower.writing.call import Call, items
 from workbench.lower.writing.size_arithmetic import python_expression
 
@@ -124,7 +125,7 @@ def _controlled(node: Node, name: Callable[[Node], str], dialect: Dialect) -> Em
                     emit(part, lambda n: n.name, dialect)
                 except Unsupported as error:
                     raise Unsupported(f"its body holds {part.name}: {error}") from error
-    expression, helpers = dialect.control(node, name)
+    expression, helpers = control.write(node, name, dialect)
     return Emitted(expression, frozenset(helpers))
 
 

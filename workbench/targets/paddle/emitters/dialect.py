@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import paddle
 import torch
 
 from workbench.lower.writing.dialect import Dialect
 from workbench.lower.writing.helper_sources import HelperSources
-from workbench.targets.paddle.emitters.operators import control
 from workbench.targets.paddle.emitters.registry import EMITTERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch.fx import Node
 
 _HELPERS = ("checking", "arithmetic", "places", "blocks", "flow")
 
@@ -32,6 +25,7 @@ class PaddleDialect(Dialect):
     taken = frozenset({"paddle", "F", "zeros"})
     reserved = frozenset(dir(paddle.nn.Layer)) | {"training", "zeros"}
     no_grad = "paddle.no_grad()"
+    cond = "paddle.static.nn.cond"
     dtypes = {  # noqa: RUF012  as the class that it derives from declares it
         **Dialect.dtypes,
         torch.bfloat16: "bfloat16",
@@ -55,10 +49,6 @@ class PaddleDialect(Dialect):
     def write_into(self, held: str, value: str) -> str:
         """Its gradients know nothing of it."""
         return f"paddle.assign({value}.detach(), output={held})"
-
-    def control(self, node: Node, name: Callable[[Node], str]) -> tuple[str, set[str]]:
-        """`paddle.static.nn.cond`, or a helper."""
-        return control.write(node, name)
 
 
 DIALECT = PaddleDialect()

@@ -11,19 +11,24 @@ from workbench.lower.backend import Unsupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from workbench.lower.writing.dialect import Dialect
+
     Name = Callable[[Node], str]
 
 
-def write(node: Node, name: Name) -> tuple[str, set[str]]:
+def write(node: Node, name: Name, dialect: Dialect) -> tuple[str, set[str]]:
     """The expression of a control flow node and the helpers that it needs.
 
     Raises:
         Unsupported: this kind of control flow has no counterpart.
     """
     kind = str(getattr(node.target, "__name__", node.target))
-    if kind not in _WRITERS:
+    if kind == "cond" and dialect.cond is not None:
+        return f"{dialect.cond}({_choice(node, name)})", set()
+    expression, helper = _LOOPS[kind](node, name) if kind in _LOOPS else ("", "")
+    if helper not in dialect.helpers.sources:
         raise Unsupported(f"the higher order operator {kind} has no counterpart")
-    return _WRITERS[kind](node, name)
+    return expression, {helper}
 
 
 def _arguments(node: Node) -> tuple[Any, ...]:
@@ -35,41 +40,41 @@ def _list(nodes: Any, name: Name) -> str:
     return ", ".join(name(n) if isinstance(n, Node) else repr(n) for n in nodes)
 
 
-def _cond(node: Node, name: Name) -> tuple[str, set[str]]:
+def _choice(node: Node, name: Name) -> str:
     choice, yes, no, operands = _arguments(node)[:4]
     inputs = _list(operands, name)
     picked = name(choice) if isinstance(choice, Node) else repr(choice)
     branches = ", ".join(f"lambda: {name(m)}({inputs})" for m in (yes, no))
-    return f"paddle.static.nn.cond({picked}, {branches})", set()
+    return f"{picked}, {branches}"
 
 
-def _while(node: Node, name: Name) -> tuple[str, set[str]]:
+def _while(node: Node, name: Name) -> tuple[str, str]:
     check, body, carried, extra = _arguments(node)[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     condition = f"lambda *s: {name(check)}(*s{rest})"
     step = f"lambda *s: list({name(body)}(*s{rest}))"
     start = f"[{_list(carried, name)}]"
-    return f"_repeat({condition}, {step}, {start})", {"_repeat"}
+    return f"_repeat({condition}, {step}, {start})", "_repeat"
 
 
-def _map(node: Node, name: Name) -> tuple[str, set[str]]:
+def _map(node: Node, name: Name) -> tuple[str, str]:
     body, over, extra = _arguments(node)[:3]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
-    return f"_map(lambda *x: {name(body)}(*x{rest}), [{_list(over, name)}])", {"_map"}
+    return f"_map(lambda *x: {name(body)}(*x{rest}), [{_list(over, name)}])", "_map"
 
 
-def _scan(node: Node, name: Name) -> tuple[str, set[str]]:
+def _scan(node: Node, name: Name) -> tuple[str, str]:
     body, carried, over, extra = _arguments(node)[:4]
     fixed = _list(extra, name)
     rest = f", {fixed}" if fixed else ""
     step = f"lambda *x: {name(body)}(*x{rest})"
-    return f"_scan({step}, [{_list(carried, name)}], [{_list(over, name)}])", {"_scan"}
+    return f"_scan({step}, [{_list(carried, name)}], [{_list(over, name)}])", "_scan"
 
 
-_WRITERS = {
-    "cond": _cond,
+# By operator: what writes a call of a helper, and that helper.
+_LOOPS = {
     "while_loop": _while,
     "map_impl": _map,
     "scan": _scan,
