@@ -11,6 +11,7 @@ import torch
 import workbench
 from workbench import targets
 from workbench.capture import capture
+from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import LowerError, lower
 
 
@@ -69,6 +70,13 @@ def test_a_graph_is_written_and_runs_in_it() -> None:
     np.testing.assert_allclose(lowered.load()(x.numpy()), net(x).detach().numpy(), rtol=1e-6)
     with pytest.raises(ValueError, match="x is float64"):
         lowered.load()(x.double().numpy())
+
+
+def test_its_nodes_are_held_against_those_of_torch() -> None:
+    net, x = Net(torch.nn.ReLU()).eval(), torch.randn(4, 3)
+    found = compare_nodes(lower(capture(net, x), target="skeleton"), x)
+    assert found.equal, str(found)
+    assert [row.op for row in found.rows] == ["linear", "relu"]
 
 
 def test_an_operator_that_it_lacks_is_told_at_its_line() -> None:

@@ -1,4 +1,4 @@
-"""Generated source, executed, and where its module holds what weights."""
+"""Generated source, executed as a whole or by statements, and where its module holds weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ import torch
 from workbench.lower.backend import LowerError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
     from torch.export import ExportedProgram
+
+    from workbench.lower.backend import Line, Written
 
 _serial = count()
 
@@ -52,3 +57,56 @@ def owner_of(module: Any, path: str) -> tuple[Any, str]:
     for part in parts:
         module = module[int(part)] if part.isdigit() else getattr(module, part)
     return module, attribute
+
+
+class StatementSession:
+    """Executes a loaded module statement by statement, in the namespace of its source.
+
+    Args:
+        module: what the source's class made.
+        namespace: the names that the source defines, of `execute`.
+        written: the source.
+        recording: the context to execute a statement in, which records it for a backward pass
+            where the statement says so.
+    """
+
+    def __init__(
+        self,
+        module: Any,
+        namespace: Mapping[str, Any],
+        written: Written,
+        recording: Callable[[Line], AbstractContextManager[object]],
+    ) -> None:
+        self._written = written
+        self._recording = recording
+        # One namespace: the branches of control flow are lambdas, which see no locals of exec.
+        self._held: dict[str, Any] = {**namespace, "self": module}
+        self._code: dict[Line, Any] = {}
+
+    def bind(self, name: str, value: Any) -> None:
+        """Let a node's value be this one."""
+        self._held[self._written.variables[name]] = value
+
+    def step(self, line: Line) -> Any:
+        """Execute one statement of the source."""
+        code = self._code.get(line)
+        if code is None:
+            code = compile(line.code, f"<{self._written.class_name}:{line.number}>", "exec")
+            self._code[line] = code
+        with self._recording(line):
+            exec(code, self._held)
+        names = [name.strip() for name in line.name.split(",") if name.strip()]
+        values = tuple(self._held.get(name) for name in names)
+        return values[0] if len(values) == 1 else values
+
+    def read(self, name: str) -> Any:
+        """The value of a node."""
+        variable = self._written.variables[name]
+        if variable.startswith("self."):
+            owner, attribute = owner_of(self._held["self"], variable.removeprefix("self."))
+            return getattr(owner, attribute)
+        return self._held[variable]
+
+    def forget(self, name: str) -> None:
+        """Let go of a node's value."""
+        self._held.pop(self._written.variables[name], None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.emitters import Emitters
 from workbench.lower.writing.helper_sources import HelperSources
 from workbench.lower.writing.module import ModuleWriter
-from workbench.lower.writing.running import execute, held, owner_of
+from workbench.lower.writing.running import StatementSession, execute, held, owner_of
 
 EMITTERS = Emitters()
 
@@ -64,11 +65,22 @@ class NumpyBackend:
         return ModuleWriter(graph, islands, NumpyDialect()).write()
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
-        module = execute(written.source, written.class_name)[written.class_name]()
+        namespace = execute(written.source, written.class_name)
+        module = namespace[written.class_name]()
+        module.namespace = namespace
         for target, path in written.parameters.items():
             owner, attribute = owner_of(module, path)
             setattr(owner, attribute, held(graph.program, target).detach().numpy())
         return module
+
+    def session(self, module: Any, written: Written) -> StatementSession:
+        return StatementSession(module, module.namespace, written, lambda line: nullcontext())
+
+    def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
+        return value.detach().numpy()
+
+    def to_torch(self, value: Any) -> Any:
+        return torch.from_numpy(value)
 
 
 def backend() -> NumpyBackend:

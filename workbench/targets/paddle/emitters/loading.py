@@ -9,7 +9,7 @@ import torch
 from paddle.base.framework import EagerParamBase
 from torch.export.graph_signature import InputKind, OutputKind
 
-from workbench.lower.writing.running import execute, held, owner_of
+from workbench.lower.writing.running import StatementSession, execute, held, owner_of
 
 if TYPE_CHECKING:
     from workbench.capture.graph import Graph
@@ -79,39 +79,10 @@ def _fill(layer: Any, graph: Graph, written: Written, *, share: bool) -> None:
         made[same] = parameter
 
 
-class PaddleSession:
-    """Executes a loaded layer statement by statement, in the namespace of its source."""
+def session(layer: Any, written: Written) -> StatementSession:
+    """A loaded layer, run statement by statement."""
+    return StatementSession(layer, layer._torchferry_namespace, written, _recording)
 
-    def __init__(self, layer: Any, written: Written) -> None:
-        self._written = written
-        # One namespace: the branches of control flow are lambdas, which see no locals of exec.
-        self._held: dict[str, Any] = {**layer._torchferry_namespace, "self": layer}
-        self._code: dict[Line, Any] = {}
 
-    def bind(self, name: str, value: Any) -> None:
-        """Let a node's value be this one."""
-        self._held[self._written.variables[name]] = value
-
-    def step(self, line: Line) -> Any:
-        """Execute one statement of the source."""
-        code = self._code.get(line)
-        if code is None:
-            code = compile(line.code, f"<{self._written.class_name}:{line.number}>", "exec")
-            self._code[line] = code
-        with paddle.set_grad_enabled(line.grad and paddle.is_grad_enabled()):
-            exec(code, self._held)
-        names = [name.strip() for name in line.name.split(",") if name.strip()]
-        values = tuple(self._held.get(name) for name in names)
-        return values[0] if len(values) == 1 else values
-
-    def read(self, name: str) -> Any:
-        """The value of a node."""
-        variable = self._written.variables[name]
-        if variable.startswith("self."):
-            owner, attribute = owner_of(self._held["self"], variable.removeprefix("self."))
-            return getattr(owner, attribute)
-        return self._held[variable]
-
-    def forget(self, name: str) -> None:
-        """Let go of a node's value."""
-        self._held.pop(self._written.variables[name], None)
+def _recording(line: Line) -> Any:
+    return paddle.set_grad_enabled(line.grad and paddle.is_grad_enabled())

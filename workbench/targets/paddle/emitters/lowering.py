@@ -40,7 +40,7 @@ class PaddleBackend:
 
     def session(self, module: Any, written: Written) -> Session:
         """The layer, run statement by statement."""
-        return loading.PaddleSession(module, written)
+        return loading.session(module, written)
 
     def from_torch(self, value: torch.Tensor, *, share: bool = False) -> Any:
         """A torch tensor as a Paddle tensor."""
