@@ -43,14 +43,17 @@ def offered(
     context = params.context
     asked = session.encoding.decode_range(document.lines, params.range)
     selection = program.range(document, asked)
-    able = [finding for finding in session.findings(program) if finding.make_fix is not None]
+    found = session.findings(program)  # once: making a fix may read settings that change them
+    able = [finding for finding in found if finding.make_fix is not None]
     # What reads the same in the target has a fix that turns out empty: nothing to offer.
     touched = [finding for finding in able if finding.range.overlaps(selection)]
     most = max(_MOST * _LONG // max(program.size, _LONG), 1)
     near = [finding for finding in touched[:most] if finding.fix]
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
-        actions += [_this_use(session, program, finding, context) for finding in near]
+        actions += [
+            _this_use(session, program, finding, found.index(finding), context) for finding in near
+        ]
         actions += _everywhere(program, able, near)
         actions += _rewrites(session, program, selection, context)
     if _wanted(REWRITE, context.only):
@@ -59,7 +62,7 @@ def offered(
         actions += _ignoring(session, program, selection)
     if able and _wanted_whole(context):
         title = f"Convert everything in this file to {session.project(program).target}"
-        title += _rest(session.findings(program))
+        title += _rest(found)
         actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
     return (
         actions if session.resolves_actions else [resolved(session, action) for action in actions]
@@ -67,10 +70,13 @@ def offered(
 
 
 def _this_use(
-    session: Session, program: Program, finding: Finding, context: types.CodeActionContext
+    session: Session,
+    program: Program,
+    finding: Finding,
+    number: int,
+    context: types.CodeActionContext,
 ) -> types.CodeAction:
     title = finding.fix.title if finding.fix else f"Convert {finding.name}"
-    number = session.findings(program).index(finding)
     action = _action(title, "quickfix", program, {"what": "use", "number": number})
     action.diagnostics = _about(session, program, finding, context)
     action.is_preferred = finding.certainty is Certainty.PROVED or None

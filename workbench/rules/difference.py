@@ -19,6 +19,7 @@ class Difference(StrEnum):
     CORNER_VALUES = "TF114"
     FILE_FORMAT = "TF115"
     PRINTED_TEXT = "TF116"
+    FLOAT_DTYPE = "TF117"
 
     @property
     def words(self) -> str:
@@ -38,4 +39,6 @@ _WORDS = {
     Difference.FILE_FORMAT: "files are written and read in {target}'s format;"
     " `torchferry weights` carries torch's over",
     Difference.PRINTED_TEXT: "printed text is {target}'s",
+    Difference.FLOAT_DTYPE: "a tensor of a list that holds NumPy's float64, or tensors beside"
+    " numbers, has another float dtype: say `dtype=` where it matters",
 }

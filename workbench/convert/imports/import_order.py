@@ -60,10 +60,18 @@ class Block:
                 for index in (at - 1, at)
             ]
             replaces = near[1] and id(self.statements[at]) in going
-            if replaces or at == 0 or (near[1] and not near[0]):
+            if self._shares_line(at):  # before it is before what it shares the line with
+                self._after.setdefault(at, []).append((rank, line))
+            elif replaces or at == 0 or (near[1] and not near[0]):
                 self._before.setdefault(at, []).append((rank, line))
             else:
                 self._after.setdefault(at - 1, []).append((rank, line))
+
+    def _shares_line(self, at: int) -> bool:
+        """Whether a statement follows another on its line."""
+        if not 0 < at < len(self.statements):
+            return False
+        return self.statements[at].lineno == self.statements[at - 1].end_lineno
 
     def _key(self, line: str) -> _Key:
         node = ast.parse(line).body[0]

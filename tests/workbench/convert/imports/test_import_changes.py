@@ -216,3 +216,9 @@ def test_a_module_of_the_target_is_known_again_before_a_star() -> None:
     assert "from paddle import nn\n" in once
     assert "class Net(nn.Layer):\n" in once
     assert convert(once).code == once
+
+
+def test_no_import_comes_before_one_of_the_future() -> None:
+    future = "from __future__ import annotations\n\nfrom __future__ import division; import os\n"
+    source = f"{future}import torch\nx = torch.pi\n"
+    assert convert(source).code == f"{future}import math\nx = math.pi\n"

@@ -26,6 +26,7 @@ _SPREAD = 6
 _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
     "torch.nn.RReLU": "printed text",
+    "torch.nn.Embedding": "an index below zero, which torch refuses",
     "torch.Tensor.unbind": "a list for a tuple",
     "torch.nn.modules.instancenorm._InstanceNorm": "a private base of layers",
     "torch.nn.modules.pooling._AdaptiveAvgPoolNd": "a private base of layers",

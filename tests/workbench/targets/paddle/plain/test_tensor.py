@@ -107,8 +107,8 @@ def test_in_place_methods_are_paddles_own(statement: str, plain: str) -> None:
         ("torch.max(m)", "    m = x > 0\n"),
         # Silently another dtype in Paddle.
         ("torch.full((2,), 7)", ""),
-        # What torch shares, or numpy's numbers.
-        ("torch.tensor(n)", ""),
+        # Numpy's numbers.
+        ("torch.tensor([np.float64(2)])", ""),
     ],
 )
 def test_where_it_would_differ_the_exact_form_is_written(line: str, more: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.convert.conversion import convert
+from workbench.convert.conversion import check, convert
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
 
@@ -82,4 +82,16 @@ def test_what_paddle_computes_otherwise_keeps_its_helper(line: str) -> None:
 
 
 def test_a_list_of_numpys_numbers_keeps_its_width() -> None:
-    assert _written("torch.tensor(u)", "import numpy as np\n").startswith("torch_tensor")
+    line = "torch.tensor([np.float64(0.5), np.mean(u)])"
+    assert _written(line, "import numpy as np\n").startswith("torch_tensor")
+
+
+def test_what_may_hold_numpys_numbers_is_told() -> None:
+    source = "import numpy as np\nimport torch\n\n\ndef f(u):\n    return torch.tensor(u)\n"
+    assert "TF117" in {one.code for one in check(source)}
+    assert "TF117" not in {one.code for one in check(source.replace("import numpy as np\n", ""))}
+
+
+def test_a_tensor_that_is_taken_as_one_keeps_its_gradients() -> None:
+    written = _written("torch.as_tensor(u).sum()")
+    assert written == "(u if paddle.is_tensor(u) else paddle.tensor(u)).sum()"

@@ -283,27 +283,26 @@ def _of_program(match: Match) -> bool:
 
 @forms.form("torch.tensor")
 def tensor(match: Match) -> Outcome | None:
-    """Numbers and lists of them; of numpy's own numbers Paddle guesses the dtype in another way."""
+    """The same call; of numpy's own floats in a list Paddle makes the default dtype."""
     data = match.value("data")
     node = match.arguments["data"].node if "data" in match else None
     if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
         return None
-    if _calls(node, "range"):
+    if _calls(node, "range") or _calls(node, "bytearray"):
         return None
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
     numbers = numbers or (isinstance(node, ast.Call) and ast.unparse(node.func)[:5] == "math.")
     items = isinstance(data, Items) and _plain_items(data)
-    if isinstance(data, Items) and any(isinstance(one, Tensor) for one in data.items or ()):
+    known = (data.items or (data.item,)) if isinstance(data, Items) else ()
+    if any(isinstance(one, Tensor | ForeignInstance) for one in known):
         return None
     told = match.given("dtype")
     if isinstance(data, ForeignInstance) and data.name.startswith("numpy."):
         return Rewrite("paddle.tensor", callee_only=True)
-    no_numpy = "numpy" not in match.program.traits.modules
-    written = _lists(node) or (isinstance(node, ast.Name | ast.Attribute) and data is UNKNOWN)
-    if literal or numbers or items or told or (no_numpy and written):
+    if literal or numbers or items or told or not (_uses_numpy(match) or _mixes(node)):
         return Rewrite("paddle.tensor", callee_only=True)
-    return None
+    return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
 
 
 def _names(node: ast.expr) -> bool:
@@ -314,8 +313,14 @@ def _calls(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
 
 
-def _lists(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Tuple | ast.ListComp | ast.Constant | ast.UnaryOp)
+def _uses_numpy(match: Match) -> bool:
+    return "numpy" in match.program.traits.modules
+
+
+def _mixes(node: ast.expr) -> bool:
+    """Whether a list holds numbers beside what may be tensors: `[loss, 0.5]`."""
+    listed = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    return len({_names(one) for one in listed}) > 1
 
 
 def _plain_items(value: Value) -> bool:
@@ -328,6 +333,12 @@ def _plain_items(value: Value) -> bool:
 def as_tensor(match: Match) -> Outcome | None:
     """A copy of what is no tensor: what is written to an array later does not reach it."""
     data = match.value("data")
+    if data is UNKNOWN and match.arguments.keys() == {"data"} and not changed(match):
+        node = match.arguments["data"].node
+        if isinstance(node, ast.Name):  # a tensor keeps its gradients, which Paddle's own call ends
+            differs = (Difference.FLOAT_DTYPE,) if _uses_numpy(match) else ()
+            kept = "({data} if paddle.is_tensor({data}) else paddle.tensor({data}))"
+            return Rewrite(kept, differs=differs)
     array = isinstance(data, ForeignInstance) and data.name.startswith("numpy.")
     # Tensors lose no gradients where whole numbers are asked for, which have none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
