@@ -175,6 +175,8 @@ class Calls(Evaluation):
             return callee, self._use(callee.name, UseKind.INDIRECT, node, Certainty.PROVED)
         if not isinstance(callee, TorchObject):
             return callee, None
+        if callee.ported:
+            self._of_target.add(id(function))
         kind = UseKind.CALL
         if callee.indirect or not isinstance(function, ast.Name):
             kind = UseKind.INDIRECT

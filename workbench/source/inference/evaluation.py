@@ -37,6 +37,8 @@ _ENUMERATIONS = frozenset(
 )
 _OF_ENUMERATED = frozenset({"name", "value"})
 # What the weights of torchvision's networks are asked for beside: `ResNet18_Weights.DEFAULT.url`.
+# Numbers of Python's, whose members are no concern of torch.
+_NUMBERS = frozenset({"torch.e", "torch.inf", "torch.nan", "torch.pi"})
 _OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
 # Members of `functools.partial`, which a variable may hold in place of a torch class.
 _OF_PARTIAL = frozenset({"func", "args", "keywords"})
@@ -172,6 +174,8 @@ class Evaluation:
                 return self.of_target(f"{spelled}.{node.attr}"), None
         if isinstance(base, TorchObject):
             base = self.members.instance_of(base)
+        if isinstance(base, TorchObject) and base.name in _NUMBERS:
+            return UNKNOWN, None
         if isinstance(base, TorchObject):
             name = self.facts.canonical(f"{base.name}.{node.attr}")
             known = self.facts.get(name) is not None

@@ -20,6 +20,7 @@ STAYS = "handle = torch.cuda.CUDAGraph()\n"
         "def f(x: torch.Tensor):\n    return x.unsqueeze(dim=0).numel() + x.size(0)\n",
         "def f(x):\n    a = torch.abs(x)  # torchferry: ignore\n    return a.numel() + x.numel()\n",
         "def f(x):\n    y = x.hash_tensor\n    return x.numel()\n",
+        "import torch.nn as nn\nnet = [nn.Conv2d][0](3, 8, kernel_size=3)\n",
     ],
 )
 @pytest.mark.parametrize("rest", ["", STAYS])
@@ -69,3 +70,17 @@ def test_a_star_goes_where_what_remains_of_a_refusal_needs_it_no_more() -> None:
     once = convert("from torch import *\nlog.flush()\ny = allclose(a, b)\n").code
     assert "import *" not in once
     assert convert(once).code == once
+
+
+def test_a_remark_behind_a_byte_order_mark_is_known_again() -> None:
+    source = "\ufefftry:\n    import torch\nexcept torch:\n    torch = None\nx = torch.ones(2)\n"
+    once = convert(source).code
+    assert "# torchferry TF200" in once
+    assert convert(once).code == once
+
+
+def test_members_of_torchs_numbers_are_pythons() -> None:
+    source = "import torch\nx = torch.pi\ny = x.hex(), x.is_integer()\n"
+    expected = "import math\n\nx = math.pi\ny = x.hex(), x.is_integer()\n"
+    assert convert(source).code == expected
+    assert not convert(source).unconverted
