@@ -152,7 +152,7 @@ def reconverted(
 def remarks_above(lines: Lines, line: int) -> set[str]:
     """The comments of an earlier conversion right above a line."""
     found: set[str] = set()
-    while line > 0 and (text := lines.line(line - 1).strip("\ufeff \t\r\n")).startswith(REMARK):
+    while line > 0 and (text := lines.line(line - 1).lstrip("\ufeff").strip()).startswith(REMARK):
         found.add(text)
         line -= 1
     return found
