@@ -15,6 +15,7 @@ from workbench.processes import kill_children
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 # Seconds that clearing up may take.
 _PATIENCE = 1.0
+_GRACE = 0.2
 _LINE = "torchferry: interrupted; no file is half-written, and the same command goes on from here\n"
 _leaving = threading.Lock()
 
@@ -46,6 +47,10 @@ def leave(number: int) -> None:
     if not _leaving.acquire(blocking=False):
         threading.Event().wait()  # the other thread is ending the process
     kill_children()
+    # A thread that gives its locks back is let finish: half of that is complained of as well.
+    for thread in {*threading.enumerate()} - {threading.current_thread(), threading.main_thread()}:
+        if not thread.daemon:
+            thread.join(_GRACE)
     # Else the process that watches over them complains of locks that are left.
     util._run_finalizers(0)  # type: ignore[attr-defined]
     with contextlib.suppress(OSError):

@@ -5,6 +5,7 @@ The selectors are those of VS Code 1.139. Every wait is for something to show on
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -179,13 +180,17 @@ class Workbench:
             self.page.keyboard.press(key)
 
     def save(self) -> None:
-        """Save the active editor once it shows its unsaved mark."""
+        """Save the active editor once it shows its unsaved mark.
+
+        VS Code may save by itself what an edit of several files has changed.
+        """
 
         def save() -> None:
             self.page.keyboard.press("Control+S")
             self._dirty.wait_for(state="detached", timeout=_SOON_MS)
 
-        self._dirty.wait_for()
+        with contextlib.suppress(TimeoutError):
+            self._dirty.wait_for(timeout=_SOON_MS)
         self._persist(save)  # the focus may still be in a menu that closes
 
     # What is shown
