@@ -50,6 +50,7 @@ class Lab:
         self.page = page
         self.server = server
         self.sockets: list[WebSocket] = []
+        self.switched_to: str | None = None  # the tab that the person looks at
         page.on("websocket", lambda socket: self.sockets.append(socket))
 
     def open(self, name: str, cells: Sequence[str], *, workspace: str = "reset") -> None:
@@ -75,6 +76,7 @@ class Lab:
 
     def visit(self, name: str, *, workspace: str = "reset") -> None:
         """Open a notebook that is there, and nothing else."""
+        self.switched_to = None
         suffix = "&reset" if workspace == "reset" else ""
         self.page.goto(f"{self.server.url}/lab/tree/{name}.ipynb?token={self.server.token}{suffix}")
         # A workspace that is restored may show another of its documents before this one.
@@ -146,6 +148,7 @@ class Lab:
 
     def switch_to(self, name: str) -> None:
         """Bring the tab of a document to the front, and see it there."""
+        self.switched_to = name
         self.tab(name).click()
         expect(self.tab(name)).to_have_class(re.compile("lm-mod-current"))
         self._await_front(name)
@@ -168,16 +171,27 @@ class Lab:
         return self.page.locator(".jp-Notebook:visible .jp-Cell").nth(index)
 
     def select(self, index: int) -> None:
-        """Click into a cell, again where the click went to a notebook that was about to hide."""
+        """Click into a cell, again where the click went to a notebook that was about to hide.
+
+        JupyterLab may bring a notebook that it still opens to the front once more, after the
+        switch to another one: then the switch is made again.
+        """
         cell = self.cell(index)
         for patience in (2_000, 5_000, 10_000):
             cell.locator(".jp-InputArea-prompt, .jp-MarkdownOutput").first.click()
             try:
                 expect(cell).to_have_class(_ACTIVE, timeout=patience)
-                return
             except AssertionError:
                 continue
+            if self.switched_to is None or self._front() == self.switched_to:
+                return
+            self.switch_to(self.switched_to)
         expect(cell).to_have_class(_ACTIVE)
+
+    def _front(self) -> str:
+        """The name of the tab in front."""
+        name: str = self.page.evaluate("window.jupyterapp.shell.currentWidget.title.label")
+        return name
 
     def run(self, index: int) -> None:
         """Run a code cell and wait for it to be done."""
