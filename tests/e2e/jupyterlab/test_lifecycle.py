@@ -59,10 +59,10 @@ def test_a_kernel_that_was_shut_down_and_started_again(lab: Lab) -> None:
 
 
 def test_several_notebooks_at_once(lab: Lab) -> None:
-    lab.open("first", ["import torch.nn", "a = torch.zeros(1)"])
+    lab.open("first", ["import torch", "a = torch.zeros(1)"])
     lab.open("second", ["import torch", "b = torch.ones(2)"], workspace="same")
     lab.switch_to("first.ipynb")
-    expect(lab.converted).to_have_text("import paddle.nn")
+    expect(lab.converted).to_have_text("import paddle")
     lab.select(1)
     expect(lab.converted).to_contain_text("paddle.zeros")
     lab.switch_to("second.ipynb")
