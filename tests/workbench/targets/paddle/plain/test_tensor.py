@@ -196,11 +196,52 @@ def test_methods_and_masks_compute_the_same(case: str) -> None:
     ("line", "written"),
     [
         ("torch.as_tensor(u, dtype=torch.long)", "paddle.as_tensor(u, dtype=paddle.int64)"),
-        # A tensor among what may come would lose its gradients.
-        ("torch.as_tensor(u, dtype=torch.float32)", "torch_as_tensor(u, dtype=paddle.float32)"),
+        # A tensor among what may come keeps its gradients.
+        (
+            "torch.as_tensor(u, dtype=torch.float32)",
+            "u.to(paddle.float32) if paddle.is_tensor(u) else"
+            " paddle.tensor(u, dtype=paddle.float32)",
+        ),
+        (
+            'torch.as_tensor(u.a["b"], device=n)',
+            'u.a["b"].to(n) if paddle.is_tensor(u.a["b"]) else paddle.tensor(u.a["b"], device=n)',
+        ),
+        ("torch.as_tensor(u())", "torch_as_tensor(u())"),
+        ("torch.from_numpy(u.values())", "paddle.from_numpy(u.values())"),
+        ("torch.ones(3).repeat_interleave(u)", "paddle.ones(3).repeat_interleave(u)"),
         ("torch.tensor(math.sqrt(n))", "paddle.tensor(math.sqrt(n))"),
     ],
 )
 def test_data_of_which_nothing_is_known(line: str, written: str) -> None:
     text = f"import math\nimport numpy as np\nimport torch\n\n\ndef f(u, n):\n    return {line}\n"
     assert convert(text, target=load("paddle", PLAIN)).code.endswith(f"return {written}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("return x[:, [0, 2]]", "return x.contiguous()[:, [0, 2]]"),
+        # Written to, the variable has to stay the view that it may be.
+        ("x += 1\n    return x[:, [0, 2]]", "return torch_contiguous(x)[:, [0, 2]]"),
+        ("x[i] = torch.arange(2.0)\n    return x", "return x"),
+        ("x[i] = x[x > 0]\n    return x", "return x"),
+    ],
+)
+def test_picked_places(body: str, written: str) -> None:
+    text = f"import torch\n\n\ndef f(i):\n    x = torch.randn(3, 4)\n    {body}\n"
+    assert _last_line(text) == written
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "u = x[:, 1:4]\nr = u[:, [0, 2]]",
+        "u = w.T\nu[:, [1, 0]].sum().backward()\ng = w.grad",
+        "def f(u, dtype):\n    return torch.as_tensor(u, dtype=dtype)\n"
+        "f(w * 2, torch.float32).sum().backward()\ng, r = w.grad, f([1.5, 2.5], torch.float64)",
+        "t = torch.zeros(4)\nt[torch.tensor([2, 0])] = torch.arange(2.0)",
+        "x.repeat_interleave(torch.tensor([1, 0, 2]), 0), torch.repeat_interleave(x, 2)",
+    ],
+)
+def test_picked_places_compute_the_same(case: str) -> None:
+    assert prove_case("torch.cat", case, target=TARGET).problem is None

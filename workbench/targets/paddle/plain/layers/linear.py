@@ -109,12 +109,23 @@ def linear(match: Match) -> Outcome | None:
 
 
 def _assigned(match: Match) -> str | None:
-    """The variable or member that a statement gives a new layer to, and nothing else."""
+    """The variable or member that a statement gives a new layer to, and nothing else.
+
+    Where it is moved at once, too: `self.fc = nn.Linear(3, 4).to(device)`.
+    """
     statement = match.use.statement
-    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
-        return None
-    [target, *more] = statement.targets
-    return ast.unparse(target) if simple(target) and not more else None
+    match statement:
+        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+            value = statement.value
+        case _:
+            return None
+    while (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in {"to", "cuda", "cpu"}
+    ):
+        value = value.func.value
+    return ast.unparse(target) if value is match.use.node and simple(target) else None
 
 
 def _drawn(match: Match, layer: str) -> str:

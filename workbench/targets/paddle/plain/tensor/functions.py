@@ -15,6 +15,7 @@ from workbench.source.types.lattice import (
     ForeignInstance,
     Instance,
     Items,
+    OneOf,
     Plain,
     Tensor,
     Value,
@@ -26,6 +27,8 @@ from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _CORNER = (Difference.CORNER_VALUES,)  # the largest beside NaN
+# Dtypes for which Paddle has no kernel that repeats values.
+_NEVER_REPEATED = frozenset({"bool", "uint8", "int8", "int16", "complex64", "complex128"})
 
 
 @forms.form("torch.einsum")
@@ -250,6 +253,20 @@ def sort(match: Match) -> Outcome | None:
     return None if is_bool(mine) or "out" in match else outcome
 
 
+@forms.form("torch.repeat_interleave", _T + "repeat_interleave")
+def repeated(match: Match) -> Outcome | None:
+    """The same call; Paddle raises where nothing is repeated, and for short integers."""
+    function = match.use.receiver is None
+    mine = match.value("input") if function else match.use.receiver_value
+    if "repeats" not in match or match.constant("repeats", 1) == 0:
+        return None
+    if isinstance(repeats := match.value("repeats"), Tensor) and repeats.scalar:
+        return None
+    if isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED:
+        return None
+    return Rewrite("paddle.repeat_interleave", callee_only=True) if function else Keep()
+
+
 @forms.form("torch.randint")
 def random_integers(match: Match) -> Outcome | None:
     """Paddle calls the size a shape, and takes no device."""
@@ -295,14 +312,18 @@ def tensor(match: Match) -> Outcome | None:
     numbers = numbers or (isinstance(node, ast.Call) and ast.unparse(node.func)[:5] == "math.")
     items = isinstance(data, Items) and _plain_items(data)
     known = (data.items or (data.item,)) if isinstance(data, Items) else ()
-    if any(isinstance(one, Tensor | ForeignInstance) for one in known):
+    if any(isinstance(one, Tensor) or _is_numpys(one) for one in known):
         return None
     told = match.given("dtype")
-    if isinstance(data, ForeignInstance) and data.name.startswith("numpy."):
+    if _is_numpys(data):
         return Rewrite("paddle.tensor", callee_only=True)
     if literal or numbers or items or told or not (_uses_numpy(match) or _mixes(node)):
         return Rewrite("paddle.tensor", callee_only=True)
     return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
+
+
+def _is_numpys(value: Value) -> bool:
+    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
 
 
 def _names(node: ast.expr) -> bool:
@@ -333,20 +354,35 @@ def _plain_items(value: Value) -> bool:
 def as_tensor(match: Match) -> Outcome | None:
     """A copy of what is no tensor: what is written to an array later does not reach it."""
     data = match.value("data")
-    if data is UNKNOWN and match.arguments.keys() == {"data"} and not changed(match):
-        node = match.arguments["data"].node
-        if isinstance(node, ast.Name):  # a tensor keeps its gradients, which Paddle's own call ends
-            differs = (Difference.FLOAT_DTYPE,) if _uses_numpy(match) else ()
-            kept = "({data} if paddle.is_tensor({data}) else paddle.tensor({data}))"
-            return Rewrite(kept, differs=differs)
-    array = isinstance(data, ForeignInstance) and data.name.startswith("numpy.")
+    array = _is_numpys(data)
     # Tensors lose no gradients where whole numbers are asked for, which have none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
     whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
-    if not array and not whole and not isinstance(data, Plain) and not _plain_items(data):
+    if array or whole or isinstance(data, Plain) or _plain_items(data):
+        copied = (array or whole) and changed(match)
+        return None if copied else Rewrite("paddle.as_tensor", callee_only=True)
+    may_be_any = data is UNKNOWN or isinstance(data, OneOf)
+    if not may_be_any or changed(match) or not _is_path(match.arguments["data"].node):
         return None
-    copied = (array or whole) and changed(match)
-    return None if copied else Rewrite("paddle.as_tensor", callee_only=True)
+    # A tensor keeps its gradients, which Paddle's own call ends.
+    given = [name for name in ("dtype", "device") if name in match]
+    made = ", ".join(["{data}", *(f"{name}={{{name}}}" for name in given)])
+    moved = ", ".join(f"{{{name}}}" for name in reversed(given))
+    kept = f"{{data}}.to({moved})" if given else "{data}"
+    told = "dtype" in match or not _uses_numpy(match)
+    return Rewrite(
+        f"({kept} if paddle.is_tensor({{data}}) else paddle.tensor({made}))",
+        differs=() if told else (Difference.FLOAT_DTYPE,),
+    )
+
+
+def _is_path(node: ast.expr) -> bool:
+    """Whether an expression is a name, its members and entries, which may be written twice."""
+    while isinstance(node, ast.Attribute) or (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    ):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 @forms.form("torch.full")
@@ -365,8 +401,13 @@ def full(match: Match) -> Outcome | None:
 
 @forms.form("torch.from_numpy")
 def from_numpy(match: Match) -> Outcome | None:
-    """A copy: what is written to the array later does not reach it."""
-    return None if changed(match) else Rewrite("paddle.from_numpy", callee_only=True)
+    """A copy: what is written to the array later does not reach it.
+
+    An array that a call has just made has no name under which it could be written to.
+    """
+    made = len(match.use.arguments) == 1 and isinstance(match.use.arguments[0], ast.Call)
+    shared = changed(match) and not made
+    return None if shared else Rewrite("paddle.from_numpy", callee_only=True)
 
 
 @forms.form("torch.FloatTensor", "torch.LongTensor", "torch.Tensor")

@@ -7,24 +7,35 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.same import changed
 from workbench.source.uses import UseKind
 
 forms = FormSet()
 
 
 @forms.form("torch.Tensor.__getitem__")
-def one_place(match: Match) -> Outcome | None:
-    """`x[:, [-1], :]` keeps its dimension as `x[:, -1:, :]` does, which reads views rightly.
+def places(match: Match) -> Outcome | None:
+    """Places beside slices: of a view with gaps between its values Paddle reads others.
 
-    A slice is a view: one that is given a name may be written to later, and stays a list.
+    `x[:, [-1], :]` keeps its dimension as `x[:, -1:, :]` does, which reads views rightly.
     """
     node = match.use.node
     if match.use.kind is not UseKind.OPERATOR or not isinstance(node, ast.Subscript):
         return None
-    if not isinstance(node.slice, ast.Tuple) or getattr(match.use.statement, "value", None) is node:
+    if not isinstance(node.slice, ast.Tuple):
         return None
-    lists = [one for one in node.slice.elts if isinstance(one, ast.List)]
-    rest = [one for one in node.slice.elts if one not in lists]
+    return _as_slice(match, node, node.slice) or _without_gaps(match, node.slice)
+
+
+def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | None:
+    """A list of one place as a slice.
+
+    A slice is a view: one that is given a name may be written to later, and stays a list.
+    """
+    if getattr(match.use.statement, "value", None) is node:
+        return None
+    lists = [one for one in index.elts if isinstance(one, ast.List)]
+    rest = [one for one in index.elts if one not in lists]
     if len(lists) != 1 or not all(isinstance(one, ast.Slice) for one in rest):
         return None
     match lists[0].elts:
@@ -34,5 +45,17 @@ def one_place(match: Match) -> Outcome | None:
             written = f"-{place}:" if place == 1 else f"-{place}:-{place - 1}"
         case _:
             return None
-    parts = [written if one in lists else ast.unparse(one) for one in node.slice.elts]
+    parts = [written if one in lists else ast.unparse(one) for one in index.elts]
     return Rewrite(f"{{self}}[{', '.join(parts)}]", consumed=frozenset({"key"}))
+
+
+def _without_gaps(match: Match, index: ast.Tuple) -> Outcome | None:
+    """`x.contiguous()[:, [0, 2]]`, where nobody writes to the view that `x` may be.
+
+    Paddle's `contiguous` gives the variable itself memory of its own.
+    """
+    if any(isinstance(part, ast.Constant) and part.value is None for part in index.elts):
+        return None
+    if not isinstance(match.use.receiver, ast.Name | ast.Attribute) or changed(match):
+        return None
+    return Rewrite("{self}.contiguous()", callee_only=True)

@@ -316,7 +316,21 @@ def set_item(match: Match) -> Outcome | None:
         isinstance(part, ast.Subscript) and ast.dump(part.slice) == wanted
         for part in ast.walk(given)
     )
-    return Keep() if number or (picked and not _adds_dimension(given)) else None
+    picked = (picked and not _adds_dimension(given)) or _fills(given, _given(use))
+    return Keep() if number or picked else None
+
+
+def _fills(given: ast.expr, value: Value) -> bool:
+    """Whether a value has one dimension, or as many as what it is picked from: `x[a] = x[b]`."""
+    if isinstance(given, ast.Call):
+        return _last_name(given.func) in {"arange", "randperm"}
+    if not isinstance(given, ast.Subscript) or not isinstance(value, Tensor) or value.scalar:
+        return False
+    return isinstance(given.slice, ast.Name | ast.Call | ast.Compare) and value.dtype != "float64"
+
+
+def _last_name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _adds_dimension(node: ast.expr) -> bool:
