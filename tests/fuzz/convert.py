@@ -40,10 +40,14 @@ def examine(text: str) -> Iterator[str]:
         yield "the converted code does not compile"
         return
     deep = any("nested too deeply" in finding.message for finding in conversion.findings)
-    for problem in problems(text, conversion):
-        # How deep is too deep depends on how much of Python's stack is in use.
-        if not (deep and problem.startswith("converted again")):
-            yield problem
+    try:
+        for problem in problems(text, conversion):
+            # How deep is too deep depends on how much of Python's stack is in use.
+            if not (deep and problem.startswith("converted again")):
+                yield problem
+    except TorchferryError as error:
+        if "nested too deeply" not in str(error):
+            yield f"converted again, it is refused: {error}"
     yield from _touched(text, conversion)
 
 

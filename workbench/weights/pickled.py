@@ -87,6 +87,8 @@ def _archive(file: IO[bytes], data: mmap.mmap) -> Survey:
         for entry in entries.values():
             if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
                 raise ValueError(f"{entry.filename} is compressed, as torch writes none")
+            if data[entry.header_offset : entry.header_offset + 4] != b"PK\x03\x04":
+                raise ValueError(f"{entry.filename} has no header of its own")
         if sum(entry.file_size for entry in entries.values()) > len(data):
             raise ValueError("its entries are larger than the file")
         root = archive.infolist()[0].filename.partition("/")[0]

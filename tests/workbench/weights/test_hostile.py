@@ -194,6 +194,16 @@ class limited_memory:  # noqa: N801
         resource.setrlimit(resource.RLIMIT_AS, self.before)
 
 
+def test_entries_without_a_header_of_their_own_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "net.pt"
+    torch.save({"fc.weight": torch.ones(3)}, path)
+    data = path.read_bytes()
+    at = data.index(b"net/data/0") - 30
+    path.write_bytes(data[:at] + b"PI" + data[at + 2 :])
+    with pytest.raises(WeightsError, match=r"net/data/0 has no header of its own"):
+        carry(path)
+
+
 def test_compressed_archives_are_refused(tmp_path: Path) -> None:
     zeros = [("net/data/0", bytes(50_000_000))]
     state = pickled({"w": tensor(Storage("0", 12_500_000), (12_500_000,), (1,))})

@@ -229,6 +229,8 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
         outcome = _through_method(use, rule, entry, target)
         return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
+    if rule.refusal is None and TorchObject("torch") in [*use.values, *use.keywords.values()]:
+        return Plan(use, Refusal("the package itself is given to it"), empty, rule)
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
     candidates = list(matches(use, known, target.version, program))
     if not candidates and rule.legacy:

@@ -16,6 +16,7 @@ from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.imports.import_order import Block, Statement
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.edits import Change, statement_start
+from workbench.convert.rewrite.spelling import brought
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside, unparsed
@@ -80,7 +81,8 @@ def still_needed(
         left = (one.use for one in plans if id(one.use.node) not in converted)
         firsts = [_first_name(use) for use in left if use.receiver is None]
         stay = [name for name in firsts if name is not None and id(name) not in consumed]
-        needed |= {"*" for name in stay if name.id not in bound}
+        stars = brought(analysis, target) - bound
+        needed |= {"*" for name in stay if name.id in stars}
     facts = target.facts
     for item in analysis.imports:
         if item.bound == "*" and facts.is_own(item.name):

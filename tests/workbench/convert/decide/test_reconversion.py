@@ -84,3 +84,19 @@ def test_members_of_torchs_numbers_are_pythons() -> None:
     expected = "import math\n\nx = math.pi\ny = x.hex(), x.is_integer()\n"
     assert convert(source).code == expected
     assert not convert(source).unconverted
+
+
+def test_a_star_goes_where_what_is_refused_is_no_name_of_its() -> None:
+    source = "from torch import *\nfrom torch import nn\nwith nn.Module as q:\n    q.t()\n"
+    once = convert(source).code
+    assert "import *" not in once
+    assert convert(once).code == once
+
+
+@pytest.mark.parametrize(
+    "call", ["torch.nn.Linear(3, 4, bias=torch)", "torch.optim.lr_scheduler.StepLR(torch, 30)"]
+)
+def test_a_call_that_is_given_the_package_itself_stays(call: str) -> None:
+    once = convert(f"import torch\nx = {call}\n").code
+    assert once.endswith(f"x = {call}\n")
+    assert convert(once).code == once
