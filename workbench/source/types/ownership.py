@@ -120,6 +120,8 @@ _MAKES: Final = frozenset(
         "zeros_like",
     }
 )
+# Members that tell of a tensor's form, and give nothing of it away.
+_FORM: Final = frozenset({"device", "dim", "dtype", "ndim", "numel", "shape", "size"})
 _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
 
 
@@ -187,11 +189,13 @@ def _bound(statement: ast.stmt, name: str) -> ast.expr | None:
 
 
 def _escapes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement names a variable other than to change its tensor."""
+    """Whether a statement names a variable other than to change its tensor, or to ask its form."""
     changed: set[int] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.AugAssign):
             changed.add(id(node.target))
+        elif isinstance(node, ast.Attribute) and node.attr in _FORM:
+            changed.add(id(node.value))
         elif isinstance(node, ast.Expr) and (receiver := changed_by(node)) is not None:
             changed.add(id(receiver))
     return any(

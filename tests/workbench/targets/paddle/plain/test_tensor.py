@@ -225,6 +225,10 @@ def test_data_of_which_nothing_is_known(line: str, written: str) -> None:
         ("x += 1\n    return x[:, [0, 2]]", "return torch_contiguous(x)[:, [0, 2]]"),
         ("x[i] = torch.arange(2.0)\n    return x", "return x"),
         ("x[i] = x[x > 0]\n    return x", "return x"),
+        ("x[i.long()] = i\n    return x", "return x"),
+        ("return x.masked_fill_(i, -torch.inf)", "return x.masked_fill_(i, -float('inf'))"),
+        ("return x.to(torch.get_default_dtype())", "return x.to(paddle.tensor(0.0).dtype)"),
+        ("y = torch.as_tensor(x, device=i)\n    return y", "return y"),
     ],
 )
 def test_picked_places(body: str, written: str) -> None:
@@ -240,6 +244,10 @@ def test_picked_places(body: str, written: str) -> None:
         "def f(u, dtype):\n    return torch.as_tensor(u, dtype=dtype)\n"
         "f(w * 2, torch.float32).sum().backward()\ng, r = w.grad, f([1.5, 2.5], torch.float64)",
         "t = torch.zeros(4)\nt[torch.tensor([2, 0])] = torch.arange(2.0)",
+        "t = torch.zeros(4, 4)\nt[torch.tensor([2, 0])] = w[:2] * 2\n(t * t).sum().backward()\n"
+        "g = w.grad",
+        "t = w * 2\nt.masked_fill_(x > 0, -1e9)\nt.exp().sum().backward()\ng = w.grad",
+        "torch.get_default_dtype() == torch.float32",
         "x.repeat_interleave(torch.tensor([1, 0, 2]), 0), torch.repeat_interleave(x, 2)",
     ],
 )

@@ -361,14 +361,18 @@ def as_tensor(match: Match) -> Outcome | None:
     if array or whole or isinstance(data, Plain) or _plain_items(data):
         copied = (array or whole) and changed(match)
         return None if copied else Rewrite("paddle.as_tensor", callee_only=True)
-    may_be_any = data is UNKNOWN or isinstance(data, OneOf)
-    if not may_be_any or changed(match) or not _is_path(match.arguments["data"].node):
+    may_be_any = data is UNKNOWN or isinstance(data, OneOf | Tensor)
+    if not may_be_any or changed(match):
         return None
     # A tensor keeps its gradients, which Paddle's own call ends.
     given = [name for name in ("dtype", "device") if name in match]
     made = ", ".join(["{data}", *(f"{name}={{{name}}}" for name in given)])
     moved = ", ".join(f"{{{name}}}" for name in reversed(given))
     kept = f"{{data}}.to({moved})" if given else "{data}"
+    if isinstance(data, Tensor):
+        return Rewrite(kept)
+    if not _is_path(match.arguments["data"].node):
+        return None
     told = "dtype" in match or not _uses_numpy(match)
     return Rewrite(
         f"({kept} if paddle.is_tensor({{data}}) else paddle.tensor({made}))",
@@ -383,6 +387,12 @@ def _is_path(node: ast.expr) -> bool:
     ):
         node = node.value
     return isinstance(node, ast.Name)
+
+
+@forms.form("torch.get_default_dtype")
+def default_dtype(match: Match) -> Outcome | None:
+    """A dtype; Paddle's own function gives its name."""
+    return Rewrite("paddle.tensor(0.0).dtype")
 
 
 @forms.form("torch.full")

@@ -293,6 +293,16 @@ def bitwise(match: Match) -> Outcome | None:
     return Rewrite(f"{{self}}.bitwise_{name}_({{other}})")
 
 
+@forms.form(_T + "masked_fill_")
+def masked_fill(match: Match) -> Outcome | None:
+    """With a number, in a tensor that is no view: there gradients would be lost."""
+    use, mine = match.use, match.use.receiver_value
+    if not {"mask", "value"} <= match.arguments.keys() or not isinstance(use.receiver, ast.Name):
+        return None
+    whole = isinstance(mine, Tensor) and mine.part is None and not mine.spread
+    return None if not whole or isinstance(match.value("value"), Tensor) else Keep()
+
+
 @forms.form(_T + "__setitem__")
 def set_item(match: Match) -> Outcome | None:
     """`x[mask] = v` is Paddle's own; by whole numbers not in a view with gaps: that may crash."""
@@ -316,8 +326,18 @@ def set_item(match: Match) -> Outcome | None:
         isinstance(part, ast.Subscript) and ast.dump(part.slice) == wanted
         for part in ast.walk(given)
     )
+    picked = picked or _are_places(use.values[0])
     picked = (picked and not _adds_dimension(given)) or _fills(given, _given(use))
     return Keep() if number or picked else None
+
+
+def _are_places(at: Value) -> bool:
+    """Whether an index is known to be of places, not of truth values."""
+    parts = at.items or (at.item,) if isinstance(at, Items) and at.kind == "tuple" else (at,)
+    return any(isinstance(part, Tensor) for part in parts) and not any(
+        part is UNKNOWN or (isinstance(part, Tensor) and part.dtype not in {"int32", "int64"})
+        for part in parts
+    )
 
 
 def _fills(given: ast.expr, value: Value) -> bool:
