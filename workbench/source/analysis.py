@@ -16,7 +16,14 @@ from workbench.source.inference.modules import Neighbours, Summary
 from workbench.source.inference.walk import Walk
 from workbench.source.parsing.parse import Parsed, parse
 from workbench.source.traits.program import Program, Traits, renamed, traits_of
-from workbench.source.uses import ForeignImport, Quoted, TorchImport, UnknownMember, Use
+from workbench.source.uses import (
+    ForeignImport,
+    Quoted,
+    TorchImport,
+    UnknownChange,
+    UnknownMember,
+    Use,
+)
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
@@ -47,6 +54,7 @@ class Analysis:
     around: Neighbours | None = None
     whole: Program | None = None
     ported: Ported | None = None
+    changes: list[UnknownChange] = field(default_factory=list)
 
     @property
     def program(self) -> Program:
@@ -147,6 +155,11 @@ def analyse(
             [node for node in apart if _shown(node, hidden)],
             neighbours,
             ported=facts.ported,
+            changes=[
+                change
+                for change in walk.unknown_changes.values()
+                if change.node.lineno - 1 not in hidden
+            ],
         )
 
 

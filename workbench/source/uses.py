@@ -157,6 +157,14 @@ class UnknownMember:
 
 
 @dataclass(slots=True, frozen=True)
+class UnknownChange:
+    """`h += y` of which nothing is known, and what else holds the same: `x` after `h = x`."""
+
+    node: ast.AugAssign
+    held: ast.expr
+
+
+@dataclass(slots=True, frozen=True)
 class ForeignImport:
     """An import of another package that is built on torch, such as timm or lightning."""
 

@@ -91,6 +91,33 @@ def test_an_unknown_receiver_of_what_gives_something_else_is_told() -> None:
     assert severities == ["information", "hint"]
 
 
+@pytest.mark.parametrize("held", ["x", "x.state", "x[0]"])
+def test_a_change_in_place_of_what_something_else_holds_is_told(held: str) -> None:
+    source = f"import torch\ndef f(x):\n    h = {held}\n    h += 1\n    return h, x\n"
+    found = check(source)[0]
+    assert (found.code, found.severity) == ("TF300", "information")
+    assert f"this changes `{held}` too in torch, and not in Paddle" in found.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "h = x\n    h += 1\n    return h",  # nothing reads `x` again
+        "h = x\n    h = g(h)\n    h += 1\n    return h, x",
+        "h = 0\n    h += x\n    return h, x",
+        "h = x\n    h += 'text'\n    return h, x",
+    ],
+)
+def test_a_change_in_place_that_nothing_else_sees_is_not_told(body: str) -> None:
+    assert "TF300" not in {one.code for one in check(f"import torch\ndef f(x):\n    {body}\n")}
+
+
+def test_a_change_of_what_a_caller_gave_is_a_hint() -> None:
+    found = check("import torch\ndef f(x):\n    x += 1\n")[0]
+    assert (found.code, found.severity) == ("TF300", "hint")
+    assert "changes the caller's too" in found.message
+
+
 def test_broken_code_is_checked_as_far_as_it_goes() -> None:
     found = check("import torch\nx = torch.stack([y])\nz = (\n")
     assert {finding.code for finding in found} >= {"TF000", "TF100"}

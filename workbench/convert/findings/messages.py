@@ -87,6 +87,7 @@ def findings(
     for plan in plans:
         yield _of_plan(analysis, plan, target, fixer(plan), told.get(id(plan), ()))
     yield from _unknown(analysis, target)
+    yield from _unknown_changes(analysis, target)
     yield from _switched(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)
@@ -258,6 +259,24 @@ def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:
             range=analysis.lines.range(end - len(member.node.attr), end),
             certainty=Certainty.UNKNOWN,
             name=name,
+        )
+
+
+def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """Statements such as `h += 1` that change what something else holds, if it is a tensor."""
+    for change in analysis.changes:
+        name, other = unparsed(change.node.target), unparsed(change.held)
+        given = other == name  # the parameters of most functions that change them are numbers
+        start, end = analysis.span(change.node.target)
+        yield Finding(
+            code=UNKNOWN_RECEIVER,
+            severity=Severity.HINT if given else Severity.INFORMATION,
+            message=f"if `{name}` is a tensor, this changes "
+            + ("the caller's" if given else f"`{other}`")
+            + f" too in torch, and not in {target.title}; annotate it to have it converted",
+            range=analysis.lines.range(start, end),
+            certainty=Certainty.UNKNOWN,
+            name="torch.Tensor",
         )
 
 

@@ -71,10 +71,10 @@ class Functions(Importing):
         if self._frames:
             self._frames[-1][1].append(value)
 
-    def body_walked(self) -> list[ast.stmt]:
-        """The statements of the function that is being walked; none outside of functions."""
+    def function_walked(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function that is being walked; none outside of functions."""
         node = self._frames[-1][0].node if self._frames else None
-        return node.body if isinstance(node, Function) else []
+        return node if isinstance(node, Function) else None
 
     def _finish(self) -> None:
         """Walk every function that no call has asked for."""

@@ -35,10 +35,17 @@ from workbench.source.types.lattice import (
     join,
 )
 from workbench.source.types.narrowing import narrow
-from workbench.source.types.ownership import changed_by, maker
+from workbench.source.types.ownership import changed_by, held_elsewhere, maker
 from workbench.source.types.scopes import Scope
 from workbench.source.types.views import spread, spreads
-from workbench.source.uses import ForeignImport, TorchImport, UnknownMember, Use, UseKind
+from workbench.source.uses import (
+    ForeignImport,
+    TorchImport,
+    UnknownChange,
+    UnknownMember,
+    Use,
+    UseKind,
+)
 from workbench.upstream.facts import Facts
 
 
@@ -59,6 +66,7 @@ class Walk(Branches):
         self.live = live or {}
         self.uses: dict[int, Use] = {}
         self.unknown_members: dict[int, UnknownMember] = {}
+        self.unknown_changes: dict[int, UnknownChange] = {}
         self._kept: dict[int, tuple[UserClass, ast.Attribute]] = {}
         self.imports: list[TorchImport] = []
         self.foreign: list[ForeignImport] = []
@@ -71,11 +79,11 @@ class Walk(Branches):
         self._open_classes: dict[int, UserClass] = {}
         self._scopes: list[Scope] = [self.scope]
         self._classes: list[UserClass] = []
-        self._program: list[ast.stmt] = []
+        self._program = ast.Module([], [])
 
     def module(self, tree: ast.Module, live_from: int = 0) -> None:
         """Walk a whole program, whose first `live_from` lines gave the live objects."""
-        self._program = tree.body
+        self._program = tree
         if self.neighbours is not None:
             self.handing_on = handing_on(tree)
         self._hoist(tree.body)
@@ -155,7 +163,11 @@ class Walk(Branches):
 
     def _maker(self, statement: ast.stmt, name: str) -> str | None:
         """What made the tensor that a statement changes, where this variable alone holds it."""
-        return maker(self.body_walked() or self._program, statement, name, self.uses)
+        return maker(self._around().body, statement, name, self.uses)
+
+    def _around(self) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
+        """The function that is being walked, or the program."""
+        return self.function_walked() or self._program
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.eval(node.value)
@@ -208,6 +220,12 @@ class Walk(Branches):
             use.owner, use.values = _GROWS, [right]
             self._keep(use)
             self.assign(target, old)
+        self.unknown_changes.pop(id(node), None)  # an earlier walk may have known less
+        text = isinstance(right, Plain) and right.kind == "str"
+        if method and old is UNKNOWN and isinstance(target, ast.Name) and not text:
+            held = held_elsewhere(self._around(), node, target.id)
+            if held is not None:
+                self.unknown_changes[id(node)] = UnknownChange(node, held)
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(value, TorchObject):

@@ -153,6 +153,67 @@ def maker(
     return None
 
 
+def held_elsewhere(
+    function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module,
+    statement: ast.AugAssign,
+    name: str,
+) -> ast.expr | None:
+    """What else holds the value of a variable that a statement changes in place.
+
+    Args:
+        function: that the statement belongs to, or the program.
+        statement: `x += y`.
+        name: of the variable.
+
+    Returns:
+        The variable, attribute or entry that it was bound to, such as the `x` of `h = x`, or the
+        variable itself, where a caller gave it; None where nothing reads the other one from there
+        on, or where it was bound to a value of its own.
+    """
+    for statements, index in reversed(list(_way(function.body, statement))):
+        for earlier in reversed(statements[:index]):
+            made = _bound(earlier, name)
+            if made is not None:
+                return made if _still_read(made, earlier, function.body) else None
+            if _binds(earlier, name):
+                return None
+        if statements[index] is not statement and _binds(statements[index], name):
+            return None
+    given = [] if isinstance(function, ast.Module) else _positional(function.args)
+    return statement.target if name in given else None
+
+
+def _positional(arguments: ast.arguments) -> list[str]:
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return [one.arg for one in every]
+
+
+def _still_read(made: ast.expr, bound: ast.stmt, body: Sequence[ast.stmt]) -> bool:
+    """Whether what a variable was bound to has a name that is read after that statement."""
+    if isinstance(made, ast.Attribute | ast.Subscript):
+        return True
+    return isinstance(made, ast.Name) and any(
+        isinstance(node, ast.Name)
+        and node.id == made.id
+        and isinstance(node.ctx, ast.Load)
+        and (node.lineno, node.col_offset) > (bound.end_lineno or 0, bound.end_col_offset or 0)
+        for one in body
+        for node in ast.walk(one)
+    )
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement, or one in it, binds a variable to something else."""
+    changed = {id(one.target) for one in ast.walk(statement) if isinstance(one, ast.AugAssign)}
+    return any(
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Store)
+        and id(node) not in changed
+        for node in ast.walk(statement)
+    )
+
+
 def _way(body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], int]]:
     """The blocks that lead to a statement, outermost first, each with the place in it."""
     for index, one in enumerate(body):
