@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from workbench.source.traits import filling
 from workbench.source.traits.aliasing import names_given_shared
+from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.training import training
 from workbench.source.types.views import root
 
@@ -107,6 +108,7 @@ class Traits:
         changed: last names of what is changed in place: `x += y`, `x[0] = y`, `x.add_(y)`.
         filled: last names of what loops over parameters fill these with: `weights` of `p.data =
             weights[name]`.
+        floated: names that lead to what is made floats of: `k.float()`, `x.topk(2)[1] / 9`.
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
     """
 
@@ -130,6 +132,7 @@ class Traits:
     zeroed: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
+    floated: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
@@ -412,6 +415,10 @@ class _Collector(ast.NodeVisitor):
                 self._sets["numbers"].add(f"-{number}")
         self.generic_visit(node)
 
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self._sets["floated"].update(names_made_floats(node))
+        self.generic_visit(node)
+
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._change(node.target)
         self.generic_visit(node)
@@ -428,6 +435,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
+        self._sets["floated"].update(names_made_floats(node))
         self._named.add(id(node.func))
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))

@@ -183,6 +183,23 @@ def test_a_program_freezes_what_is_told_not_to_ask_for_gradients(text: str, froz
     assert _program(text).freezes is frozen
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("k.float()", {"k"}),
+        ("k.view(-1).to(torch.float32)", {"k", "view"}),
+        ("x.topk(2)[1] / 9", {"x", "topk"}),
+        ("0.5 * k", {"k"}),
+        ("k.to(device)", set()),
+        ("k * 2 + n", set()),
+    ],
+)
+def test_what_is_made_floats_of_is_known_by_the_names_that_lead_to_it(
+    text: str, names: set[str]
+) -> None:
+    assert _program(text).traits.floated == names
+
+
 def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> None:
     program = _program(
         "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"

@@ -18,8 +18,11 @@ def unseen(match: Match) -> bool:
     It may where it has none; where it follows another layer in a sequence, which made what it is
     given; and where the member that holds it is called with nothing that is looked at again.
     """
-    if flag(match, "inplace", False) is False:
-        return True
+    return flag(match, "inplace", False) is False or given_what_is_new(match)
+
+
+def given_what_is_new(match: Match) -> bool:
+    """Whether what a layer is given was computed for it, as far as the program's text shows."""
     statement, node = match.use.statement, match.use.node
     for part in ast.walk(statement):
         if isinstance(part, ast.Call | ast.List | ast.Tuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
@@ -9,7 +11,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.plain._in_place import unseen
+from workbench.targets.paddle.plain._in_place import given_what_is_new, unseen
 from workbench.targets.paddle.plain._writing import (
     flag,
     floats,
@@ -137,8 +139,13 @@ for _name, (_own, _renamed) in _FUNCTIONS.items():
 
 @forms.form("torch.nn.PReLU")
 def prelu_layer(match: Match) -> Outcome | None:
-    """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None)."""
+    """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None).
+
+    Where what it is given asks for no gradient, Paddle's backward pass ends the process.
+    """
     if not native(match, "num_parameters", "reset_parameters", "weight"):
+        return None
+    if match.program.freezes or not given_what_is_new(match):
         return None
     text = written(match, "paddle.nn.PReLU", without=("device", "dtype"))
     saved = (Difference.SAVED_STATE,) if match.program.calls("state_dict") else ()
@@ -148,8 +155,17 @@ def prelu_layer(match: Match) -> Outcome | None:
 forms.row(
     "torch.nn.functional.prelu",
     to="paddle.nn.functional.prelu({input}, {weight})",
-    when=lambda match: floats(match, "input", "weight"),
+    when=lambda match: floats(match, "input", "weight") and _is_trained(match),
 )
+
+
+def _is_trained(match: Match) -> bool:
+    """Whether the input is known to ask for gradients, or computed where weights are trained."""
+    value = match.value("input")
+    if isinstance(value, Tensor) and value.recorded:
+        return True
+    return isinstance(match.arguments["input"].node, ast.Call) and not match.program.freezes
+
 
 # Along one dimension ---------------------------------------------------------------------------
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.floating import names_made_floats
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of
@@ -23,10 +26,59 @@ def _both(*names: str) -> list[str]:
 
 @forms.form(*_both("topk"))
 def largest(match: Match) -> Outcome | None:
-    """The same call, with values and places."""
+    """The same call, with values and places.
+
+    Paddle lets places ask for gradients, and where a program makes floats of them its backward
+    pass may end the process.
+    """
     mine = tensor_of(match)
     known = isinstance(mine, Tensor) and (mine.dtype == "bool" or mine.scalar)
-    return None if known or match.given("out") else same(match)
+    if known or match.given("out"):
+        return None
+    bound, places = _places(match)
+    if bound.isdisjoint(match.program.traits.floated) and not _floated_at_once(match):
+        return same(match)
+    if places is None:
+        return None
+    text = (
+        f"paddle.topk({first(match)}, {{k}}, axis={{dim}}, largest={{largest}}, sorted={{sorted}})"
+    )
+    return Rewrite(text, consumed=frozenset({"out"}), after=f"{places}.stop_gradient = True")
+
+
+def _floated_at_once(match: Match) -> bool:
+    """Whether floats are made of places without a name: `x.topk(2)[1].float()`."""
+    return any(
+        "topk" in names_made_floats(part)
+        for part in ast.walk(match.use.statement)
+        if isinstance(part, ast.Call | ast.BinOp)
+    )
+
+
+def _places(match: Match) -> tuple[set[str], str | None]:
+    """The variables that lead to the places of a pair, and what these are called."""
+    statement, node = match.use.statement, match.use.node
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return set(), None
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == 2:
+        target = target.elts[1]
+    elif value is node and isinstance(target, ast.Name):
+        return {target.id}, f"{target.id}[1]"
+    elif getattr(value, "value", None) is not node or not _is_second(value):
+        return set(), None
+    else:
+        value = node
+    if not isinstance(target, ast.Name):
+        return set(), None
+    return {target.id}, target.id if value is node else None
+
+
+def _is_second(value: ast.expr) -> bool:
+    if isinstance(value, ast.Attribute):
+        return value.attr == "indices"
+    at = getattr(value, "slice", None)
+    return isinstance(at, ast.Constant) and at.value == 1
 
 
 @forms.form(*_both("allclose", "isclose"))

@@ -1,0 +1,57 @@
+"""Which names a program makes floats of: `k.float()`, `k / 10`, `0.5 * k`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_CASTS = frozenset({"float", "double", "half", "bfloat16", "type_as"})
+_TOLD = frozenset({"to", "type"})  # by what they are given
+_SAID = ("float", "half", "double", "dtype")
+
+
+def names_made_floats(node: ast.Call | ast.BinOp) -> Iterator[str]:
+    """The names that lead to what an expression makes floats of: `x`, `topk` of `x.topk(2)[1] / 9`.
+
+    Not where an argument's dtype alone tells: `k.to(x)`.
+    """
+    if isinstance(node, ast.BinOp):
+        number = any(_is_float(one) for one in (node.left, node.right))
+        if number or isinstance(node.op, ast.Div):
+            yield from _leading(node.left)
+            yield from _leading(node.right)
+    elif isinstance(node.func, ast.Attribute) and _casts(node, node.func.attr):
+        yield from _leading(node.func.value)
+
+
+def _casts(call: ast.Call, method: str) -> bool:
+    if method in _CASTS:
+        return True
+    given = [*call.args, *(one.value for one in call.keywords)]
+    names = (_name(part) for one in given for part in ast.walk(one))
+    return method in _TOLD and any(said in name for name in names for said in _SAID)
+
+
+def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_float(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
+
+
+def _leading(node: ast.expr) -> Iterator[str]:
+    while True:
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, ast.Subscript):
+            node = node.value
+        else:
+            break
+    if isinstance(node, ast.Name):
+        yield node.id
