@@ -11,7 +11,7 @@ from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template, only_given
 from workbench.rules.unpacked import through_lambda
 from workbench.source.tree import unparsed
-from workbench.source.uses import UseKind
+from workbench.source.uses import Use, UseKind
 
 # Functions of torch that make something of nothing but their arguments, and those that only ask.
 _MAKERS = frozenset(
@@ -49,6 +49,22 @@ def unsafe(match: Match, outcome: Rewrite) -> Refusal | None:
     if written != sorted(written):
         return Refusal("its arguments would be evaluated in another order; give them names first")
     return None
+
+
+def lost_on_the_way(use: Use) -> Refusal | None:
+    """A refusal where torch's name is picked from others, one of which does something itself.
+
+    Args:
+        use: any; of `[torch, f()][0].float32` the call of `f` would be lost.
+    """
+    node: ast.expr | ast.AugAssign = use.call.func if use.call is not None else use.node
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    if use.receiver is not None or not isinstance(node, ast.Subscript):
+        return None
+    if not isinstance(node.value, ast.Tuple | ast.List) or _unnoticed(node):
+        return None
+    return Refusal(f"`{unparsed(node)}` would not be evaluated; give it a name first")
 
 
 def as_written(match: Match, outcome: Rewrite) -> Rewrite | None:

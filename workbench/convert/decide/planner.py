@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.convert.decide.evaluation_order import as_written, unsafe
+from workbench.convert.decide.evaluation_order import as_written, lost_on_the_way, unsafe
 from workbench.convert.decide.function_values import (
     handed_on,
     tests_a_type,
@@ -124,6 +124,9 @@ def plan(
     if use.among:
         return _chosen(use, target, program or Program())
     decided = _plan(use, target, program or Program(), written)
+    lost = lost_on_the_way(use)
+    if lost is not None:
+        return replace(decided, outcome=lost)
     rule = decided.rule
     limit = target.unproven.get(rule.name) if rule is not None else None
     if rule is None or limit is None or isinstance(decided.outcome, Refusal):

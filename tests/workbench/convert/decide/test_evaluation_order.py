@@ -1,0 +1,23 @@
+"""Names of torch's that are picked from others: nothing that they are beside is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.convert.conversion import convert
+
+
+@pytest.mark.parametrize(
+    "line", ["[torch, f()][0].float32", "(torch, f())[0].zeros(3)", "[f(), torch][1].nn.ReLU()"]
+)
+@pytest.mark.parametrize("style", ["plain", "exact"])
+def test_a_call_beside_the_name_that_is_picked_is_not_lost(line: str, style: str) -> None:
+    done = convert(f"import torch\nr = {line}\n", style=style)
+    assert f"r = {line}\n" in done.code
+    told = [left.message for left in done.unconverted]
+    assert any("would not be evaluated; give it a name first" in one for one in told)
+
+
+def test_a_name_that_is_picked_from_names_converts() -> None:
+    code = convert("import torch\nd = [torch, 2][0].float32\n").code
+    assert code == "import paddle\nd = paddle.float32\n"
