@@ -28,7 +28,8 @@ class Difference(StrEnum):
 
 
 _WORDS = {
-    Difference.FRESH_WEIGHTS: "new weights are drawn as {target} draws them; biases start at zero",
+    Difference.FRESH_WEIGHTS: "new weights are drawn by {target}: as torch draws them where"
+    " `weight_attr` says so, else as {target} does; biases start at zero",
     Difference.SAVED_STATE: "the saved state is laid out as {target} lays it out;"
     " `torchferry weights` carries torch's over, and back",
     Difference.RANDOM_DRAWS: "random numbers follow {target}'s own streams: the same"
