@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Mapping
 
 from workbench.rules.match import NOT_CONSTANT, Match
@@ -90,19 +89,6 @@ def floats(match: Match, *names: str) -> bool:
     found = [match.value(name) for name in names]
     dtypes = {one.dtype for one in found if isinstance(one, Tensor) and one.dtype is not None}
     return dtypes <= {"float32", "floating"} or dtypes <= {"float64", "floating"}
-
-
-def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
-    """Whether the program sets this parameter of every layer of a class, or of this very one."""
-    program, statement = match.program, match.use.statement
-    if program.initialises(name, parameter):
-        return True
-    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
-        return False
-    member = statement.targets[0]
-    if not isinstance(member, ast.Attribute) or not program.makes_once(member.attr):
-        return False
-    return f"{member.attr}.{parameter}" in program.traits.initialised
 
 
 def bias_attribute(match: Match) -> list[str]:

@@ -7,16 +7,14 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.targets.paddle.plain._fresh import fresh_weights
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
-    flag,
     floats,
     older,
-    set_anew,
     underived,
     written,
 )
-from workbench.targets.paddle.plain.layers.linear import TORCH_WEIGHTS
 
 forms = FormSet()
 
@@ -42,9 +40,13 @@ def _class(name: str, own: str) -> None:
         plain = underived(program, name) and not program.reads(*_MEMBERS)
         return stands if plain else None
 
-    told = (Difference.FRESH_WEIGHTS,)
-
-    @forms.form(f"torch.nn.{name}", value=value, since="3.0", partial=True, handed=told)
+    @forms.form(
+        f"torch.nn.{name}",
+        value=value,
+        since="3.0",
+        partial=True,
+        handed=(Difference.FRESH_WEIGHTS,),
+    )
     def layer(match: Match) -> Outcome | None:
         if value(match.program) is None or match.given("device", "dtype"):
             return None
@@ -52,8 +54,7 @@ def _class(name: str, own: str) -> None:
             return None
         if match.constant("padding", 0) == "same" and match.given("dilation"):
             return None  # Paddle pads as if there were no dilation
-        fresh = not set_anew(match, name)
-        more = [TORCH_WEIGHTS] if fresh else []
+        more, differs = fresh_weights(match, name)
         dropped = ["device", "dtype"]
         if "Transpose" in own or older(match):
             more += bias_attribute(match)
@@ -61,13 +62,7 @@ def _class(name: str, own: str) -> None:
         places = ("bias", "padding_mode", "groups", "dilation")
         by_name = places if "Transpose" in own else places[:2]
         text = written(match, stands, without=dropped, more=more, by_name=by_name)
-        no_bias = flag(match, "bias") is False
-        whole = not fresh and (no_bias or set_anew(match, name, "bias"))
-        return Rewrite(
-            text,
-            consumed=frozenset(dropped),
-            differs=() if whole else told,
-        )
+        return Rewrite(text, consumed=frozenset(dropped), differs=differs)
 
 
 for _dims in (1, 2, 3):

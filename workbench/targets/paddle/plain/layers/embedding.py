@@ -7,8 +7,9 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
+from workbench.targets.paddle.plain._fresh import set_anew
 from workbench.targets.paddle.plain._in_place import unseen
-from workbench.targets.paddle.plain._writing import floats, native, set_anew, underived, written
+from workbench.targets.paddle.plain._writing import floats, native, underived, written
 
 forms = FormSet()
 

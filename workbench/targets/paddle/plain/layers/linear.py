@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.traits.training import simple
+from workbench.targets.paddle.plain._fresh import fresh_weights, set_anew
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
     fetches_weights,
-    flag,
     floats,
     older,
-    set_anew,
     underived,
     written,
 )
 
 forms = FormSet()
 
-# torch's distribution of new weights, `init` once per file: uniform within 1/sqrt(fan in).
-TORCH_WEIGHTS = "weight_attr=torch_init"
 _COMPAT = "paddle.compat.nn.Linear"
 _MEMBERS = ("in_features", "out_features", "reset_parameters")
 # What works on the weights of any layer, in torch's layout.
@@ -97,15 +93,10 @@ def linear(match: Match) -> Outcome | None:
         return _in_torchs_layout(match)
     if match.given("device", "dtype"):
         return None
-    fresh = not set_anew(match, "Linear")
-    more = [*([TORCH_WEIGHTS] if fresh else []), *bias_attribute(match)]
+    weights, differs = fresh_weights(match, "Linear")
+    more = [*weights, *bias_attribute(match)]
     text = written(match, stands, without=("bias", "device", "dtype"), more=more)
-    whole = not fresh and (flag(match, "bias") is False or set_anew(match, "Linear", "bias"))
-    return Rewrite(
-        text,
-        consumed=frozenset({"bias", "device", "dtype"}),
-        differs=() if whole else (Difference.FRESH_WEIGHTS,),
-    )
+    return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
 
 
 def _assigned(match: Match) -> str | None:
