@@ -82,6 +82,15 @@ def test_a_running_variance_may_lack_torchs_factor(notebook: Notebook) -> None:
     assert after.same, str(after)  # it is torch's again
 
 
+def test_what_is_evaluated_right_after_training_says_why_it_differs(notebook: Notebook) -> None:
+    result = notebook.convert(CONV + BATCHES + "net.eval()\nout = net(x)\n")
+    assert [r.name for r in result.different] == ["out"]
+    [note] = result.notes
+    assert "net.1.running_var was kept without the factor" in note
+    assert "evaluate in a cell of its own" in note
+    assert notebook.convert("out = net(x)\n").same
+
+
 def test_a_running_variance_that_lacks_more_is_different(notebook: Notebook) -> None:
     notebook.convert(CONV)
     conversion = notebook.session.convert(BATCHES)

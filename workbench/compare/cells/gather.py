@@ -13,7 +13,7 @@ from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
 from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
-from workbench.compare.judging.values import Judge, is_definition
+from workbench.compare.judging.values import WITHOUT_FACTOR, Judge, is_definition
 from workbench.compare.result import Comparison, Curve, Origin, Row
 from workbench.streams import printed_text
 
@@ -94,7 +94,18 @@ def gather(
         _root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
     }
     comparison.notes += dict.fromkeys(judge.notes)
+    _evaluated(comparison)
     comparison.carried = list(dict.fromkeys(comparison.carried))
+
+
+def _evaluated(comparison: Comparison) -> None:
+    """Say what else differs where running variances do: what the cell went on to evaluate."""
+    kept = [row.name for row in comparison.rows if row.reason == WITHOUT_FACTOR]
+    if kept and comparison.different:
+        comparison.notes.append(
+            f"{kept[0]} was {WITHOUT_FACTOR}; what this cell evaluates after training differs"
+            " with it: evaluate in a cell of its own, which starts from torch's"
+        )
 
 
 def _read(gathering: Gathering, steps: Sequence[Step]) -> set[str]:

@@ -29,6 +29,9 @@ _DEFINITIONS = (
     type,
 )
 
+# What is said of a running variance that a target keeps otherwise.
+WITHOUT_FACTOR = "kept without the factor m/(m-1) of a batch of m values, as was told"
+
 
 class Judge:
     """Turns pairs into rows; gathers in `notes` what it met and could not judge."""
@@ -139,8 +142,7 @@ class Judge:
         if not tensor_row(row.name, expected, theirs, self._tolerance).same:
             return row
         self.by_chance.add(row.name)
-        reason = "kept without the factor m/(m-1) of a batch of m values, as was told"
-        return replace(row, same=True, reason=reason)
+        return replace(row, same=True, reason=WITHOUT_FACTOR)
 
     def _following(self, row: Row) -> Row:
         """The row of a running mean, the same where it trails a bias that rounding has moved."""
