@@ -76,7 +76,8 @@ class Traits:
 
     Attributes:
         read: names of members that are read, without a class's reads of what it puts into `self`
-            and without what is read of options: `args.eps`, `self.config.eps`.
+            and without what is read of options: `args.eps`, `self.config.eps`; and those that are
+            imported though they are private.
         called: names of functions and methods that are called.
         stored: names of members that are assigned, without those of `self`.
         keywords: names of keyword arguments.
@@ -505,6 +506,8 @@ class _Collector(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self._sets["modules"].add((node.module or "").partition(".")[0])
+        private = (one.name for one in node.names if one.name.startswith("_"))
+        self._sets["read"].update(private)
 
 
 def _members_of_self(node: ast.ClassDef) -> Iterator[str]:

@@ -200,6 +200,11 @@ def test_what_is_made_floats_of_is_known_by_the_names_that_lead_to_it(
     assert _program(text).traits.floated == names
 
 
+def test_a_private_name_that_is_imported_is_read() -> None:
+    program = _program("from torch.nn.modules.pooling import _AvgPoolNd, AvgPool2d")
+    assert program.reads("_AvgPoolNd") and not program.reads("AvgPool2d")
+
+
 def test_a_class_is_handed_on_where_it_is_neither_called_nor_tested_for() -> None:
     program = _program(
         "def f(norm=nn.BatchNorm2d):\n    return isinstance(m, (nn.Linear, Conv2d)), nn.LSTM(3)\n"

@@ -25,16 +25,10 @@ _SPREAD = 6
 # What plain Paddle does otherwise without a word, in corners that are still to be decided.
 _NOT_PLAIN = {
     "torch.unique": "of tensors without values",
-    "torch.nn.RReLU": "printed text",
     "torch.nn.Embedding": "an index below zero, which torch refuses",
     "torch.Tensor.unbind": "a list for a tuple",
-    "torch.nn.modules.instancenorm._InstanceNorm": "a private base of layers",
-    "torch.nn.modules.pooling._AdaptiveAvgPoolNd": "a private base of layers",
-    "torch.nn.modules.pooling._AvgPoolNd": "a private base of layers",
     "torch.nn.utils.parametrize.type_before_parametrizations": "the class of a layer that is read",
     "torch.optim.Optimizer.zero_grad": "a gradient that is kept beyond it",
-    "torch.utils.data.DataLoader.pin_memory": "a default of the loader",
-    "torch.utils.data.DataLoader.prefetch_factor": "a default of the loader",
 }
 
 

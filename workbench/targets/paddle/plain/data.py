@@ -36,7 +36,10 @@ _TENSORS = frozenset(
 
 def _native(program: Program) -> bool:
     """Whether nothing is asked of loaders that Paddle's lack."""
-    return not (program.derives("DataLoader") or program.traits.read & {"sampler", "collate_fn"})
+    asked = {"sampler", "collate_fn", "prefetch_factor"}
+    if not program.calls("pin_memory"):  # what a tensor has, too
+        asked.add("pin_memory")
+    return not (program.derives("DataLoader") or program.traits.read & asked)
 
 
 def _spread(match: Match) -> Outcome | None:

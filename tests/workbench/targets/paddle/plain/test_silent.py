@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.convert.conversion import convert
+from workbench.convert.conversion import check, convert
 from workbench.proof.cases import prove_case
 from workbench.targets import EXACT, PLAIN, load
 
@@ -177,3 +177,32 @@ def test_the_slope_at_logits_of_zero_is_torchs(zeros: str, written: str) -> None
     case += "\ndel v"
     name = "torch.nn.functional.binary_cross_entropy_with_logits"
     assert prove_case(name, case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("layer", "base"),
+    [
+        ("nn.InstanceNorm2d(3)", "instancenorm._InstanceNorm"),
+        ("nn.AvgPool2d(2)", "pooling._AvgPoolNd"),
+        ("nn.AdaptiveAvgPool2d(1)", "pooling._AdaptiveAvgPoolNd"),
+    ],
+)
+def test_a_layer_that_is_tested_for_its_private_base_has_it(layer: str, base: str) -> None:
+    module, _, name = base.rpartition(".")
+    case = f"from torch.nn.modules.{module} import {name} as _b\nr = isinstance({layer}, _b)\n"
+    assert prove_case("torch.ones", case, target=TARGET).problem is None
+    native = layer.replace("2d", "2D").rstrip(")")
+    assert f"r = {native}" in _converted(f"r = {layer}\n")
+
+
+def test_a_loader_whose_defaults_are_read_has_torchs() -> None:
+    case = (
+        "d = torch.utils.data.TensorDataset(torch.arange(4))\n"
+        "l = torch.utils.data.DataLoader(d, batch_size=2)\nr = l.pin_memory, l.prefetch_factor\n"
+    )
+    assert prove_case("torch.ones", case, target=TARGET).problem is None
+
+
+def test_slopes_that_are_drawn_are_told() -> None:
+    [finding] = [one for one in check("import torch\nl = torch.nn.RReLU()\n") if one.converts]
+    assert finding.code == "TF112" and "printed text" in finding.message

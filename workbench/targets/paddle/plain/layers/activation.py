@@ -24,6 +24,7 @@ from workbench.targets.paddle.plain._writing import (
 forms = FormSet()
 
 _CORNERS = (Difference.CORNER_VALUES,)
+_SLOPES = (Difference.RANDOM_DRAWS, Difference.PRINTED_TEXT)  # `training` is printed, too
 # Whose values of NaN or at infinity, or whose gradient at zero, are others.
 _OTHER_CORNERS = frozenset(
     {
@@ -81,7 +82,7 @@ def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str
         if value(match.program) is None or not (through or unseen(match)):
             return None
         text = written(match, stands, renamed=renamed, without=("inplace",))
-        differs = _CORNERS if name in _OTHER_CORNERS else ()
+        differs = _CORNERS if name in _OTHER_CORNERS else _SLOPES if name == "RReLU" else ()
         return Rewrite(
             text,
             consumed=frozenset({"inplace"}),

@@ -91,7 +91,7 @@ def _instance_norm(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        if program.reads(*_STATISTICS, "momentum") or program.hands_on(name):
+        if program.reads(*_STATISTICS, "momentum", "_InstanceNorm") or program.hands_on(name):
             return None  # called as torch's is, Paddle's would learn a scale
         return stands if underived(program, name) else None
 

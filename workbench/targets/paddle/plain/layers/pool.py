@@ -28,7 +28,8 @@ def _pool(name: str, own: str, function: str) -> None:
     """A layer, `MaxPool2d`, and its function, with the names of Paddle's."""
     stands = f"paddle.nn.{own}"
     average = name.startswith("Avg")
-    members = _ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS
+    base = f"_{name[:-2]}Nd"  # which Paddle's classes do not share
+    members = (*(_ADAPTIVE_MEMBERS if name.startswith("Adaptive") else _MEMBERS), base)
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads(*members)
