@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
-from workbench.convert.findings.messages import TOO_DEEP, UNCHECKED
+from workbench.codes import UNCHECKED
+from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range

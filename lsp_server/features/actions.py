@@ -14,8 +14,8 @@ from lsp_server.features.helper_module import module_edits
 from lsp_server.features.ignoring import ignore_here, ignore_in_file
 from lsp_server.features.scopes import enclosing
 from lsp_server.features.several import Selection, fix_some
-from workbench.convert.findings.messages import NO_RULE, REFUSED, REMAINING, SYNTAX
-from workbench.convert.findings.suppressions import MALFORMED, UNUSED
+from workbench.codes import MALFORMED, NO_RULE, REFUSED, SYNTAX, UNUSED
+from workbench.convert.findings.messages import REMAINING
 from workbench.findings import Certainty, Fix, Severity
 from workbench.positions import Position, Range
 

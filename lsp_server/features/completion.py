@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from workbench.capture.hazards.detection import KINDS
-from workbench.convert.configuration.settings import known_codes
+from workbench.codes import CODES
 from workbench.source.parsing.logical_lines import Reading, logical_lines
 
 if TYPE_CHECKING:
@@ -66,10 +65,9 @@ def _codes(
     taken = {each.strip() for each in given.split(",")}
     every = [*session.findings(program), *session.hazards(program)]
     here = {each.code for each in every if line is None or each.range.start.line == line}
-    meanings = known_codes() | {code: kind.message for code, kind in KINDS.items()}
     return [
-        _item(code, meaning, first=code in here)
-        for code, meaning in sorted(meanings.items())
+        _item(code, known.meaning, first=code in here)
+        for code, known in sorted(CODES.items())
         if code not in taken
     ]
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from lsp_server.features.pages import page_of
 from lsp_server.features.related import Origins
-from workbench.convert.findings.suppressions import UNUSED
+from workbench.codes import UNUSED
 from workbench.findings import Finding, Severity
 from workbench.upstream.facts import load
 

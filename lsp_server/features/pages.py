@@ -9,22 +9,26 @@ from pathlib import Path
 
 import workbench
 
-_ROW = re.compile(r"\| `(torch[\w.]*)` \|")
+_ROW = re.compile(r"\| `?(torch[\w.]*|TF\d+)`? \|")
 
 
 @cache
 def page_of(name: str | None, code: str) -> str | None:
-    """The address of the page, at the name's own line; None where there is no such page."""
+    """The address of the page, at the line of the name or code; None where there is no page."""
     if name is None:
         page = _docs() / "editors" / "findings.md"
-        return page.as_uri() if page.is_file() else None
+        return page.as_uri() + _anchor(_lines(page).get(code)) if page.is_file() else None
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         stem = ".".join(parts[:count])
         if stem in _pages():
-            line = _lines(stem).get(name)
-            return _pages()[stem] + (f"#L{line}" if line else "")
+            page = _pages()[stem]
+            return page.as_uri() + _anchor(_lines(page).get(name))
     return None
+
+
+def _anchor(line: int | None) -> str:
+    return f"#L{line}" if line else ""
 
 
 @cache
@@ -35,13 +39,13 @@ def _docs() -> Path:
 
 
 @cache
-def _pages() -> dict[str, str]:
-    return {page.stem: page.as_uri() for page in (_docs() / "coverage").glob("torch*.md")}
+def _pages() -> dict[str, Path]:
+    return {page.stem: page for page in (_docs() / "coverage").glob("torch*.md")}
 
 
 @cache
-def _lines(stem: str) -> dict[str, int]:
-    """The lines on a page that tell about one name each, counted from 1."""
-    text = (_docs() / "coverage" / f"{stem}.md").read_text(encoding="utf-8")
+def _lines(page: Path) -> dict[str, int]:
+    """The lines of a page that tell about one name or code each, counted from 1."""
+    text = page.read_text(encoding="utf-8")
     rows = ((number, _ROW.match(row)) for number, row in enumerate(text.split("\n"), 1))
     return {match[1]: number for number, match in rows if match}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.codes import UNEXPLAINED
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
 class CaptureError(TorchferryError):
     """A model or function has no graph: what happened, where, and what to do next.
 
-    `code` is that of the hazard that explains it (see `workbench.capture.hazards.detection`), or
-    `TF415` where none does. `location` is the innermost line of the user's, where one is known.
+    `code` is that of the hazard that explains it, or `TF415` where none does; `workbench.codes` has
+    them all. `location` is the innermost line of the user's, where one is known.
     """
 
     def __init__(
-        self, message: str, *, code: str = "TF415", location: Location | None = None, step: str = ""
+        self,
+        message: str,
+        *,
+        code: str = UNEXPLAINED,
+        location: Location | None = None,
+        step: str = "",
     ) -> None:
         self.code = code
         self.location = location

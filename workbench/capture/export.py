@@ -17,6 +17,7 @@ from workbench.capture.explain import TRIED_AGAIN, explain
 from workbench.capture.hazards.silent_hazards import silent_hazards
 from workbench.capture.hide_tracing import unseen
 from workbench.capture.read import read_program
+from workbench.codes import UNLIKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ def _captured(
             return exported, program, made_plain
         first = first or CaptureError(
             f"{type(module).__name__} computes something else while it is captured: {reason}",
-            code="TF416",
+            code=UNLIKE,
             step="look for what the model does only where torch.compiler.is_compiling() is false,"
             " or pass the inputs that this needs; check=False takes the graph as it is",
         )

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.codes import EXACT
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
 from workbench.convert.decide.reconversion import (
     REMARK,
     remarks_above,
 )
 from workbench.convert.findings.messages import (
-    EXACT,
     REMAINING,
     TOO_DEEP,
     code_of,

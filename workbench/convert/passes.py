@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from workbench.codes import EXACT, THIRD_PARTY
 from workbench.convert.decide.non_tensor_calls import without_strangers
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
@@ -20,7 +21,7 @@ from workbench.convert.decide.reconversion import (
 )
 from workbench.convert.decide.stringified_types import with_texts_told
 from workbench.convert.decide.whole_program import plans_of
-from workbench.convert.findings.messages import EXACT, THIRD_PARTY, code_of
+from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import Suppressions
 from workbench.convert.imports.star_imports import seen_through_stars
 from workbench.source.analysis import Analysis

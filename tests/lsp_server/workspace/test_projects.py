@@ -87,6 +87,8 @@ def test_links_tags_and_where_an_assumption_comes_from(bare: Session) -> None:
     }
     link = by_text["torch.abs(x), t"].code_description
     assert link and "docs/coverage/torch.md#L" in link.href
+    [idle] = [each for each in found if each.code == "TF901"]
+    assert idle.code_description and "editors/findings.md#L" in idle.code_description.href
     [assumed] = [each for each in found if "assuming" in each.message]
     assert assumed.related_information
     [origin] = assumed.related_information

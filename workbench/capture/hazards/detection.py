@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workbench.capture.hazards.taint import Taint, dotted
+from workbench.codes import HAZARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,71 +33,6 @@ class Hazard:
     rewrite: str
     silent: bool
 
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A hazard's wording, shared by the source check and by capture's own errors."""
-
-    message: str
-    rewrite: str
-    silent: bool = False
-
-
-KINDS: dict[str, Kind] = {
-    "TF401": Kind(
-        "decides by a tensor's value, which a graph does not know",
-        "torch.where or torch.cond for a choice, torch.while_loop for a loop, torch._check for a"
-        " check",
-    ),
-    "TF402": Kind(
-        "a count depends on a tensor's value",
-        "torch.while_loop with a counter, or a fixed bound with torch.where inside",
-    ),
-    "TF403": Kind(
-        "rounds a size, which a dynamic dimension cannot follow",
-        "whole-number arithmetic: (n + 1) // 2 rounds up, n // 2 down",
-    ),
-    "TF404": Kind(
-        "a tensor leaves torch here, and what follows is lost to the graph",
-        "the torch operation that does the same (torch.sort for np.sort); outside the model, NumPy",
-    ),
-    "TF405": Kind(
-        "asks for a device of its own",
-        "device=x.device, with x an input",
-    ),
-    "TF406": Kind(
-        "changes a tensor behind the back of what follows it",
-        "detach(), or the result of an operation under a new name",
-    ),
-    "TF407": Kind(
-        "becomes text while capturing only, of a stand-in without values",
-        "remove it, or write of the shape alone",
-        silent=True,
-    ),
-    "TF408": Kind(
-        "is drawn once while capturing and then stays the same for ever",
-        "torch.rand, or a value passed as an argument",
-        silent=True,
-    ),
-    "TF409": Kind(
-        "changes Python state, which a graph does not do again",
-        "a registered buffer, or a value that is passed in and returned",
-        silent=True,
-    ),
-    "TF410": Kind(
-        "swallows capture's own refusal, so that the other branch is captured",
-        "torch.where without the try; what may raise is decided before the model is called",
-        silent=True,
-    ),
-    "TF414": Kind(
-        "turns a tensor into a Python number, which a graph has none of",
-        "the tensor itself, or its .item(), which a graph can carry",
-    ),
-    "TF411": Kind(
-        "returns an object that cannot cross the border of a graph",
-        "a tuple or dict, or torch.export.register_dataclass",
-    ),
-}
 
 _DRAWS = ("random.", "numpy.random.", "np.random.", "time.", "uuid.", "secrets.", "datetime.")
 _LEAVES = {"numpy", "tolist", "__array__"}
@@ -337,7 +273,7 @@ class _Checker:
         return any(dotted(part) == dotted(target) for part in ast.walk(node.value))
 
     def _hazard(self, code: str, node: ast.AST) -> Hazard:
-        kind = KINDS[code]
+        kind = HAZARDS[code]
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         return Hazard(
             code,
@@ -345,8 +281,8 @@ class _Checker:
             getattr(node, "end_lineno", None) or line,
             column,
             getattr(node, "end_col_offset", None) or column,
-            kind.message,
-            kind.rewrite,
+            kind.words,
+            kind.advice,
             kind.silent,
         )
 

@@ -14,7 +14,6 @@ TF102 = "error"
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import files
+from workbench.codes import CODES, SYNTAX
 from workbench.convert.configuration import globs
-from workbench.convert.findings import messages, suppressions
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
@@ -32,7 +31,6 @@ FILE = "pyproject.toml"
 OFF = "off"
 MODULE, INLINE = "module", "inline"
 _KEYS = ("target", "version", "style", "init", "exclude", "severities", "helpers", "rules")
-_CODE = re.compile(r"TF4\d\d$")
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
 # Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
@@ -274,17 +272,12 @@ def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity |
         raise wrong("severities", 'write a table, such as severities = { TF300 = "off" }')
     result: dict[str, Severity | None] = {}
     for code, word in chosen.items():
-        if code not in known_codes() and not _CODE.match(code):
-            known = ", ".join(sorted(known_codes()))
+        if code not in CODES:
+            known = ", ".join(sorted(CODES))
             raise wrong(f"severities.{code}", f"there is no such code; write one of: {known}")
-        if code == messages.SYNTAX:
+        if code == SYNTAX:
             raise wrong(f"severities.{code}", "code that does not parse is always an error")
         if word not in words:
             raise wrong(f"severities.{code}", f"write one of: {', '.join(words)}")
         result[code] = None if word == OFF else Severity(word)
     return result
-
-
-def known_codes() -> dict[str, str]:
-    """Every code that a conversion reports, with its meaning."""
-    return messages.MEANINGS | suppressions.MEANINGS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.codes import DEPENDENCY_KEPT
 from workbench.convert.dependencies.requirement import Family, torch_requirement
-from workbench.convert.findings.messages import DEPENDENCY_KEPT
 from workbench.findings import Finding, Severity
 from workbench.positions import Lines
 from workbench.targets import Target

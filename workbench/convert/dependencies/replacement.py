@@ -11,9 +11,9 @@ import tomllib
 from dataclasses import dataclass, field
 
 from workbench import files
+from workbench.codes import DEPENDENCY, DEPENDENCY_KEPT
 from workbench.convert.dependencies.file_formats import Spot, index_lines, spots
 from workbench.convert.dependencies.requirement import Family
-from workbench.convert.findings.messages import DEPENDENCY, DEPENDENCY_KEPT
 from workbench.convert.rewrite.line_map import mapped_lines
 from workbench.errors import TorchferryError
 from workbench.findings import Edit, Finding, Severity, apply_edits

@@ -7,6 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from workbench.codes import (
+    CAVEAT,
+    EXACT,
+    NO_RULE,
+    NOTED,
+    REFUSED,
+    SWITCHED,
+    SYNTAX,
+    THIRD_PARTY,
+    UNKNOWN_RECEIVER,
+)
 from workbench.convert.decide.planner import Plan
 from workbench.findings import Certainty, Finding, Fix, Severity
 from workbench.positions import Range
@@ -18,19 +29,6 @@ from workbench.source.tree import unparsed
 from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
 
-SYNTAX = "TF000"
-UNCHECKED = "TF001"
-EXACT = "TF100"
-NOTED = "TF101"
-CAVEAT = "TF102"
-SWITCHED = "TF103"
-REFUSED = "TF200"
-NO_RULE = "TF201"
-UNKNOWN_RECEIVER = "TF300"
-THIRD_PARTY = "TF400"
-DEPENDENCY = "TF500"
-DEPENDENCY_KEPT = "TF501"
-
 TOO_DEEP = (
     "an expression in this file is nested too deeply to be followed, and uses of torch may be"
     " hidden in it; give its parts names"
@@ -38,24 +36,6 @@ TOO_DEEP = (
 
 # What these report is torch that stays in converted code.
 REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
-
-MEANINGS = {
-    SYNTAX: "the code does not parse here",
-    UNCHECKED: "an editor does not check this file: it is too large, or the check failed",
-    EXACT: "converts exactly",
-    NOTED: "converts, with something worth knowing",
-    CAVEAT: "converts, with a caveat",
-    SWITCHED: "changes what the target's own calls mean",
-    REFUSED: "has no equivalent in this form and stays as it is",
-    NO_RULE: "has no rule yet and stays as it is",
-    UNKNOWN_RECEIVER: "may be a tensor's member, but its receiver's type is not known",
-    THIRD_PARTY: "comes from another package that is built on torch",
-    DEPENDENCY: "a dependency on torch gives way to one on the target",
-    DEPENDENCY_KEPT: "a dependency on torch stays, since something still needs it",
-    **{
-        kind.value: f"converts, but {kind.words.format(target='the target')}" for kind in Difference
-    },
-}
 
 
 def findings(

@@ -15,25 +15,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from workbench.codes import HAZARDS, MALFORMED, UNUSED
 from workbench.findings import Finding, Severity
 from workbench.positions import Lines, Range
 from workbench.source.analysis import Analysis
 from workbench.source.parsing.logical_lines import Reading, logical_lines
 
-UNUSED = "TF901"
-MALFORMED = "TF902"
-
-MEANINGS = {
-    UNUSED: "a comment that ignores findings, where there is none to ignore",
-    MALFORMED: "a comment to Torchferry that it does not understand",
-}
-
 _MARK = "torchferry:"
 _COMMENT = re.compile(r"#\s*torchferry:\s*(?P<order>[^#]*)")
 _ORDER = re.compile(r"ignore(?P<file>-file)?(?:\[(?P<codes>[^\]]*)\])?(?![\w\[-])")
 _CODE = re.compile(r"TF\d{3}$")
-# Hazards of capturing a graph carry such codes; only a capture can tell whether one was met.
-_HAZARD = re.compile(r"TF4(?!00)\d\d$")
 
 
 @dataclass(slots=True)
@@ -88,7 +79,8 @@ class Suppressions:
             if one.codes is None:
                 idle = [] if one.used else [""]
             else:
-                idle = sorted(c for c in one.codes - one.used if not _HAZARD.match(c))
+                # Only a look for hazards can tell whether one was met.
+                idle = sorted(c for c in one.codes - one.used if c not in HAZARDS)
             if idle:
                 what = f"no {', '.join(idle)}" if idle[0] else "nothing"
                 yield Finding(

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench import files
+from workbench.codes import THIRD_PARTY
 from workbench.convert.configuration.settings import MODULE, Settings
 from workbench.convert.conversion import check_analysis, convert_analysis
-from workbench.convert.findings.messages import THIRD_PARTY, TOO_DEEP
+from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.notebook.notebook_files import (

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from workbench.convert.configuration.settings import known_codes
+from workbench.codes import CODES
 from workbench.convert.report.report import FileResult, Report, Row
 from workbench.findings import Severity
 from workbench.targets import load
@@ -62,7 +62,6 @@ def _level(row: Row) -> int:
 
 
 def _data(report: Report, name: str) -> dict[str, Any]:
-    meanings = known_codes()
     uses, converted = report.total("uses"), report.total("converted_uses")
     done = [row.severity for _, row in report.rows() if row.converts]
     level_of: dict[str, int] = {}
@@ -87,7 +86,7 @@ def _data(report: Report, name: str) -> dict[str, Any]:
             {
                 "code": code,
                 "count": count,
-                "meaning": meanings.get(code, ""),
+                "meaning": CODES[code].meaning,
                 "level": level_of[code],
             }
             for code, count in report.by_code()

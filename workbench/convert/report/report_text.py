@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.convert.configuration.settings import known_codes
+from workbench.codes import CODES
 from workbench.convert.report.report import Report, Row
 from workbench.findings import Severity
 from workbench.terminal import visible
@@ -43,10 +43,9 @@ def print_report(console: Console, report: Report) -> None:
     console.print(table)
     codes = report.by_code()
     if codes:
-        meanings = known_codes()
         table = Table(title="Findings", title_justify="left", show_header=False)
         for code, count in codes:
-            table.add_row(code, f"{count:,}", meanings.get(code, ""))
+            table.add_row(code, f"{count:,}", CODES[code].meaning)
         console.print(table)
     worst = sorted((f for f in report.files if f.remaining), key=lambda f: (-f.remaining, f.path))
     if worst and len(report.files) > 1:

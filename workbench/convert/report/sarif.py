@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from workbench.convert.configuration.settings import known_codes
+from workbench.codes import CODES
 from workbench.convert.report.report import FileResult, Report, Row
 from workbench.findings import Severity
 from workbench.version import __version__
@@ -34,7 +34,6 @@ def sarif(report: Report) -> dict[str, Any]:
         if not (row.converts and row.severity == Severity.HINT)
     ]
     codes = sorted({row.code for _, row in shown})
-    meanings = known_codes()
     base, inside = _base(report)
     return {
         "$schema": _SCHEMA,
@@ -48,7 +47,7 @@ def sarif(report: Report) -> dict[str, Any]:
                         "rules": [
                             {
                                 "id": code,
-                                "shortDescription": {"text": meanings.get(code, code)},
+                                "shortDescription": {"text": CODES[code].meaning},
                             }
                             for code in codes
                         ],

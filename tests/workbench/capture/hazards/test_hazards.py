@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from workbench.capture import CaptureError, capture
-from workbench.capture.hazards.detection import KINDS, find_hazards
+from workbench.capture.hazards.detection import find_hazards
+from workbench.codes import HAZARDS
 
 # code, body of forward that has the hazard, the same with the rewrite
 CASES = [
@@ -83,7 +84,7 @@ def test_it_is_seen_and_its_rewrite_is_not(code: str, wrong: str, right: str) ->
     assert code in {hazard.code for hazard in found}
     hazard = next(hazard for hazard in found if hazard.code == code)
     assert hazard.line > TEMPLATE.count("\n")
-    assert hazard.rewrite == KINDS[code].rewrite
+    assert hazard.rewrite == HAZARDS[code].advice
     assert find_hazards(source(right)) == []
 
 
@@ -107,7 +108,7 @@ def test_what_it_says_is_what_capture_does(
     capture(model("right", right), x)
     # A rounded size is a hazard where it is dynamic only; torch follows some changes of data, and
     # captures a move to a device that this machine does not have.
-    if KINDS[code].silent:
+    if HAZARDS[code].silent:
         capture(model("wrong", wrong), x)
     elif code not in ("TF403", "TF406") and "cuda:0" not in wrong:
         with pytest.raises(CaptureError):

@@ -6,14 +6,9 @@ import re
 from pathlib import Path
 
 import workbench
-from workbench.convert.configuration.settings import known_codes, read_settings
+from workbench.convert.configuration.settings import read_settings
 
 GUIDE = (Path(__file__).parents[4] / "docs" / "guides" / "projects.md").read_text()
-
-
-def test_every_code_is_in_it_with_its_meaning() -> None:
-    rows = dict(re.findall(r"^\| (TF\d+) \| (.+) \|$", GUIDE, re.MULTILINE))
-    assert rows == known_codes()
 
 
 def test_its_settings_are_settings(tmp_path: Path) -> None:

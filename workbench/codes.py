@@ -1,0 +1,242 @@
+"""Every code that Torchferry reports, with what it means: the one table of them.
+
+Messages, reports, completion and the editor's links read it, and `scripts/code_tables.py` writes
+it into the documents. Codes keep their meaning from release to release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SYNTAX = "TF000"
+UNCHECKED = "TF001"
+EXACT = "TF100"
+NOTED = "TF101"
+CAVEAT = "TF102"
+SWITCHED = "TF103"
+REFUSED = "TF200"
+NO_RULE = "TF201"
+UNKNOWN_RECEIVER = "TF300"
+THIRD_PARTY = "TF400"
+UNEXPLAINED = "TF415"
+UNLIKE = "TF416"
+DEPENDENCY = "TF500"
+DEPENDENCY_KEPT = "TF501"
+UNUSED = "TF901"
+MALFORMED = "TF902"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a code means.
+
+    Attributes:
+        severity: that of its findings, unless a user chose another.
+        words: what is found, in short; `{target}` stands for the framework.
+        advice: what to do about it, or where it matters.
+        silent: of a hazard: capture succeeds all the same and gives a graph that is wrong.
+    """
+
+    severity: str
+    words: str
+    advice: str = ""
+    silent: bool = False
+
+    @property
+    def meaning(self) -> str:
+        """What is found, in words that hold for every target."""
+        return self.words.format(target="the target")
+
+
+# What becomes of a use of torch, or of a dependency on it.
+USES = {
+    EXACT: Code("hint", "converts exactly"),
+    NOTED: Code("information", "converts, with something worth knowing"),
+    CAVEAT: Code("warning", "converts, with a caveat", "read the caveat: some inputs differ"),
+    SWITCHED: Code(
+        "warning",
+        "changes what the target's own calls mean",
+        "such as `paddle.enable_compat(level=2)` of newer versions; the message says what to do",
+    ),
+    REFUSED: Code(
+        "error",
+        "has no equivalent in this form and stays as it is",
+        "the message says why, and often what to write instead",
+    ),
+    NO_RULE: Code(
+        "error",
+        "has no rule yet and stays as it is",
+        "a [rule of your own](../guides/own-rules.md) teaches it",
+    ),
+    UNKNOWN_RECEIVER: Code(
+        "hint",
+        "may be a tensor's member, but its receiver's type is not known",
+        "annotate the receiver, and it is converted or refused; information where the target's"
+        " method of this name gives something else: `x.max(1)`, and where `h += 1` would change"
+        " `x` too in torch, after `h = x`",
+    ),
+    THIRD_PARTY: Code(
+        "error",
+        "comes from another package that is built on torch",
+        "convert that package as well, or use one of the target's",
+    ),
+    DEPENDENCY: Code("hint", "a dependency on torch gives way to one on the target"),
+    DEPENDENCY_KEPT: Code(
+        "warning",
+        "a dependency on torch stays, since something still needs it",
+        "the message says what needs it",
+    ),
+}
+
+# What plain code may leave different; `workbench.rules.difference.Difference` names them.
+DIFFERENCES = {
+    "TF110": Code(
+        "information",
+        "new weights are drawn by {target}: as torch draws them where `weight_attr` says so, else"
+        " as {target} does; biases start at zero",
+        "training from scratch starts from other draws, and without `weight_attr` follows another"
+        " curve; loaded weights are not touched",
+    ),
+    "TF111": Code(
+        "information",
+        "the saved state is laid out as {target} lays it out; `torchferry weights` carries torch's"
+        " over, and back",
+        "a checkpoint of torch's: a Linear's weight lies transposed, statistics and recurrent"
+        " layers have other names",
+    ),
+    "TF112": Code(
+        "information",
+        "random numbers follow {target}'s own streams: the same distributions, other draws",
+        "a fixed seed gives other numbers; shuffling may follow NumPy's seed",
+    ),
+    "TF113": Code(
+        "information",
+        "the running variance is the biased one: evaluation differs by about one part in the"
+        " values of a channel in a batch",
+        "small batches of small images",
+    ),
+    "TF114": Code(
+        "information",
+        "NaN, infinities and the like may come out in another way",
+        "code that computes with them, or with empty tensors, on purpose",
+    ),
+    "TF115": Code(
+        "information",
+        "files are written and read in {target}'s format; `torchferry weights` carries torch's"
+        " over",
+        "files that torch wrote, or shall read",
+    ),
+    "TF116": Code("information", "printed text is {target}'s", "logs that a program reads again"),
+    "TF117": Code(
+        "information",
+        "a tensor of a list that holds NumPy's float64, or tensors beside numbers, has another"
+        " float dtype: say `dtype=` where it matters",
+        "code that relies on float64",
+    ),
+}
+
+# What is said of a text or of a comment in it.
+TEXTS = {
+    SYNTAX: Code(
+        "error", "the code does not parse here", "what stands around it is read all the same"
+    ),
+    UNCHECKED: Code(
+        "error",
+        "an editor does not check this file: it is too large, or the check failed",
+        "information for a file of more than 500,000 characters, which `torchferry check` and"
+        " `torchferry convert` take; else the message says why",
+    ),
+    UNUSED: Code("hint", "a comment that ignores findings, where there is none to ignore"),
+    MALFORMED: Code("hint", "a comment to Torchferry that it does not understand"),
+}
+
+# What keeps a model from being captured as a graph, or lets a capture lie.
+HAZARDS = {
+    "TF401": Code(
+        "warning",
+        "decides by a tensor's value, which a graph does not know",
+        "torch.where or torch.cond for a choice, torch.while_loop for a loop, torch._check for a"
+        " check",
+    ),
+    "TF402": Code(
+        "warning",
+        "a count depends on a tensor's value",
+        "torch.while_loop with a counter, or a fixed bound with torch.where inside",
+    ),
+    "TF403": Code(
+        "warning",
+        "rounds a size, which a dynamic dimension cannot follow",
+        "whole-number arithmetic: (n + 1) // 2 rounds up, n // 2 down",
+    ),
+    "TF404": Code(
+        "warning",
+        "a tensor leaves torch here, and what follows is lost to the graph",
+        "the torch operation that does the same (torch.sort for np.sort); outside the model, NumPy",
+    ),
+    "TF405": Code("warning", "asks for a device of its own", "device=x.device, with x an input"),
+    "TF406": Code(
+        "warning",
+        "changes a tensor behind the back of what follows it",
+        "detach(), or the result of an operation under a new name",
+    ),
+    "TF407": Code(
+        "warning",
+        "becomes text while capturing only, of a stand-in without values",
+        "remove it, or write of the shape alone",
+        silent=True,
+    ),
+    "TF408": Code(
+        "warning",
+        "is drawn once while capturing and then stays the same for ever",
+        "torch.rand, or a value passed as an argument",
+        silent=True,
+    ),
+    "TF409": Code(
+        "warning",
+        "changes Python state, which a graph does not do again",
+        "a registered buffer, or a value that is passed in and returned",
+        silent=True,
+    ),
+    "TF410": Code(
+        "warning",
+        "swallows capture's own refusal, so that the other branch is captured",
+        "torch.where without the try; what may raise is decided before the model is called",
+        silent=True,
+    ),
+    "TF411": Code(
+        "warning",
+        "returns an object that cannot cross the border of a graph",
+        "a tuple or dict, or torch.export.register_dataclass",
+    ),
+    "TF414": Code(
+        "warning",
+        "turns a tensor into a Python number, which a graph has none of",
+        "the tensor itself, or its .item(), which a graph can carry",
+    ),
+}
+
+# What only capturing itself can tell; an error, as those above are there.
+CAPTURE = {
+    "TF412": Code(
+        "error",
+        "dynamic_shapes does not fit the model or its inputs",
+        "one entry for each input, by its name in forward; or leave that dimension fixed",
+    ),
+    "TF413": Code(
+        "error",
+        "an operator says nothing of the shape that it returns",
+        "torch.library.register_fake",
+    ),
+    UNEXPLAINED: Code(
+        "error",
+        "the model raises while it is captured",
+        "call it in torch with the same inputs, and mend what it raises there",
+    ),
+    UNLIKE: Code(
+        "error",
+        "the captured graph computes something else than the model",
+        "look for what the model does only where torch.compiler.is_compiling() is false",
+    ),
+}
+
+CODES = USES | DIFFERENCES | TEXTS | HAZARDS | CAPTURE
