@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Emitter:
 
 
 class Emitters:
-    """The emitters of a target; those in the modules of `package`, where it has one, are found."""
+    """The emitters of a target; those in the modules of `package`, at any depth, are found."""
 
     def __init__(self, package: str | None = None) -> None:
         self._package = package
@@ -57,6 +57,6 @@ class Emitters:
         """Every emitter by operator name."""
         if self._package is not None:
             package, self._package = import_module(self._package), None
-            for module in iter_modules(package.__path__):
-                import_module(f"{package.__name__}.{module.name}")
+            for module in walk_packages(package.__path__, f"{package.__name__}."):
+                import_module(module.name)
         return self._table

@@ -22,7 +22,7 @@ from workbench.targets.paddle.helpers.modules.init import (
     torch_init_kaiming_normal,
     torch_init_kaiming_uniform,
 )
-from workbench.targets.paddle.helpers.vision.layers import TorchConv2dNormActivation
+from workbench.targets.paddle.helpers.vision.ops.layers import TorchConv2dNormActivation
 
 
 def torch_drawn_normal(parameter: Any, deviation: float = 0.01) -> None:

@@ -26,7 +26,7 @@ from workbench.targets.paddle.helpers.networks.older_networks import (
     torch_fresh_weights,
     torch_rounded_width,
 )
-from workbench.targets.paddle.helpers.vision.layers import (
+from workbench.targets.paddle.helpers.vision.ops.layers import (
     TorchConv2dNormActivation,
     TorchSqueezeExcitation,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from workbench.lower.writing.call import Call
-from workbench.targets.paddle.emitters.operators.indexing import _index_dtype
+from workbench.targets.paddle.emitters.operators.arrays.indexing import _index_dtype
 from workbench.targets.paddle.emitters.registry import emits
 
 # Paddle scatters no values of these types; a wider whole number holds them.

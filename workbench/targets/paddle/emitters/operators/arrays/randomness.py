@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.lower.writing.call import Call
-from workbench.targets.paddle.emitters.operators.creation import _shape
+from workbench.targets.paddle.emitters.operators.arrays.creation import _shape
 from workbench.targets.paddle.emitters.registry import emits
 
 _STREAM = "draws from Paddle's random stream, not torch's"

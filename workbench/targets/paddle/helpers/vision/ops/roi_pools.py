@@ -8,7 +8,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.helpers.class_names import torch_named
-from workbench.targets.paddle.helpers.vision.rois import torch_regions
+from workbench.targets.paddle.helpers.vision.ops.rois import torch_regions
 
 
 def torch_roi_pool(

@@ -1,0 +1,1 @@
+"""Operators that compute: element by element, reductions, products of matrices, Fourier."""

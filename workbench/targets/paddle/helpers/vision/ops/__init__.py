@@ -1,0 +1,1 @@
+"""Boxes, regions and layers, as torchvision's operators."""
