@@ -7,8 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from workbench.convert.imports.changes import import_changes, module_changes, within_reach
+from workbench.convert.imports.changes import import_changes, module_changes
 from workbench.convert.imports.import_order import Statement
+from workbench.convert.imports.places import within_reach
 from workbench.convert.rewrite.edits import Change, Changes, statement_start
 from workbench.convert.rewrite.spelling import Spelling
 from workbench.source.analysis import Analysis

@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
-
-import libcst as cst
 
 from workbench.convert.decide.planner import Plan, left_out
 from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.imports.import_order import Block, Statement
+from workbench.convert.imports.places import (
+    import_line,
+    leading_imports,
+    leading_statements,
+    tried_imports,
+)
+from workbench.convert.imports.statements import HERE, has_import, import_lines, replaced
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.edits import Change, statement_start
 from workbench.convert.rewrite.spelling import brought
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside, unparsed
+from workbench.source.tree import inside
 from workbench.source.uses import TorchImport, Use, UseKind
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE as HELPERS
 from workbench.targets.helpers import Import
 from workbench.upstream.facts import load
 
-# Stands, among new lines, for what is left of the statement whose place they take.
-_HERE = "\0"
 _NONE: Mapping[str, Import] = {}
-# A line of imports that is longer than this is broken.
-_WIDTH = 100
 # Uses that name torch in the first argument of a call: `partial(torch.sum)`, `getattr(torch, x)`.
 _OF_FIRST_ARGUMENT = frozenset({UseKind.PARTIAL, UseKind.READ, UseKind.COMPUTED})
 
@@ -135,51 +134,6 @@ def _first_name(use: Use) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
-def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None) -> bool:
-    """True where the module's own scope imports this under the same name, after line `first`.
-
-    `last` is the last line on which the import may stand, where what needs it comes next.
-    """
-    for statement in tree.body:
-        if not isinstance(statement, Statement) or statement.lineno <= first:
-            continue
-        if last is not None and statement.lineno > last:
-            break
-        module = ""
-        if isinstance(statement, ast.ImportFrom):
-            module = "." * statement.level + (statement.module or "")
-        for alias in statement.names:
-            name = alias.name if isinstance(statement, ast.ImportFrom) else ""
-            found = Import(module or alias.name, name, alias.asname or alias.name)
-            if found == wanted:
-                return True
-    return False
-
-
-def import_lines(imports: Iterable[Import]) -> list[str]:
-    """Import statements, plain ones first, one for each module that names come from.
-
-    One that is too long for a line has its names on lines of their own, which end with a line feed.
-    """
-    plain: list[str] = []
-    names: dict[str, list[str]] = {}
-    for item in sorted(set(imports), key=lambda item: (item.module.startswith("."), item)):
-        bound = item.name or item.module
-        text = bound if item.bound == bound else f"{bound} as {item.bound}"
-        if item.name:
-            names.setdefault(item.module, []).append(text)
-        else:
-            plain.append(f"import {text}")
-    return plain + [_from(module, parts) for module, parts in names.items()]
-
-
-def _from(module: str, parts: list[str]) -> str:
-    line = f"from {module} import {', '.join(parts)}"
-    if len(line) <= _WIDTH:
-        return line
-    return f"from {module} import (\n" + "".join(f"    {part},\n" for part in parts) + ")"
-
-
 @dataclass(slots=True)
 class ImportChanges:
     """Edits of import statements, and the offset after which all that is imported is there."""
@@ -216,7 +170,7 @@ def import_changes(
     end = import_line(analysis, first)
     heads = [statement for statement, _ in removed if id(statement) in top]
     # What helpers need as they are defined is there before them.
-    before = [*_leading(analysis, first)[-1:], *heads[:1]]
+    before = [*leading_statements(analysis, first)[-1:], *heads[:1]]
     last = max((one.end_lineno or one.lineno for one in before), default=first)
     absent = {
         one
@@ -235,7 +189,7 @@ def import_changes(
         for statement in block.statements:
             if not any(statement is one for one in heads):
                 changes += _beside(analysis, statement, block)
-    tried, later = _tried(analysis.tree, removed)
+    tried, later = tried_imports(analysis.tree, removed)
     in_place = {} if ordered else _in_place(removed, top, short, absent)
     if in_place:
         missing = import_lines(absent - {one for found in in_place.values() for one in found})
@@ -248,14 +202,14 @@ def import_changes(
             needless = at_top or (tried and id(statement) not in tried)
             lines = [] if needless else missing
         elif ordered and any(statement is one for one in block.statements):
-            lines = [*block.before(statement), _HERE, *block.after(statement)]
+            lines = [*block.before(statement), HERE, *block.after(statement)]
         else:
             own = import_lines(in_place.get(id(statement), ()))
             lines = _unordered(statement, heads[0], last_head, own, missing if not ordered else [])
         alone = id(statement) not in top
         if id(statement) in later and missing and not at_top:
             alone = False  # what comes in place of the first stands beside it
-        changes += _replaced(analysis, statement, gone, lines, alone)
+        changes += replaced(analysis, statement, gone, lines, alone)
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
         end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
@@ -348,44 +302,6 @@ def _direct(bound: str, name: str) -> Import:
     return Import(module, member, bound)
 
 
-def _tried(
-    tree: ast.Module, removed: Iterable[tuple[Statement, list[TorchImport]]]
-) -> tuple[set[int], set[int]]:
-    """Of the removed imports, by identity, the first in each `try` at the top, and the others."""
-    gone = {id(statement) for statement, _ in removed}
-    first: set[int] = set()
-    later: set[int] = set()
-    for block in tree.body:
-        if isinstance(block, ast.Try):
-            inside_it = [id(one) for one in block.body if id(one) in gone]
-            first.update(inside_it[:1])
-            later.update(inside_it[1:])
-    return first, later
-
-
-def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
-    """True where an import of torch that is not at the top reaches each of these lines.
-
-    What it is replaced by reaches them likewise. One for type checkers alone reaches nothing.
-    """
-    statements = {id(item.statement) for item in analysis.imports}
-    reached: list[range] = []
-
-    def visit(node: ast.AST, reach: range) -> None:
-        if id(node) in statements:
-            reached.append(reach)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in unparsed(node.test):
-            reach = range(0)
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-                visit(child, reach)
-
-    visit(analysis.tree, range(len(analysis.lines) + 1))
-    return all(any(line in reach for reach in reached) for line in lines)
-
-
 def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Change]:
     """The insertion of new imports right before and after a statement that stays."""
     newline = analysis.lines.newline
@@ -420,48 +336,6 @@ def _on_own_line(analysis: Analysis, offset: int, text: str) -> str:
     return text if not before or before in "\r\n\ufeff" else analysis.lines.newline + text
 
 
-def leading_imports(analysis: Analysis, first: int = 0) -> list[Statement]:
-    """The imports that the code begins with, after its docstring."""
-    return [one for one in _leading(analysis, first) if isinstance(one, Statement)]
-
-
-def _leading(analysis: Analysis, first: int) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
-    for statement in analysis.tree.body:
-        if statement.lineno <= first:
-            continue
-        docstring = (
-            not found
-            and isinstance(statement, ast.Expr)
-            and isinstance(statement.value, ast.Constant)
-            and isinstance(statement.value.value, str)
-        )
-        if not docstring and not isinstance(statement, Statement):
-            break
-        found.append(statement)
-    return found
-
-
-def import_line(analysis: Analysis, first: int = 0) -> int:
-    """Offset where a new import goes: after the last leading import, docstring or future."""
-    leading = _leading(analysis, first)
-    if leading:
-        return analysis.lines.start(leading[-1].end_lineno or leading[-1].lineno)
-    return analysis.lines.start(first) if first else _first_code_line(analysis)
-
-
-def _first_code_line(analysis: Analysis) -> int:
-    """After a byte order mark, a #! line and an encoding line."""
-    line = 0
-    while (
-        analysis.lines.line(line).lstrip("\ufeff").startswith(("#!", "# -*-", "# vim", "# coding"))
-    ):
-        line += 1
-    if line == 0 and analysis.text.startswith("\ufeff"):
-        return 1
-    return analysis.lines.start(line)
-
-
 def _removable(
     analysis: Analysis, needed: Collection[str], first: int
 ) -> list[tuple[Statement, list[TorchImport]]]:
@@ -475,72 +349,3 @@ def _removable(
             continue
         found.setdefault(id(item.statement), (item.statement, []))[1].append(item)
     return list(found.values())
-
-
-def _replaced(
-    analysis: Analysis,
-    statement: Statement,
-    gone: list[TorchImport],
-    lines: list[str],
-    nested: bool,
-) -> list[Change]:
-    """Take names out of an import statement, all of it where none is left.
-
-    New lines come in its place; one of them may stand for what is left of it.
-    """
-    start, end = analysis.span(statement)
-    line_start, indent = statement_start(analysis, statement)
-    dropped = {id(item.alias) for item in gone}
-    left = [alias for alias in statement.names if id(alias) not in dropped]
-    code = analysis.text[start:end]
-    kept = [_without(code, statement, left)] if left else []
-    place = lines.index(_HERE) if _HERE in lines else len(lines)
-    parts = [*lines[:place], *kept, *lines[place + 1 :]]
-    comments = [text for text in _comments(code) if text not in "".join(kept)]
-    if parts:
-        glue = analysis.lines.newline
-        parts = [*comments, *parts]
-        text = parts[0] + "".join(f"{glue}{part and indent}{part}" for part in parts[1:])
-        return [Change(start, end, text)]
-    rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
-    alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
-    if not alone or (nested and not _has_company(analysis, statement)):
-        above = [f"{indent}{comment}{analysis.lines.newline}" for comment in comments]
-        changes = [Change(line_start, line_start, "".join(above))] if above else []
-        return [*changes, Change(start, end, "pass")]
-    comments += [rest.strip()] if rest.strip() else []
-    text = "".join(f"{indent}{comment}{analysis.lines.newline}" for comment in comments)
-    return [Change(line_start, end + len(rest), text)]
-
-
-def _has_company(analysis: Analysis, statement: Statement) -> bool:
-    """True where other statements, that stay, are in the same block."""
-    torch = {id(item.statement) for item in analysis.imports}
-    for node in ast.walk(analysis.tree):
-        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
-            if isinstance(body, list) and any(one is statement for one in body):
-                return any(id(one) not in torch for one in body)
-    return False
-
-
-def _comments(code: str) -> list[str]:
-    """The comments inside an import statement."""
-    if "#" not in code:
-        return []
-    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
-    return [token.string for token in tokens if token.type == tokenize.COMMENT]
-
-
-def _without(code: str, statement: Statement, left: list[ast.alias]) -> str:
-    """The import statement with the names in `left` alone, laid out as it was."""
-    tree = cst.parse_statement(code)
-    assert isinstance(tree, cst.SimpleStatementLine)
-    node = tree.body[0]
-    assert isinstance(node, cst.Import | cst.ImportFrom)
-    names = node.names
-    assert not isinstance(names, cst.ImportStar)
-    keep = {id(alias) for alias in left}
-    chosen = [twin for alias, twin in zip(statement.names, names, strict=True) if id(alias) in keep]
-    if not names[-1].comma or isinstance(names[-1].comma, cst.MaybeSentinel):
-        chosen[-1] = chosen[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return cst.Module([]).code_for_node(node.with_changes(names=chosen))

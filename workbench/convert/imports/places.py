@@ -1,0 +1,91 @@
+"""Where import statements stand: those that the code begins with, and the lines that they reach."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from workbench.convert.imports.import_order import Statement
+from workbench.source.analysis import Analysis
+from workbench.source.tree import unparsed
+from workbench.source.uses import TorchImport
+
+
+def leading_imports(analysis: Analysis, first: int = 0) -> list[Statement]:
+    """The imports that the code begins with, after its docstring."""
+    return [one for one in leading_statements(analysis, first) if isinstance(one, Statement)]
+
+
+def leading_statements(analysis: Analysis, first: int) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    for statement in analysis.tree.body:
+        if statement.lineno <= first:
+            continue
+        docstring = (
+            not found
+            and isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
+        )
+        if not docstring and not isinstance(statement, Statement):
+            break
+        found.append(statement)
+    return found
+
+
+def import_line(analysis: Analysis, first: int = 0) -> int:
+    """Offset where a new import goes: after the last leading import, docstring or future."""
+    leading = leading_statements(analysis, first)
+    if leading:
+        return analysis.lines.start(leading[-1].end_lineno or leading[-1].lineno)
+    return analysis.lines.start(first) if first else _first_code_line(analysis)
+
+
+def _first_code_line(analysis: Analysis) -> int:
+    """After a byte order mark, a #! line and an encoding line."""
+    line = 0
+    while (
+        analysis.lines.line(line).lstrip("\ufeff").startswith(("#!", "# -*-", "# vim", "# coding"))
+    ):
+        line += 1
+    if line == 0 and analysis.text.startswith("\ufeff"):
+        return 1
+    return analysis.lines.start(line)
+
+
+def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
+    """True where an import of torch that is not at the top reaches each of these lines.
+
+    What it is replaced by reaches them likewise. One for type checkers alone reaches nothing.
+    """
+    statements = {id(item.statement) for item in analysis.imports}
+    reached: list[range] = []
+
+    def visit(node: ast.AST, reach: range) -> None:
+        if id(node) in statements:
+            reached.append(reach)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            reach = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in unparsed(node.test):
+            reach = range(0)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                visit(child, reach)
+
+    visit(analysis.tree, range(len(analysis.lines) + 1))
+    return all(any(line in reach for reach in reached) for line in lines)
+
+
+def tried_imports(
+    tree: ast.Module, removed: Iterable[tuple[Statement, list[TorchImport]]]
+) -> tuple[set[int], set[int]]:
+    """Of the removed imports, by identity, the first in each `try` at the top, and the others."""
+    gone = {id(statement) for statement, _ in removed}
+    first: set[int] = set()
+    later: set[int] = set()
+    for block in tree.body:
+        if isinstance(block, ast.Try):
+            inside_it = [id(one) for one in block.body if id(one) in gone]
+            first.update(inside_it[:1])
+            later.update(inside_it[1:])
+    return first, later

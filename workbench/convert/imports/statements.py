@@ -1,0 +1,135 @@
+"""Import statements as they are written: new ones, and what is left of those that lose names."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterable
+
+import libcst as cst
+
+from workbench.convert.imports.import_order import Statement
+from workbench.convert.rewrite.edits import Change, statement_start
+from workbench.source.analysis import Analysis
+from workbench.source.uses import TorchImport
+from workbench.targets.helpers import Import
+
+# Stands, among new lines, for what is left of the statement whose place they take.
+HERE = "\0"
+# A line of imports that is longer than this is broken.
+_WIDTH = 100
+
+
+def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None) -> bool:
+    """True where the module's own scope imports this under the same name, after line `first`.
+
+    `last` is the last line on which the import may stand, where what needs it comes next.
+    """
+    for statement in tree.body:
+        if not isinstance(statement, Statement) or statement.lineno <= first:
+            continue
+        if last is not None and statement.lineno > last:
+            break
+        module = ""
+        if isinstance(statement, ast.ImportFrom):
+            module = "." * statement.level + (statement.module or "")
+        for alias in statement.names:
+            name = alias.name if isinstance(statement, ast.ImportFrom) else ""
+            found = Import(module or alias.name, name, alias.asname or alias.name)
+            if found == wanted:
+                return True
+    return False
+
+
+def import_lines(imports: Iterable[Import]) -> list[str]:
+    """Import statements, plain ones first, one for each module that names come from.
+
+    One that is too long for a line has its names on lines of their own, which end with a line feed.
+    """
+    plain: list[str] = []
+    names: dict[str, list[str]] = {}
+    for item in sorted(set(imports), key=lambda item: (item.module.startswith("."), item)):
+        bound = item.name or item.module
+        text = bound if item.bound == bound else f"{bound} as {item.bound}"
+        if item.name:
+            names.setdefault(item.module, []).append(text)
+        else:
+            plain.append(f"import {text}")
+    return plain + [_from(module, parts) for module, parts in names.items()]
+
+
+def _from(module: str, parts: list[str]) -> str:
+    line = f"from {module} import {', '.join(parts)}"
+    if len(line) <= _WIDTH:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {part},\n" for part in parts) + ")"
+
+
+def replaced(
+    analysis: Analysis,
+    statement: Statement,
+    gone: list[TorchImport],
+    lines: list[str],
+    nested: bool,
+) -> list[Change]:
+    """Take names out of an import statement, all of it where none is left.
+
+    New lines come in its place; one of them may stand for what is left of it.
+    """
+    start, end = analysis.span(statement)
+    line_start, indent = statement_start(analysis, statement)
+    dropped = {id(item.alias) for item in gone}
+    left = [alias for alias in statement.names if id(alias) not in dropped]
+    code = analysis.text[start:end]
+    kept = [_without(code, statement, left)] if left else []
+    place = lines.index(HERE) if HERE in lines else len(lines)
+    parts = [*lines[:place], *kept, *lines[place + 1 :]]
+    comments = [text for text in _comments(code) if text not in "".join(kept)]
+    if parts:
+        glue = analysis.lines.newline
+        parts = [*comments, *parts]
+        text = parts[0] + "".join(f"{glue}{part and indent}{part}" for part in parts[1:])
+        return [Change(start, end, text)]
+    rest = analysis.text[end : analysis.lines.start(statement.end_lineno or statement.lineno)]
+    alone = not analysis.text[line_start:start].strip() and rest.lstrip()[:1] in {"", "#"}
+    if not alone or (nested and not _has_company(analysis, statement)):
+        above = [f"{indent}{comment}{analysis.lines.newline}" for comment in comments]
+        changes = [Change(line_start, line_start, "".join(above))] if above else []
+        return [*changes, Change(start, end, "pass")]
+    comments += [rest.strip()] if rest.strip() else []
+    text = "".join(f"{indent}{comment}{analysis.lines.newline}" for comment in comments)
+    return [Change(line_start, end + len(rest), text)]
+
+
+def _has_company(analysis: Analysis, statement: Statement) -> bool:
+    """True where other statements, that stay, are in the same block."""
+    torch = {id(item.statement) for item in analysis.imports}
+    for node in ast.walk(analysis.tree):
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(body, list) and any(one is statement for one in body):
+                return any(id(one) not in torch for one in body)
+    return False
+
+
+def _comments(code: str) -> list[str]:
+    """The comments inside an import statement."""
+    if "#" not in code:
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def _without(code: str, statement: Statement, left: list[ast.alias]) -> str:
+    """The import statement with the names in `left` alone, laid out as it was."""
+    tree = cst.parse_statement(code)
+    assert isinstance(tree, cst.SimpleStatementLine)
+    node = tree.body[0]
+    assert isinstance(node, cst.Import | cst.ImportFrom)
+    names = node.names
+    assert not isinstance(names, cst.ImportStar)
+    keep = {id(alias) for alias in left}
+    chosen = [twin for alias, twin in zip(statement.names, names, strict=True) if id(alias) in keep]
+    if not names[-1].comma or isinstance(names[-1].comma, cst.MaybeSentinel):
+        chosen[-1] = chosen[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return cst.Module([]).code_for_node(node.with_changes(names=chosen))
