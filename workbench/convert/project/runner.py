@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from workbench import files
-from workbench.convert.configuration.settings import INLINE, MODULE, Settings, settings_for
+from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.convert.configuration.trust import trusted
-from workbench.convert.dependencies.file_formats import is_dependency_file
-from workbench.convert.dependencies.replacement import convert_dependencies
-from workbench.convert.dependencies.requirement import Family
-from workbench.convert.imports import helper_placement
-from workbench.convert.imports.helper_modules import extended
-from workbench.convert.project.file_job import (
-    Done,
-    Job,
-    Order,
-    convert_job,
-    digest,
-    packages_of,
-    put,
-)
-from workbench.convert.project.journal import NAME, Journal
+from workbench.convert.project.file_job import Job, Order
+from workbench.convert.project.folder_run import FolderRun, Tick, check_no_link
 from workbench.convert.project.pool import results
-from workbench.convert.report.report import FileResult, Report, rows_of
-from workbench.convert.report.unified_diff import difference
+from workbench.convert.project.single_file import convert_file
+from workbench.convert.report.report import FileResult, Report
 from workbench.errors import TorchferryError
-from workbench.source.inference.importing import may_use_torch
-from workbench.targets import Target, load
-from workbench.targets.helpers import MODULE as HELPERS
-
-Tick = Callable[[int, int], None]
+from workbench.targets import load
 
 logger = logging.getLogger(__name__)
 
@@ -113,81 +95,15 @@ def convert_path(
     report = Report(str(source), order.target)
     if source.is_file():
         report.single = True
-        _one(source, output, order, report)
+        convert_file(source, output, order, report)
         tick(1, 1)
     else:
         if output is not None:
             _check_output(source, output)
-        _Project(source, output, order, report, workers, only, tick).run()
+        FolderRun(source, output, order, report, workers, only, tick).run()
     report.files.sort(key=lambda file: file.path)
     report.seconds = time.perf_counter() - started
     return report
-
-
-def _one(source: Path, output: Path | None, order: Order, report: Report) -> None:
-    if output is not None and output.is_dir():
-        output = output / source.name
-    if output is not None and output.exists() and output.samefile(source):
-        raise TorchferryError(
-            f"{output} is the source itself; name another place with -o, or say --in-place"
-        )
-    if is_dependency_file(source.name) and source.suffix not in files.PYTHON:
-        raise TorchferryError(
-            f"{source}: what a project depends on follows from its code; convert its folder"
-        )
-    place = output or source
-    spelled, there = _helpers_beside(source, place, order)
-    job = Job(source, place, source.name, helpers_from=spelled, single=True)
-    result = convert_job(job, order).result
-    report.files.append(result)
-    if spelled is not None and result.helpers:
-        _put_module(
-            helper_placement.module_file(place, spelled), there, result.helpers, order, report
-        )
-
-
-def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
-    """How a single file is to import the helper module beside it, and the text that this has.
-
-    Where nobody asked for it: not for a text that is only shown, nor where the module's name is
-    taken, or it is not certain to be found.
-    """
-    asked = order.helpers == MODULE
-    if source.suffix not in files.PYTHON or order.helpers == INLINE:
-        return None, ""
-    if not asked and not order.write:
-        return None, ""
-    try:
-        text = files.decode(source, files.read(source))[0]
-    except TorchferryError:
-        return None, ""  # the conversion itself reports it
-    spelled = helper_placement.beside(source, text, place)
-    if spelled is None and asked:
-        spelled = f"{'.' * (source.parent / '__init__.py').exists()}{HELPERS}"
-    if spelled is None:
-        return None, ""
-    file = helper_placement.module_file(place, spelled)
-    there = files.decode(file, files.read(file))[0] if file.exists() else ""
-    problem = helper_placement.problem(there) if file.exists() else None
-    if problem is None:
-        return spelled, there
-    if not asked:
-        return None, ""
-    raise TorchferryError(f"{file}: {problem}; rename it, or say --helpers inline")
-
-
-def _put_module(
-    file: Path, there: str, names: Collection[str], order: Order, report: Report
-) -> None:
-    """Write the helper module beside a single file, with the helpers that it had before."""
-    text = extended(there, names, order.aim)
-    result = FileResult(file.name, kind="helpers", changed=text != there)
-    if order.diff:
-        result.diff = difference(there, text, file.name)
-    if order.write:
-        files.write(file, text.encode())
-    report.helper_modules.append(file.name)
-    report.files.append(result)
 
 
 def _check_output(source: Path, output: Path) -> None:
@@ -197,314 +113,7 @@ def _check_output(source: Path, output: Path) -> None:
         raise TorchferryError(f"{output} holds the source folder; name a place of its own with -o")
     if output.exists() and not output.is_dir():
         raise TorchferryError(f"{output} is a file; name a folder with -o")
-    _check_no_link(output)
-
-
-def _check_no_link(folder: Path) -> None:
-    """Refuse to write through a link, to a place that the user did not name."""
-    if folder.is_symlink():
-        raise TorchferryError(
-            f"{folder} is a link to {folder.readlink()}; remove it, or name with -o the folder"
-            " itself that is to be written"
-        )
-
-
-class _Project:
-    """One run over a folder."""
-
-    def __init__(
-        self,
-        source: Path,
-        output: Path | None,
-        order: Order,
-        report: Report,
-        workers: int | None,
-        only: Collection[Path] | None,
-        tick: Tick,
-    ) -> None:
-        self.source, self.output, self.order, self.report = source, output, order, report
-        self.workers, self.only, self.tick = workers, only, tick
-        self.target: Target = order.aim
-        self.journal = Journal(output) if output is not None and order.write else None
-        self.places: dict[str, helper_placement.Place] = {}
-        self.layout = helper_placement.Layout({})
-        self.still_torch: set[str] = set()
-        self.folders: set[Path] = set()
-
-    def run(self) -> None:
-        """Convert, copy, and last what depends on the outcome of the rest."""
-        if self.journal is not None:
-            self.journal.begin()
-        try:
-            self._all()
-        except BaseException:
-            if self.journal is not None and self.output is not None:
-                self.journal.close()
-                files.sweep(self.output)
-            raise
-        if self.journal is not None:
-            self.journal.finish()
-
-    def _all(self) -> None:
-        code, late, rest = [], [], []
-        for file in files.walk(self.source, self._failed):
-            excluded = self.order.settings.excludes(file)
-            path = self._path(file)
-            if path == NAME or not self._is_wanted(file):
-                continue
-            if self.output is not None:
-                self._check_folders(self.output / path, self.output)
-            if file.is_symlink() and (self.output is None or self._linked(file, excluded)):
-                continue
-            if not excluded and is_dependency_file(path):
-                late.append(file)
-            elif not excluded and files.is_code(file):
-                code.append(file)
-            else:
-                rest.append((file, excluded))
-        total = len(code) + len(late) + len(rest)
-        self._plan_helpers([*code, *late])
-        own = self.target.facts.own_packages
-        if any(may_use_torch(text, own) for text in self.layout.texts.values()):
-            self.order = replace(self.order, root=self.source, run=time.monotonic_ns())
-        count = 0
-        # Over the source nothing is written until all files have been read for each other.
-        waits = self.order.in_place and self.order.write
-        order = replace(self.order, write=False, keep=True) if waits else self.order
-        waiting = []
-        for done in results([self._job(file) for file in code], order, self.workers):
-            if waits:
-                waiting.append(done)
-            else:
-                self._take(done)
-            count += 1
-            self.tick(count, total)
-        for done in waiting:
-            self._overwrite(done)
-        for file, excluded in rest:
-            self._copy(file, excluded)
-            count += 1
-            self.tick(count, total)
-        self._write_helpers()
-        for file in late:
-            self._depend(file)
-            count += 1
-            self.tick(count, total)
-
-    def _is_wanted(self, file: Path) -> bool:
-        return self.only is None or Path(os.path.realpath(file.parent), file.name) in self.only
-
-    def _path(self, file: Path) -> str:
-        return file.relative_to(self.source).as_posix()
-
-    def _failed(self, file: Path, message: str) -> None:
-        self.report.files.append(FileResult(self._path(file), failure=message))
-
-    def _linked(self, file: Path, excluded: bool) -> bool:
-        """True for a link that needs no more: made again, or to a folder and so not followed."""
-        assert self.output is not None
-        path = self._path(file)
-        try:
-            if not self.order.write:
-                return file.is_dir()
-            if files.copy_link(file, self.output / path, self.source):
-                self.report.files.append(FileResult(path))
-                return True
-        except (OSError, TorchferryError) as error:
-            self._failed(file, str(error))
-            return True
-        outside = not files.is_inside(file, self.source)
-        if file.is_dir() or (outside and file.exists()):
-            kind = "folder" if file.is_dir() else "file"
-            place = "outside the project" if outside else "by its absolute path"
-            if not excluded:
-                self._failed(
-                    file,
-                    f"{file}: a link to a {kind} {place}, which is not followed; put the {kind}"
-                    " itself there, or exclude the link",
-                )
-            return True
-        return False
-
-    def _check_folders(self, place: Path, output: Path) -> None:
-        """Refuse to write where a link stands for a folder between the output and a file."""
-        for folder in place.parents:
-            if folder == output or folder in self.folders:
-                break
-            _check_no_link(folder)
-            self.folders.add(folder)
-
-    def _plan_helpers(self, code: list[Path]) -> None:
-        texts = {}
-        for file in code:
-            if file.suffix in files.PYTHON:
-                try:
-                    text = files.decode(file, files.read(file))[0]
-                except TorchferryError:
-                    continue  # its own conversion reports it
-                texts[PurePosixPath(self._path(file))] = text
-        self.layout = helper_placement.Layout(texts)
-        for path in texts:
-            place = None if self.order.helpers == INLINE else self.layout.place(path)
-            if place is not None and not self._taken(place):
-                self.places[str(path)] = place
-
-    def _taken(self, place: helper_placement.Place) -> bool:
-        """True where something that is not ours has the helper module's name."""
-        return self.source.joinpath(place.file).exists() and place.file not in self.layout.texts
-
-    def _job(self, file: Path) -> Job:
-        path = self._path(file)
-        place = self.places.get(path)
-        journal = self.journal
-        return Job(
-            file,
-            file if self.output is None else self.output / path,
-            path,
-            helpers_from=place.spelled if place else None,
-            written=self._known(path),
-            earlier=journal.earlier.get(path) if journal else None,
-        )
-
-    def _overwrite(self, done: Done) -> None:
-        """Write a converted file over its source."""
-        file = self.source / done.result.path
-        try:
-            if done.code is not None:
-                files.write(file, done.code, like=file)
-        except TorchferryError as error:
-            done = Done(replace(done.result, rows=[], failure=str(error)))
-            done.result.full = isinstance(error, files.DiskFullError)
-        self._take(done)
-
-    def _take(self, done: Done) -> None:
-        """Note a result, and stop where going on would only fail again."""
-        result = done.result
-        if result.full:
-            raise files.DiskFullError(result.failure or "")
-        self.report.files.append(result)
-        if result.failure:
-            file = self.source / result.path
-            self.still_torch |= packages_of(file)
-        self.still_torch.update(result.packages)
-        if self.journal is not None:
-            self.journal.note(done)
-
-    def _copy(self, file: Path, excluded: bool) -> None:
-        path = self._path(file)
-        result = FileResult(path, excluded=excluded)
-        if excluded and files.is_code(file):
-            self.still_torch |= packages_of(file)
-        done = Done(result)
-        try:
-            if self.output is not None and self.order.write:
-                done.written = self._copied(file, self.output / path, path)
-        except TorchferryError as error:
-            result.failure = str(error)
-            result.full = isinstance(error, files.DiskFullError)
-        self._take(done)
-
-    def _copied(self, file: Path, place: Path, path: str) -> str:
-        """Copy a file where its copy is not there yet; what tells that copy from another."""
-        known = self._known(path)
-        stamp = _stamp(place)
-        if stamp is not None and stamp != known and not self.order.force:
-            if files.read(place) == files.read(file):
-                return stamp
-            raise TorchferryError(
-                f"{place}: exists already, and was not written by a conversion or was changed"
-                " since; name another folder with -o, or write over it with --force"
-            )
-        if stamp is None or stamp != known or not _newer(place, file):
-            files.copy(file, place)
-        return _stamp(place) or ""
-
-    def _depend(self, file: Path) -> None:
-        """Convert a file of dependencies, in the light of what the rest came to."""
-        job = replace(self._job(file), helpers_from=None, earlier=None)
-        family = Family(self.target.packages, self.target.version, frozenset(self.still_torch))
-        done = Done(FileResult(job.path, kind="dependencies"))
-        try:
-            self._convert_dependencies(job, family, done)
-        except TorchferryError as error:
-            done = Done(done.result)
-            done.result.failure = str(error)
-            done.result.full = isinstance(error, files.DiskFullError)
-        self._take(done)
-
-    def _convert_dependencies(self, job: Job, family: Family, done: Done) -> None:
-        data = files.read(job.source)
-        text, encoding = files.decode(job.source, data)
-        code, result = text, done.result
-        if job.source.suffix in files.PYTHON:
-            code = self._setup(job, done, data).decode(encoding)
-            result = done.result
-            if result.failure:
-                return
-        changed = convert_dependencies(job.path, code, family)
-        result.converted = True
-        result.rows += rows_of(
-            self.order.settings.judged(changed.findings),
-            code,
-            changed.code,
-            changed.line_map,
-        )
-        new = changed.code.encode(encoding) if changed.code != text else data
-        result.changed = new != data
-        done.written = digest(new)
-        if self.order.diff:
-            result.diff = difference(text, changed.code, job.path)
-        if self.order.write:
-            put(job, self.order, new, data)
-
-    def _setup(self, job: Job, done: Done, data: bytes) -> bytes:
-        """The converted code of a setup.py, not written yet."""
-        kept = convert_job(job, replace(self.order, write=False, diff=False, keep=True))
-        done.result = kept.result
-        return data if kept.code is None else kept.code
-
-    def _write_helpers(self) -> None:
-        """Write the modules of helpers that converted files import."""
-        wanted: dict[PurePosixPath, set[str]] = {}
-        for file in self.report.files:
-            if file.helpers:
-                wanted.setdefault(self.places[file.path].file, set()).update(file.helpers)
-        for path, names in sorted(wanted.items()):
-            there = self.layout.texts.get(path)
-            text = extended(there or "", names, self.target)
-            self.report.helper_modules.append(str(path))
-            self.report.files = [file for file in self.report.files if file.path != str(path)]
-            result = FileResult(str(path), kind="helpers", changed=text != there)
-            done = Done(result, written=digest(text.encode()))
-            place = (self.output or self.source) / path
-            job = Job(self.source / path, place, str(path), written=self._known(str(path)))
-            if self.order.diff:
-                result.diff = difference(there or "", text, str(path))
-            if self.order.write:
-                try:
-                    put(job, self.order, text.encode(), (there or "").encode())
-                except TorchferryError as error:
-                    done = Done(result)
-                    result.failure = str(error)
-                    result.full = isinstance(error, files.DiskFullError)
-            self._take(done)
-
-    def _known(self, path: str) -> str | None:
-        return self.journal.written.get(path) if self.journal else None
-
-
-def _stamp(file: Path) -> str | None:
-    """What tells one state of a copied file from another, however large it is."""
-    try:
-        state = file.stat()
-    except OSError:
-        return None
-    return f"{state.st_size} {state.st_mtime_ns}"
-
-
-def _newer(place: Path, file: Path) -> bool:
-    """True where a copy was made after its source was last written."""
-    return place.stat().st_mtime_ns >= file.stat().st_mtime_ns
+    check_no_link(output)
 
 
 def checked(

@@ -1,0 +1,92 @@
+"""One file converted by itself, with the helper module beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from workbench import files
+from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.dependencies.file_formats import is_dependency_file
+from workbench.convert.imports import helper_placement
+from workbench.convert.imports.helper_modules import extended
+from workbench.convert.project.file_job import (
+    Job,
+    Order,
+    convert_job,
+)
+from workbench.convert.report.report import FileResult, Report
+from workbench.convert.report.unified_diff import difference
+from workbench.errors import TorchferryError
+from workbench.targets.helpers import MODULE as HELPERS
+
+
+def convert_file(source: Path, output: Path | None, order: Order, report: Report) -> None:
+    """Convert a file to a file or into a folder, and put what became of it into the report.
+
+    Raises:
+        TorchferryError: the output is the source, or the file is not to be converted alone.
+    """
+    if output is not None and output.is_dir():
+        output = output / source.name
+    if output is not None and output.exists() and output.samefile(source):
+        raise TorchferryError(
+            f"{output} is the source itself; name another place with -o, or say --in-place"
+        )
+    if is_dependency_file(source.name) and source.suffix not in files.PYTHON:
+        raise TorchferryError(
+            f"{source}: what a project depends on follows from its code; convert its folder"
+        )
+    place = output or source
+    spelled, there = _helpers_beside(source, place, order)
+    job = Job(source, place, source.name, helpers_from=spelled, single=True)
+    result = convert_job(job, order).result
+    report.files.append(result)
+    if spelled is not None and result.helpers:
+        _put_module(
+            helper_placement.module_file(place, spelled), there, result.helpers, order, report
+        )
+
+
+def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
+    """How a single file is to import the helper module beside it, and the text that this has.
+
+    Where nobody asked for it: not for a text that is only shown, nor where the module's name is
+    taken, or it is not certain to be found.
+    """
+    asked = order.helpers == MODULE
+    if source.suffix not in files.PYTHON or order.helpers == INLINE:
+        return None, ""
+    if not asked and not order.write:
+        return None, ""
+    try:
+        text = files.decode(source, files.read(source))[0]
+    except TorchferryError:
+        return None, ""  # the conversion itself reports it
+    spelled = helper_placement.beside(source, text, place)
+    if spelled is None and asked:
+        spelled = f"{'.' * (source.parent / '__init__.py').exists()}{HELPERS}"
+    if spelled is None:
+        return None, ""
+    file = helper_placement.module_file(place, spelled)
+    there = files.decode(file, files.read(file))[0] if file.exists() else ""
+    problem = helper_placement.problem(there) if file.exists() else None
+    if problem is None:
+        return spelled, there
+    if not asked:
+        return None, ""
+    raise TorchferryError(f"{file}: {problem}; rename it, or say --helpers inline")
+
+
+def _put_module(
+    file: Path, there: str, names: Collection[str], order: Order, report: Report
+) -> None:
+    """Write the helper module beside a single file, with the helpers that it had before."""
+    text = extended(there, names, order.aim)
+    result = FileResult(file.name, kind="helpers", changed=text != there)
+    if order.diff:
+        result.diff = difference(there, text, file.name)
+    if order.write:
+        files.write(file, text.encode())
+    report.helper_modules.append(file.name)
+    report.files.append(result)
