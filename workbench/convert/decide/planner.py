@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from workbench.convert.decide.evaluation_order import as_written, lost_on_the_way, unsafe
 from workbench.convert.decide.function_values import (
     handed_on,
-    tests_a_type,
     through_a_value,
     unpacked_through_a_value,
 )
+from workbench.convert.decide.hardware import lacking_device, on_the_only_cpu, with_kernels
 from workbench.convert.decide.method_values import of_tensors
+from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
-from workbench.rules.difference import Difference
-from workbench.rules.forms import Form
-from workbench.rules.match import Match, literal, matches
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
+from workbench.rules.match import Match, matches
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
-from workbench.source.types.lattice import Items, Table, Tensor, TorchObject, Value
+from workbench.source.types.lattice import TorchObject
 from workbench.source.uses import Use, UseKind
-from workbench.targets import TORCH, Target
-from workbench.targets.evidence import unsupported
+from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature
 
-_HALVES = frozenset({"torch.float16", "torch.bfloat16"})
-_NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
 _NONE = Signature((), "")
 _OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
 
@@ -216,13 +212,13 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
     plain = None
     if target.plain is not None and rule.refusal is None:
         plain = target.plain.get(rule.name, target.version)
-    stands = _plain_value(plain, empty) if plain is not None and not use.binds else None
+    stands = plain_value(plain, empty) if plain is not None and not use.binds else None
     if stands is not None:
         return Plan(use, stands, empty, rule)
     if not use.binds:
         handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
         if of_tensors(entry):
-            handed = _with_kernels(use, rule, handed, target)
+            handed = with_kernels(use, rule, handed, target)
         return Plan(use, handed, empty, rule)
     if entry.is_data and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
@@ -231,7 +227,7 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         return Plan(use, held, empty, rule)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
         outcome = _through_method(use, rule, entry, target)
-        return Plan(use, _with_kernels(use, rule, outcome, target), empty, rule)
+        return Plan(use, with_kernels(use, rule, outcome, target), empty, rule)
     if rule.refusal is None and TorchObject("torch") in [*use.values, *use.keywords.values()]:
         return Plan(use, Refusal("the package itself is given to it"), empty, rule)
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
@@ -246,12 +242,12 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         instead = rule.refusal or unpacked(use, rule, entry)
         if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
             instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
-        return Plan(use, _with_kernels(use, rule, instead, target), empty, rule)
-    decided = [Plan(use, _plainest(match, rule, target), match, rule) for match in candidates]
+        return Plan(use, with_kernels(use, rule, instead, target), empty, rule)
+    decided = [Plan(use, plainest(match, rule, target), match, rule) for match in candidates]
     best = _choose(decided)
-    if isinstance(best.outcome, Rewrite | Keep) and (lacking := _no_device(best.match, target)):
+    if isinstance(best.outcome, Rewrite | Keep) and (lacking := lacking_device(best.match, target)):
         best.outcome = lacking
-    best.outcome = _on_the_only_cpu(best.match, best.outcome)
+    best.outcome = on_the_only_cpu(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
         value = plain.value(program) if plain is not None and plain.value is not None else None
         if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(best.outcome, value):
@@ -259,7 +255,7 @@ def _plan(use: Use, target: Target, program: Program, written: str | None) -> Pl
         best.outcome = through_a_value(
             use, rule, entry, best.outcome, empty, written=written or value
         )
-    best.outcome = _with_kernels(use, rule, _through_class(use, best.outcome, target), target)
+    best.outcome = with_kernels(use, rule, _through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
         problem = unsafe(best.match, best.outcome)
         if problem is not None:
@@ -280,98 +276,6 @@ def _calls(outcome: Outcome, name: str | None) -> bool:
     return isinstance(outcome, Rewrite) and compile_template(outcome.template).callee == name
 
 
-def _plain_value(form: Form, match: Match) -> Outcome | None:
-    """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
-    use = match.use
-    if form.whole and form.decide is not None:
-        return form.decide(match)
-    if form.decorator is not None and use.node in getattr(use.statement, "decorator_list", ()):
-        return Rewrite(form.decorator)
-    based = use.kind is UseKind.BASE and form.base
-    if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
-        return None
-    if use.receiver is not None:
-        return form.decide(match) if form.decide is not None and form.value is None else None
-    text = form.value(match.program) if form.value is not None else None
-    if text is None:
-        return None
-    made = use.kind is UseKind.READ and not tests_a_type(use)
-    return Rewrite(text, callee_only=True, differs=form.handed if made else ())
-
-
-def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
-    """The plainest form that is right for one use: the first rung of its ladder that holds."""
-    forms = target.plain
-    if forms is None or rule.refusal is not None:
-        return _whole(match, rule)
-    form = forms.get(rule.name, target.version)
-    if match.use.kind is UseKind.SUPER:  # it goes with what the base became
-        whole = form.decide(match) if form is not None and form.whole and form.decide else None
-        return whole or _whole(match, rule)
-    outcome = forms.outcome(rule.name, match)
-    sound = outcome is not None and _is_sound(match, rule, outcome)
-    if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
-        outcome = _told_to_gradients(outcome, match, rule)
-        return outcome if target.init == TORCH else _native(outcome, target)
-    whole = _whole(match, rule)
-    if isinstance(whole, Keep) or form is not None:
-        return whole
-    same = forms.same(rule.name, match)
-    return whole if same is None or not _is_sound(match, rule, same) else same
-
-
-def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
-    """What is changed in place, as the rule has gradients know of it, or with what it warns of."""
-    if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
-        return outcome
-    exact = _whole(match, rule)
-    if isinstance(exact, Refusal):
-        return outcome
-    if isinstance(exact, Rewrite) and exact.assigned:
-        return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact
-    return replace(outcome, caveat=exact.caveat)
-
-
-def _native(outcome: Outcome, target: Target) -> Outcome:
-    """The outcome without what has a layer draw its new weights as torch does."""
-    if not isinstance(outcome, Rewrite):
-        return outcome
-    template = re.sub(target.torch_init, "", outcome.template)
-    texts = {name: re.sub(target.torch_init, "", text) for name, text in outcome.texts.items()}
-    if (template, texts) == (outcome.template, dict(outcome.texts)):
-        return outcome
-    told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
-    return replace(outcome, template=template, texts=texts, differs=tuple(told))
-
-
-def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
-    """Whether a name that is called elsewhere, or by its class, is written as no call of it can."""
-    if use.kind not in {UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND}:
-        return False
-    if form is None or form.value is not None or not isinstance(outcome, Rewrite):
-        return False
-    return not outcome.callee_only
-
-
-def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
-    """Whether an outcome holds every argument, and evaluates each once and in its turn."""
-    if _holds_all(match, rule, outcome) is not None:
-        return False
-    return not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None
-
-
-def _no_device(match: Match, target: Target) -> Refusal | None:
-    """A refusal where a device is named that the target does not have."""
-    given = [match.constant("device", None)]
-    if match.use.name.endswith(".to") and (placed := match.arguments.get("args")):
-        given += map(literal, placed.nodes)
-    for device in given:
-        kind = device.partition(":")[0] if isinstance(device, str) else None
-        if kind is not None and target.devices and kind not in target.devices:
-            return Refusal(f"{target.title} has no device {kind!r}")
-    return None
-
-
 def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcome:
     """A tensor's method under another name, or with some of its arguments given beforehand.
 
@@ -386,16 +290,6 @@ def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outco
     return replace(held, template=f"{held.template}(...)", callee_only=False)
 
 
-def _on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
-    """`device="cpu:0"` without the number, which torch alone takes behind a CPU."""
-    if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
-        return outcome
-    if match.use.name == "torch.device" or outcome.callee_only:
-        return outcome
-    placed = "device" in compile_template(outcome.template).placeholders
-    return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome
-
-
 def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
     """A caveat of a tensor for which the method itself would be written in another way."""
     if not rule.keep or rule.function is None or not use.values or use.call is None:
@@ -405,68 +299,6 @@ def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
     if not isinstance(rule.apply(Match(called, _NONE)), Rewrite):
         return None
     return f"called through another name, {target.title} may lack it for tensors of this dtype"
-
-
-def _whole(match: Match, rule: Rule) -> Outcome:
-    """The rule's answer, unless it passes over an argument: then a refusal that names it."""
-    outcome = rule.apply(match)
-    missing = _holds_all(match, rule, outcome)
-    return Refusal(f"its argument `{missing}` has no equivalent") if missing else outcome
-
-
-def _holds_all(match: Match, rule: Rule, outcome: Outcome) -> str | None:
-    """An argument that an outcome passes over; None where it holds every one."""
-    if not isinstance(outcome, Rewrite) or outcome.callee_only:
-        return None
-    template = compile_template(outcome.template)
-    if template.passes_on:
-        return None
-    held = {*template.placeholders, *outcome.texts, *outcome.consumed, *rule.ignored}
-    given = (name for name in match.arguments if not match.is_default(name))
-    return next((name for name in given if name not in held), None)
-
-
-def _with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
-    """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
-    values = (use.receiver_value, *use.values, *use.keywords.values())
-    known = set(_held_dtypes(values))
-    if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
-        caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
-        return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
-    if isinstance(outcome, Refusal) or known <= {"float32"}:
-        return outcome
-    lacking = unsupported(rule.name, target.name)
-    if rule.name.startswith("torch.Tensor."):
-        lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
-    if "bfloat16" in lacking:
-        lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
-    if "complex64" in lacking:
-        lacking |= {"complex128"}
-    missing = sorted(known & lacking)
-    if not missing:
-        return outcome
-    caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
-    return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
-
-
-def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
-    """The dtypes of tensors, and of those that lists and tables of arguments hold."""
-    for value in values:
-        if isinstance(value, Tensor) and value.dtype:
-            yield value.dtype
-        elif isinstance(value, Items):
-            yield from _held_dtypes(value.items or (value.item,))
-        elif isinstance(value, Table):
-            yield from _held_dtypes((value.item,))
-
-
-def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
-    """Whether layers are made of, or turned into, numbers of half precision."""
-    if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
-        return True
-    of_layers = rule.name.startswith("torch.nn.") and not rule.name.startswith(_NO_LAYERS)
-    names = {value.name for value in values if isinstance(value, TorchObject)}
-    return of_layers and not names.isdisjoint(_HALVES)
 
 
 def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:

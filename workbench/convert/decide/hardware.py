@@ -1,0 +1,83 @@
+"""What the target lacks on a machine: kernels for a dtype, and devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from workbench.rules.match import Match, literal
+from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.source.types.lattice import Items, Table, Tensor, TorchObject, Value
+from workbench.source.uses import Use
+from workbench.targets import Target
+from workbench.targets.evidence import unsupported
+
+_HALVES = frozenset({"torch.float16", "torch.bfloat16"})
+_NO_LAYERS = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.", "torch.nn.attention.")
+
+
+def with_kernels(use: Use, rule: Rule, outcome: Outcome, target: Target) -> Outcome:
+    """A caveat where a tensor has a dtype for which the proofs met no kernel in the target."""
+    values = (use.receiver_value, *use.values, *use.keywords.values())
+    known = set(_held_dtypes(values))
+    if not isinstance(outcome, Refusal) and _halves_layers(rule, values):
+        caveat = f"on a CPU {target.title} has most layers for no numbers of half precision"
+        return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+    if isinstance(outcome, Refusal) or known <= {"float32"}:
+        return outcome
+    lacking = unsupported(rule.name, target.name)
+    if rule.name.startswith("torch.Tensor."):
+        lacking |= unsupported(f"torch.{rule.name.rpartition('.')[2]}", target.name)
+    if "bfloat16" in lacking:
+        lacking |= {"float16"}  # both are halves, of which a CPU seldom has but one
+    if "complex64" in lacking:
+        lacking |= {"complex128"}
+    missing = sorted(known & lacking)
+    if not missing:
+        return outcome
+    caveat = f"on a CPU {target.title} has it for no tensors of {' and '.join(missing)}: it raises"
+    return replace(outcome, caveat=f"{outcome.caveat}; {caveat}" if outcome.caveat else caveat)
+
+
+def _held_dtypes(values: Iterable[Value | None]) -> Iterator[str]:
+    """The dtypes of tensors, and of those that lists and tables of arguments hold."""
+    for value in values:
+        if isinstance(value, Tensor) and value.dtype:
+            yield value.dtype
+        elif isinstance(value, Items):
+            yield from _held_dtypes(value.items or (value.item,))
+        elif isinstance(value, Table):
+            yield from _held_dtypes((value.item,))
+
+
+def _halves_layers(rule: Rule, values: Iterable[Value | None]) -> bool:
+    """Whether layers are made of, or turned into, numbers of half precision."""
+    if rule.name in {"torch.nn.Module.half", "torch.nn.Module.bfloat16"}:
+        return True
+    of_layers = rule.name.startswith("torch.nn.") and not rule.name.startswith(_NO_LAYERS)
+    names = {value.name for value in values if isinstance(value, TorchObject)}
+    return of_layers and not names.isdisjoint(_HALVES)
+
+
+def lacking_device(match: Match, target: Target) -> Refusal | None:
+    """A refusal where a device is named that the target does not have."""
+    given = [match.constant("device", None)]
+    if match.use.name.endswith(".to") and (placed := match.arguments.get("args")):
+        given += map(literal, placed.nodes)
+    for device in given:
+        kind = device.partition(":")[0] if isinstance(device, str) else None
+        if kind is not None and target.devices and kind not in target.devices:
+            return Refusal(f"{target.title} has no device {kind!r}")
+    return None
+
+
+def on_the_only_cpu(match: Match, outcome: Outcome) -> Outcome:
+    """`device="cpu:0"` without the number, which torch alone takes behind a CPU."""
+    if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
+        return outcome
+    if match.use.name == "torch.device" or outcome.callee_only:
+        return outcome
+    placed = "device" in compile_template(outcome.template).placeholders
+    return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome

@@ -1,0 +1,118 @@
+"""The plainest form that is right for a use: a plain form, the same call, or the rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from workbench.convert.decide.evaluation_order import unsafe
+from workbench.convert.decide.function_values import (
+    tests_a_type,
+)
+from workbench.rules.difference import Difference
+from workbench.rules.forms import Form
+from workbench.rules.match import Match
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
+from workbench.rules.rule import Rule
+from workbench.rules.template import compile_template
+from workbench.source.uses import Use, UseKind
+from workbench.targets import TORCH, Target
+
+
+def plainest(match: Match, rule: Rule, target: Target) -> Outcome:
+    """The plainest form that is right for one use: the first rung of its ladder that holds."""
+    forms = target.plain
+    if forms is None or rule.refusal is not None:
+        return _whole(match, rule)
+    form = forms.get(rule.name, target.version)
+    if match.use.kind is UseKind.SUPER:  # it goes with what the base became
+        whole = form.decide(match) if form is not None and form.whole and form.decide else None
+        return whole or _whole(match, rule)
+    outcome = forms.outcome(rule.name, match)
+    sound = outcome is not None and _is_sound(match, rule, outcome)
+    if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
+        outcome = _told_to_gradients(outcome, match, rule)
+        return outcome if target.init == TORCH else _native(outcome, target)
+    whole = _whole(match, rule)
+    if isinstance(whole, Keep) or form is not None:
+        return whole
+    same = forms.same(rule.name, match)
+    return whole if same is None or not _is_sound(match, rule, same) else same
+
+
+def plain_value(form: Form, match: Match) -> Outcome | None:
+    """What plainly stands for a name that is no call: handed on, tested for, or a member read."""
+    use = match.use
+    if form.whole and form.decide is not None:
+        return form.decide(match)
+    if form.decorator is not None and use.node in getattr(use.statement, "decorator_list", ()):
+        return Rewrite(form.decorator)
+    based = use.kind is UseKind.BASE and form.base
+    if use.kind not in {UseKind.READ, UseKind.ANNOTATION} and not based:
+        return None
+    if use.receiver is not None:
+        return form.decide(match) if form.decide is not None and form.value is None else None
+    text = form.value(match.program) if form.value is not None else None
+    if text is None:
+        return None
+    made = use.kind is UseKind.READ and not tests_a_type(use)
+    return Rewrite(text, callee_only=True, differs=form.handed if made else ())
+
+
+def _told_to_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
+    """What is changed in place, as the rule has gradients know of it, or with what it warns of."""
+    if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
+        return outcome
+    exact = _whole(match, rule)
+    if isinstance(exact, Refusal):
+        return outcome
+    if isinstance(exact, Rewrite) and exact.assigned:
+        return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact
+    return replace(outcome, caveat=exact.caveat)
+
+
+def _native(outcome: Outcome, target: Target) -> Outcome:
+    """The outcome without what has a layer draw its new weights as torch does."""
+    if not isinstance(outcome, Rewrite):
+        return outcome
+    template = re.sub(target.torch_init, "", outcome.template)
+    texts = {name: re.sub(target.torch_init, "", text) for name, text in outcome.texts.items()}
+    if (template, texts) == (outcome.template, dict(outcome.texts)):
+        return outcome
+    told = dict.fromkeys((*outcome.differs, Difference.FRESH_WEIGHTS))
+    return replace(outcome, template=template, texts=texts, differs=tuple(told))
+
+
+def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
+    """Whether a name that is called elsewhere, or by its class, is written as no call of it can."""
+    if use.kind not in {UseKind.INDIRECT, UseKind.PARTIAL, UseKind.UNBOUND}:
+        return False
+    if form is None or form.value is not None or not isinstance(outcome, Rewrite):
+        return False
+    return not outcome.callee_only
+
+
+def _is_sound(match: Match, rule: Rule, outcome: Outcome) -> bool:
+    """Whether an outcome holds every argument, and evaluates each once and in its turn."""
+    if _holds_all(match, rule, outcome) is not None:
+        return False
+    return not isinstance(outcome, Rewrite) or unsafe(match, outcome) is None
+
+
+def _whole(match: Match, rule: Rule) -> Outcome:
+    """The rule's answer, unless it passes over an argument: then a refusal that names it."""
+    outcome = rule.apply(match)
+    missing = _holds_all(match, rule, outcome)
+    return Refusal(f"its argument `{missing}` has no equivalent") if missing else outcome
+
+
+def _holds_all(match: Match, rule: Rule, outcome: Outcome) -> str | None:
+    """An argument that an outcome passes over; None where it holds every one."""
+    if not isinstance(outcome, Rewrite) or outcome.callee_only:
+        return None
+    template = compile_template(outcome.template)
+    if template.passes_on:
+        return None
+    held = {*template.placeholders, *outcome.texts, *outcome.consumed, *rule.ignored}
+    given = (name for name in match.arguments if not match.is_default(name))
+    return next((name for name in given if name not in held), None)
