@@ -12,6 +12,7 @@ import pytest
 import workbench
 from workbench.convert.configuration.settings import Settings, settings_for
 from workbench.errors import TorchferryError
+from workbench.findings import Severity
 
 
 def project(folder: Path, table: str) -> Path:
@@ -158,6 +159,7 @@ def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:
         ("[tool.torchferry]\nexclude = [1]", "exclude: write a list of globs"),
         ("[tool.torchferry]\nseverities = 'off'", "severities: write a table"),
         ("[tool.torchferry.severities]\nTF999 = 'off'", "severities.TF999: there is no such code"),
+        ("[tool.torchferry.severities]\nTF499 = 'off'", "severities.TF499: there is no such code"),
         ("[tool.torchferry.severities]\nTF100 = 'none'", "severities.TF100: write one of: hint"),
         ("[tool.torchferry.severities]\nTF000 = 'off'", "severities.TF000: code that does not"),
         ("[tool]\ntorchferry = 1", "write [tool.torchferry]"),
@@ -200,3 +202,8 @@ def test_what_a_message_quotes_leaves_it_on_one_line(tmp_path: Path) -> None:
     with pytest.raises(TorchferryError, match="a b: there is no such setting") as caught:
         settings_for(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_hazards_have_severities_of_their_own(tmp_path: Path) -> None:
+    project(tmp_path, "[tool.torchferry.severities]\nTF404 = 'error'\nTF414 = 'off'")
+    assert settings_for(tmp_path).severities == {"TF404": Severity.ERROR, "TF414": None}
