@@ -8,7 +8,7 @@ family writes it once, with `{input}` for the tensor that comes first. The helpe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +72,6 @@ class Family(RuleSet):
         signature: str | None = None,
         keep: bool = False,
         inplace: str | None = None,
-        cases: Iterable[str] = (),
         ignored: Mapping[str, str] | None = None,
         note: str | None = None,
         caveat: str | None = None,
@@ -86,14 +85,13 @@ class Family(RuleSet):
             signature: one signature in place of torch's overloads, the function's.
             keep: the method is written, and means, the same in the target.
             inplace: template of the in-place forms, or `keep`; made from `templates` otherwise.
-            cases: a case of the method alone is used for the method's rule alone, and so on.
             ignored: parameters without effect.
             note: said of every form.
             caveat: said of every form.
             simpler: a template for where what is known of the arguments allows it; not for the
                 in-place forms.
         """
-        form = _Form(name, templates, signature, tuple(cases), ignored or {}, note, caveat)
+        form = _Form(name, templates, signature, ignored or {}, note, caveat)
         for rule in (form.function(), form.method(keep)):
             if rule is not None:
                 self.rules.append(simplified(rule, simpler) if simpler else rule)
@@ -106,7 +104,6 @@ class _Form:
         name: str,
         templates: tuple[str, ...],
         signature: str | None,
-        cases: tuple[str, ...],
         ignored: Mapping[str, str],
         note: str | None,
         caveat: str | None,
@@ -114,7 +111,6 @@ class _Form:
         self.name = name
         self.templates = templates
         self.signature = parse_signature(signature) if signature else None
-        self.cases = cases
         self.ignored = ignored
         self.note = note
         self.caveat = caveat
@@ -127,19 +123,16 @@ class _Form:
         signatures = (self.signature,) if self.signature else load().get(name).signatures  # type: ignore[union-attr]
         if any(p.name == "out" for s in signatures for p in s.parameters):
             templates += tuple(f"torch_out({template}, {{out}})" for template in templates)
-        return _with_out(
-            self._rule(name, templates, signatures, self._cases(f"torch.{self.name}("))
-        )
+        return _with_out(self._rule(name, templates, signatures))
 
     def method(self, keep: bool) -> Rule | None:
         name = f"torch.Tensor.{self.name}"
         if name not in load().names:
             return None
-        cases = self._cases(f".{self.name}(", but=f"torch.{self.name}(")
         if keep:
-            return Rule(name, keep=True, cases=cases, note=self.note, caveat=self.caveat)
+            return Rule(name, keep=True, note=self.note, caveat=self.caveat)
         templates = tuple(_of_method(template) for template in self.templates)
-        return self._rule(name, templates, self._method_signatures(name), cases)
+        return self._rule(name, templates, self._method_signatures(name))
 
     def inplace(self, template: str | None) -> list[Rule]:
         found = []
@@ -149,15 +142,11 @@ class _Form:
             method = ".Tensor." in name
             texts = (template,) if template else self.templates
             written = tuple(text if template else _inplace(text) for text in texts)
-            short = f"{self.name}_("
-            cases = self._cases(f".{short}", but=f"torch.{short}")
-            if not method:
-                cases = self._cases(f"torch.{short}") or self._called(cases)
             if method:
                 written = tuple(_of_method(text) for text in written)
             if template == "keep":
                 if method:
-                    found.append(Rule(name, keep=True, cases=cases, caveat=self.caveat))
+                    found.append(Rule(name, keep=True, caveat=self.caveat))
                     continue
                 written = (f"{{input}}.{self.name}_()",)
             signatures = (
@@ -165,7 +154,7 @@ class _Form:
                 if method
                 else ((self.signature,) if self.signature else load().get(name).signatures)  # type: ignore[union-attr]
             )
-            found.append(self._rule(name, written, signatures, cases))
+            found.append(self._rule(name, written, signatures))
         return found
 
     def _method_signatures(self, name: str) -> tuple[Signature, ...]:
@@ -174,22 +163,11 @@ class _Form:
         rest = tuple(p for p in self.signature.parameters[1:] if p.name != "out")
         return (Signature(rest, "Tensor"),)
 
-    def _cases(self, text: str, but: str | None = None) -> tuple[str, ...]:
-        return tuple(c for c in self.cases if text in (c.replace(but, "") if but else c))
-
-    def _called(self, cases: tuple[str, ...]) -> tuple[str, ...]:
-        """Cases of the in-place method, as calls of the in-place function."""
-        call = re.compile(rf"\b(\w+)\.{self.name}_\(")
-        return tuple(
-            call.sub(rf"torch.{self.name}_(\1, ", case).replace(", )", ")") for case in cases
-        )
-
     def _rule(
         self,
         name: str,
         templates: tuple[str, ...],
         signatures: tuple[Signature, ...],
-        cases: tuple[str, ...],
     ) -> Rule:
         known = {p.name for s in signatures for p in s.parameters}
         rule = Rule(
@@ -198,7 +176,6 @@ class _Form:
             ignored={k: v for k, v in self.ignored.items() if k in known},
             note=self.note,
             caveat=self.caveat,
-            cases=cases,
         )
         return replace(rule, signatures=signatures) if self.signature else rule
 

@@ -15,6 +15,7 @@ from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import compile_template, only_given
+from workbench.upstream.cases import cases_of
 from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
 
 Function = Callable[[Match], Outcome]
@@ -33,7 +34,7 @@ class Rule:
         store: for a data member that is assigned: the target's member, and the template of the
             value, in which `{value}` is what was assigned and `{self}` the receiver.
         ignored: parameters without effect in the target, with the reason.
-        cases: source code that exercises the rule, for its proof and its documentation.
+        own_cases: cases beside those that `workbench.upstream.cases` has for the name.
         signatures: the upstream signatures, where the facts have none.
         legacy: orders of the arguments that torch takes beside these, and warns of.
         base: the torch class that a class of the user's own derives from.
@@ -50,7 +51,7 @@ class Rule:
     ignored: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     note: str | None = None
     caveat: str | None = None
-    cases: tuple[str, ...] = ()
+    own_cases: tuple[str, ...] = ()
     signatures: tuple[Signature, ...] = ()
     legacy: tuple[Signature, ...] = ()
     base: str | None = None
@@ -58,6 +59,11 @@ class Rule:
     keep: bool = False
     unpacked: str | None = None
     warns: Callable[[Match], str | None] | None = None
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """Source code that exercises the rule, for its proof and its documentation."""
+        return () if self.refusal is not None else (*cases_of(self.name), *self.own_cases)
 
     def signatures_of(self, entry: Entry) -> tuple[Signature, ...]:
         """The upstream signatures: the rule's own where it has some, else those of the facts."""
@@ -157,7 +163,7 @@ class RuleSet:
                 ignored=ignored or _NOTHING,
                 note=note,
                 caveat=caveat,
-                cases=tuple(cases),
+                own_cases=tuple(cases),
                 signatures=_signatures(name, signature),
                 base=base,
             )
@@ -188,7 +194,7 @@ class RuleSet:
                         function=function,
                         value=value,
                         store=store,
-                        cases=tuple(cases),
+                        own_cases=tuple(cases),
                         signatures=_signatures(name, signature),
                         base=base,
                         unpacked=unpacked,
@@ -209,7 +215,7 @@ class RuleSet:
         """These names are written, and mean, the same in the target; the first carries `cases`."""
         for index, name in enumerate(names):
             proof = tuple(cases) if index == 0 else ()
-            self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, cases=proof))
+            self.rules.append(Rule(name, keep=True, note=note, caveat=caveat, own_cases=proof))
 
     def before(
         self,
@@ -342,7 +348,9 @@ class Registry:
         if not older:
             return rule
         _, other = min(older, key=lambda item: _numbers(item[0]))
-        return replace(other, cases=rule.cases, signatures=rule.signatures, store=rule.store)
+        return replace(
+            other, own_cases=rule.own_cases, signatures=rule.signatures, store=rule.store
+        )
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""

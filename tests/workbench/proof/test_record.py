@@ -101,7 +101,7 @@ def test_a_digest_follows_the_row_and_its_helpers() -> None:
     row = Rule("torch.sum", ("torch_sort({input})",))
     assert digest(row, target) == digest(Rule("torch.sum", ("torch_sort({input})",)), target)
     assert digest(row, target) != digest(Rule("torch.sum", ("torch_topk({input})",)), target)
-    assert digest(row, target) != digest(Rule("torch.sum", row.templates, cases=("1",)), target)
+    assert digest(row, target) != digest(Rule("torch.sum", row.templates, own_cases=("1",)), target)
 
 
 def test_rules_that_differ_from_the_record_are_found() -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from workbench.proof.samples.seeding import plainly_seeded, seed
-from workbench.upstream.cases.layers import SEED
+from workbench.upstream.cases.preludes import SEED
 
 
 def _seeded(layer: torch.nn.Module) -> dict[str, np.ndarray]:

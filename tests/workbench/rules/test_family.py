@@ -31,12 +31,3 @@ def test_forms_that_torch_does_not_have_get_no_rule() -> None:
     family = Family()
     family.both("atleast_1d", "paddle.atleast_1d({input})", signature="(input)")
     assert [rule.name for rule in family.rules] == ["torch.atleast_1d"]
-
-
-def test_a_case_goes_to_the_form_that_it_shows() -> None:
-    family = Family()
-    family.both("abs", "paddle.abs({input})", cases=["torch.abs(x)", "x.abs()", "x.abs_()"])
-    cases = {rule.name: rule.cases for rule in family.rules}
-    assert cases["torch.abs"] == ("torch.abs(x)",)
-    assert cases["torch.Tensor.abs"] == ("x.abs()",)
-    assert cases["torch.Tensor.abs_"] == ("x.abs_()",)

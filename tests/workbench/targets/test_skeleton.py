@@ -13,6 +13,7 @@ from workbench import targets
 from workbench.capture import capture
 from workbench.compare.nodes.comparison import compare_nodes
 from workbench.lower import LowerError, lower
+from workbench.upstream.cases import cases_of
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +49,14 @@ read = getattr(torch, name)(stacked)
     assert "torch.stack: there is no rule for it yet" in words
     assert "NumPy's own of that name may differ" in words
     assert "paddle" not in words.lower()
+
+
+def test_the_cases_of_its_rules_are_torchs_own() -> None:
+    rules = targets.load("skeleton").rules
+    converted, refused = rules.get("torch.cat"), rules.get("torch.nn.Linear")
+    assert converted is not None and refused is not None
+    assert converted.cases == cases_of("torch.cat") != ()
+    assert cases_of("torch.nn.Linear") and not refused.cases
 
 
 class Net(torch.nn.Module):

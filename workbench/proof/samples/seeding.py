@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from workbench.targets.paddle.carry.layouts import fill, torch_state
-from workbench.upstream.cases.layers import SEED
+from workbench.upstream.cases.preludes import SEED
 
 # The name by which a case finds the function, and the lines that take the place of its own.
 PLAIN_SEED = """\

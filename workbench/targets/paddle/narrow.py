@@ -34,7 +34,6 @@ _IN_PLACE = _OWN | {"abs", "absolute"}
 # Those that tell something of each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
 _SHORT = frozenset({"int8", "int16", "uint8"})
-_ARGUMENTS = {"flip": "(0,)", "roll": "1"}
 
 
 def widened(rule: Rule) -> Rule:
@@ -61,16 +60,4 @@ def widened(rule: Rule) -> Rule:
             text += f".astype(paddle.{value.dtype})"
         return replace(outcome, template=text)
 
-    return replace(rule, function=decide, cases=(*rule.cases, _case(rule.name, name)))
-
-
-def _case(rule: str, name: str) -> str:
-    if name.endswith("_"):
-        call = f"t.{name}()" if rule.startswith("torch.Tensor.") else f"{rule}(t)"
-        return f"t = i.to(torch.int16)\nr = {call}\nt = i.to(torch.int8)\n{call}"
-    arguments = _ARGUMENTS.get(name, "")
-    if rule.startswith("torch.Tensor."):
-        return f"i.to(torch.int16).{name}({arguments})"
-    between = ", " if arguments else ""
-    of = "n" if name == "combinations" else "i"
-    return f"torch.{name}({of}.to(torch.int8){between}{arguments})"
+    return replace(rule, function=decide)

@@ -9,52 +9,28 @@ from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import TorchObject, Value
-from workbench.upstream.cases.images import IMAGES, KEPT
 from workbench.upstream.facts import load
 
 _CALLED = frozenset({"__init__", "__call__", "forward"})
 
 
-def image_function(
-    rules: RuleSet, name: str, helper: str, cases: tuple[str, ...], note: str | None = None
-) -> None:
+def image_function(rules: RuleSet, name: str, helper: str, note: str | None = None) -> None:
     """A function of `torchvision.transforms.functional`, whose helper takes its very arguments."""
-    head = f"{IMAGES}import torchvision.transforms.functional as TF\n{KEPT}"
     rules.row(
         f"torchvision.transforms.functional.{name}",
         f"{helper}(...)",
         value=helper,
         note=note,
-        cases=[head + case for case in cases],
     )
 
 
-def keep_members(rules: RuleSet, name: str, arguments: str, use: str) -> None:
-    """The attributes and the call of a class, which its helper has under the same names.
-
-    Args:
-        rules: where they are kept.
-        name: of the class.
-        arguments: what the cases make it with, brackets included.
-        use: an expression that calls `t`, an instance.
-    """
-    short = f"T.{name.rpartition('.')[2]}"
+def keep_members(rules: RuleSet, name: str) -> None:
+    """The attributes and the call of a class, which its helper has under the same names."""
     for one in sorted(load().inside(name)):
-        entry, member = load().get(one), one.rpartition(".")[2]
-        if member in _CALLED:
-            passed = arguments if member == "__init__" else "(each)"
-            plain = "" if member == "__init__" else "each"
-            case = (
-                f"class Mine({short}):\n"
-                f"    def {member}({', '.join(filter(None, ('self', plain)))}):\n"
-                f"        return super().{member}{passed}\n"
-                f"t = Mine{'()' if member == '__init__' else arguments}\nr = {use}"
-            )
-        elif entry is not None and entry.kind == "attribute":
-            case = f"r = {short}{arguments}.{member}"
-        else:
-            continue
-        rules.keep(one, cases=[IMAGES + KEPT + case])
+        entry = load().get(one)
+        attribute = entry is not None and entry.kind == "attribute"
+        if attribute or one.rpartition(".")[2] in _CALLED:
+            rules.keep(one)
 
 
 _DOWNLOADED = Refusal(

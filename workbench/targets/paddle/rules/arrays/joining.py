@@ -16,23 +16,6 @@ rules = Family()
 
 _CAST = re.compile(r"\{tensors[^}]*\}")
 
-_CASES = [
-    "torch.cat([x, y])",
-    "torch.cat((x, y), dim=-1)",
-    "import json\nk = json.loads('[]')\nk += [x, d]\ntorch.cat(k)",
-    "import json\nk = json.loads('[]')\nk += [torch.zeros(0), x[0]]\ntorch.cat(k, dim=0)",
-    "torch.cat(tensors=[x, y], dim=1)",
-    "t = torch.zeros(6, 4)\ntorch.cat([x, y], out=t)",
-    "torch.cat([x for _ in range(2)], 1)",
-    "t = torch.tensor([])\nfor k in x:\n    t = torch.cat([t, k[None]])",
-    "t = torch.empty(0)\nfor _ in range(2):\n    t = torch.cat((t, x), dim=1)",
-    "def f(p, q):\n    return torch.cat((-p, q), dim=-1)\nf(x, y)",
-    "k = []\nfor t in x.float():\n    k.append(t * 2)\ntorch.cat(k)",
-    "t = x.float()\ntorch.cat([t, t.long()]), torch.cat([t > 0, t])",
-    "k = torch.ones(3, 2, dtype=torch.long)\ndef f(mask):\n    return torch.cat([mask, k], 1)\n"
-    "f(x), f(i)",
-]
-
 
 def _unlike(match: Match) -> bool:
     """Whether tensors that are joined are known to be of several dtypes, which Paddle refuses."""
@@ -80,8 +63,6 @@ for _name in ("cat", "concat", "concatenate"):
         f"torch.{_name}",
         signature="(tensors, dim=0, *, out=None)",
         value="torch_cat",
-        cases=[case.replace("torch.cat(", f"torch.{_name}(") for case in _CASES]
-        + [f"_f = torch.{_name}\nr = _f([x, y]), _f([x, y], dim=1)"],
         unpacked="torch_cat(...)",
     )(_concat)
 rules.row(
@@ -89,14 +70,6 @@ rules.row(
     "paddle.stack({tensors}, axis={dim})",
     "torch_out(paddle.stack({tensors}, axis={dim}), {out})",
     signature="(tensors, dim=0, *, out=None)",
-    cases=[
-        "torch.stack([x, y], 1)",
-        "torch.stack((x, y))",
-        "torch.stack([x, y], dim=-1)",
-        "torch.stack(list(a))",
-        "t = x.double()\ntorch.stack([t, x.float()], dim=1)",
-        "k = {'tensors': [i, x], 'dim': 1}\ntorch.stack(**k)",
-    ],
 )
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
     rules.row(
@@ -104,32 +77,17 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
         f"paddle.{_name}({{tensors}})",
         f"torch_out(paddle.{_name}({{tensors}}), {{out}})",
         signature="(tensors, *, out=None)",
-        cases=[
-            f"torch.{_name}([x, y])",
-            f"torch.{_name}((n, n))",
-            f"t = torch.zeros(0)\nr = torch.{_name}((n, n), out=t)",
-            f"t = x.long()\ntorch.{_name}([t, x.float()])",
-            f"k = {{'tensors': (i, x)}}\ntorch.{_name}(**k)",
-        ],
     )
 rules.row(
     "torch.row_stack",
     "paddle.vstack({tensors})",
     "torch_out(paddle.vstack({tensors}), {out})",
     signature="(tensors, *, out=None)",
-    cases=["torch.row_stack([x, y])", "t = torch.zeros(6, 4)\ntorch.row_stack([x, y], out=t)"],
 )
 rules.row(
     "torch.block_diag",
     "paddle.block_diag({tensors=[paddle.empty([1, 0])]})",
     signature="(*tensors)",
-    cases=[
-        "torch.block_diag()",
-        "torch.block_diag(x, y)",
-        "torch.block_diag(x, sq, x)",
-        "f = torch.block_diag\nr = f(x, n[None]), f(*[x, y])",
-        "t = x.double()\ntorch.block_diag(t, x.float())",
-    ],
 )
 rules.rules = [
     simplified(rule, Simpler(_CAST.sub(r"torch_alike({tensors})", rule.templates[0]), _unlike))
@@ -152,29 +110,8 @@ rules.unpacking(
     }
 )
 
-rules.row(
-    "torch.split",
-    "torch_split({tensor}, {split_size_or_sections}, dim={dim})",
-    cases=[
-        "torch.split(a, 1)",
-        "torch.split(x, [1, 2])",
-        "torch.split(x, 3, dim=1)",
-        "q, k = torch.split(x, 2, dim=-1)",
-        "torch.split(x, split_size_or_sections=2, dim=0)",
-    ],
-)
-rules.row(
-    "torch.Tensor.split",
-    "torch_split({self}, {split_size}, dim={dim})",
-    cases=[
-        "x.split(2)",
-        "x.split([1, 3], dim=1)",
-        "p, q = x.split(2, dim=-1)",
-        "a.split(split_size=1, dim=1)",
-        "k = (2, 1)\nx.split(*k), x.split(*[[1, 2]]), x.split(**{'split_size': 3, 'dim': -1})",
-        "f = torch.Tensor.split\nf(x, 2), f(x, [1, 3], dim=1)",
-    ],
-)
+rules.row("torch.split", "torch_split({tensor}, {split_size_or_sections}, dim={dim})")
+rules.row("torch.Tensor.split", "torch_split({self}, {split_size}, dim={dim})")
 rules.unpacking(
     {
         "torch.Tensor.split": "(lambda self, split_size, dim=0:"
@@ -186,48 +123,27 @@ for _name in ("split_with_sizes",):
         _name,
         "torch_split({input}, {split_sizes}, dim={dim})",
         signature="(input, split_sizes, dim=0)",
-        cases=[f"torch.{_name}(x, [1, 2])", f"x.{_name}([1, 3], dim=1)"],
     )
 for _name in ("unsafe_split",):
     rules.both(
         _name,
         "torch_split({input}, {split_size}, dim={dim})",
         signature="(input, split_size, dim=0)",
-        cases=[f"torch.{_name}(x, 2)", f"x.{_name}(2, dim=1)"],
     )
 rules.both(
     "unsafe_split_with_sizes",
     "torch_split({input}, {split_sizes}, dim={dim})",
     signature="(input, split_sizes, dim=0)",
-    cases=["torch.unsafe_split_with_sizes(x, [1, 2])", "x.unsafe_split_with_sizes([1, 2])"],
 )
 for _name in ("chunk", "unsafe_chunk"):
     rules.both(
-        _name,
-        "torch_chunk({input}, {chunks}, dim={dim})",
-        signature="(input, chunks, dim=0)",
-        cases=[
-            f"torch.{_name}(x, 2)",
-            f"x.{_name}(2, dim=-1)",
-            f"q, k = x.{_name}(chunks=2, dim=1)",
-            f"a.{_name}(4, 2)",
-            f"x.{_name}(5)",
-            f"torch.zeros(0, 3).{_name}(2)",
-        ],
+        _name, "torch_chunk({input}, {chunks}, dim={dim})", signature="(input, chunks, dim=0)"
     )
 rules.both(
     "tensor_split",
     "torch_tensor_split({input}, {indices}, dim={dim})",
     "torch_tensor_split({input}, {sections}, dim={dim})",
     "torch_tensor_split({input}, {tensor_indices_or_sections}, dim={dim})",
-    cases=[
-        "torch.tensor_split(x, 2)",
-        "x.tensor_split((1, 3), dim=1)",
-        "torch.tensor_split(x, 3, 1)",
-        "torch.tensor_split(x, torch.tensor([1, 2]), dim=1)",
-        "k = 2\nx.tensor_split(k), x.tensor_split(sections=2, dim=1)",
-        "k = (x, 2)\ntorch.tensor_split(*k, dim=1), x.tensor_split(*k[1:], dim=1)",
-    ],
 )
 
 
@@ -242,14 +158,6 @@ for _name, _dim in (("hsplit", 1), ("vsplit", 0), ("dsplit", 2)):
         _name,
         f"torch_even_split({{input}}, {{indices}}, {_dim})",
         f"torch_even_split({{input}}, {{sections}}, {_dim})",
-        cases=[
-            f"torch.{_name}(a, [1, 2])",
-            f"a.{_name}(1)",
-            f"a.{_name}(sections=1)",
-            f"k, l = [1], [[1, 2]]\na.{_name}(*k), a.{_name}(*l)",
-            f"torch.{_name}(input=a, indices=(1, 2))",
-            f"f = torch.{_name}\nr = f(a, (1, 2)), f(a, 1)",
-        ],
         simpler=Simpler(
             f"torch_even_split({{input}}, torch_lone({{indices}}), {_dim})", _are_unpacked
         ),
@@ -268,12 +176,6 @@ rules.both(
     "unbind",
     "tuple(paddle.unbind({input}, axis={dim}))",
     signature="(input, dim=0)",
-    cases=[
-        "torch.unbind(x)",
-        "p, q, r = x.unbind(0)",
-        "a.unbind(dim=-1)",
-        "k = [t * 2 for t in x.unbind()]\nr = isinstance(x.unbind(), tuple)",
-    ],
     simpler=Simpler("paddle.unbind({input}, axis={dim})", _is_taken_apart),
 )
 
@@ -287,12 +189,6 @@ rules.row(
     "torch.combinations",
     "paddle.combinations({input}, {r=2}, {with_replacement=False})",
     signature="(input, r=2, with_replacement=False)",
-    cases=[
-        "torch.combinations(n)",
-        "torch.combinations(n, r=3)",
-        "torch.combinations(n, with_replacement=True)",
-        "torch.combinations(n > 0), torch.combinations(m[0], with_replacement=True)",
-    ],
 )
 rules.rules[-1] = simplified(
     rules.rules[-1],
@@ -300,31 +196,10 @@ rules.rules[-1] = simplified(
         "torch_widely(paddle.combinations, {input}, {r=2}, {with_replacement=False})", _holds_truths
     ),
 )
-rules.row(
-    "torch.cartesian_prod",
-    "torch_cartesian_prod({tensors})",
-    signature="(*tensors)",
-    cases=[
-        "torch.cartesian_prod(n, n)",
-        "k, f = [n, n], torch.cartesian_prod\ntorch.cartesian_prod(*k), f(n, n)",
-        "torch.cartesian_prod(n, torch.tensor([7, 8])), torch.cartesian_prod(n)",
-        "r = torch.cartesian_prod(w[0], x[1])\nr.sum().backward()\ng = w.grad",
-    ],
-)
+rules.row("torch.cartesian_prod", "torch_cartesian_prod({tensors})", signature="(*tensors)")
 
 
-@rules.rule(
-    "torch.meshgrid",
-    signature="(*tensors, indexing=None)",
-    cases=[
-        "torch.meshgrid(n, torch.arange(2), indexing='ij')",
-        "u, v = torch.meshgrid([n, n], indexing='ij')",
-        "torch.meshgrid(n, torch.arange(2), indexing='xy')",
-        "torch.meshgrid(n, n)",
-        "f = torch.meshgrid\nr = f(n, n, indexing='xy'), f(*[n, n])",
-        "r, s = torch.meshgrid(w[0], x[1], indexing='ij')\nr.sum().backward()\ng = w.grad",
-    ],
-)
+@rules.rule("torch.meshgrid", signature="(*tensors, indexing=None)")
 def meshgrid(match: Match) -> Outcome:
     if match.constant("indexing", "ij") in {"ij", None}:
         return Rewrite(

@@ -19,12 +19,6 @@ rules.both(
     "transpose",
     "{input}.transpose({dim0}, {dim1})",
     signature="(input, dim0, dim1)",
-    cases=[
-        "torch.transpose(a, 0, 2)",
-        "a.transpose(-1, -2)",
-        "a.transpose(dim0=0, dim1=1)",
-        "t = x.clone()\nt.transpose_(0, 1)",
-    ],
     inplace="torch_swap_({input}, {dim0}, {dim1})",
 )
 for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
@@ -32,16 +26,9 @@ for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "
         _name,
         f"{{input}}.transpose({{{_one}}}, {{{_two}}})",
         signature=f"(input, {_one}, {_two})",
-        cases=[f"torch.{_name}(a, 0, 2)", f"a.{_name}(1, -1)", f"t = x.clone()\nt.{_name}_(0, 1)"],
         inplace=f"torch_swap_({{input}}, {{{_one}}}, {{{_two}}})",
     )
-rules.both(
-    "t",
-    "{input}.t()",
-    keep=True,
-    inplace="torch_swap_({input}, 0, -1)",
-    cases=["torch.t(x)", "x.t()", "n.t()", "t = x.clone()\nt.t_()"],
-)
+rules.both("t", "{input}.t()", keep=True, inplace="torch_swap_({input}, 0, -1)")
 
 
 def _moves_the_whole(match: Match) -> str | None:
@@ -57,12 +44,11 @@ rules.rules = [
     replace(rule, warns=_moves_the_whole) if rule.name.rpartition(".")[2] in _SWAPPING else rule
     for rule in rules.rules
 ]
-_MATRIX = "paddle.matrix_transpose({self})"
-rules.rule(_T + "T", cases=["x.T", "a.T"])(lambda match: Keep())
-rules.row(_T + "mT", "{self}.mT", cases=["a.mT"])
-rules.row(_T + "H", "torch_conj({self}).T", cases=["x.H"])
-rules.row(_T + "mH", "torch_conj({self}).mT", cases=["a.mH"])
-rules.both("adjoint", "torch_conj({input}).mT", cases=["torch.adjoint(a)", "a.adjoint()"])
+rules.rule(_T + "T")(lambda match: Keep())
+rules.row(_T + "mT", "{self}.mT")
+rules.row(_T + "H", "torch_conj({self}).T")
+rules.row(_T + "mH", "torch_conj({self}).mT")
+rules.both("adjoint", "torch_conj({input}).mT")
 
 
 def _is_written_out(match: Match) -> bool:
@@ -76,25 +62,9 @@ for _name in ("movedim", "moveaxis"):
         _name,
         "torch_movedim({input}, {source}, {destination})",
         signature="(input, source, destination)",
-        cases=[
-            f"torch.{_name}(a, 0, 2)",
-            f"a.{_name}((0, 1), (1, 2))",
-            f"a.{_name}(-1, 0)",
-            f"k = [-1, 0]\na.{_name}(k, (0, 1))",
-        ],
         simpler=Simpler("paddle.moveaxis({input}, {source}, {destination})", _is_written_out),
     )
-rules.both(
-    "flip",
-    "paddle.flip({input}, {dims})",
-    signature="(input, dims)",
-    cases=[
-        "torch.flip(x, [0])",
-        "x.flip([0, -1])",
-        "torch.flip(x, dims=(1,))",
-        "k = [x]\ntorch.flip(*k, dims=(1,))",
-    ],
-)
+rules.both("flip", "paddle.flip({input}, {dims})", signature="(input, dims)")
 
 
 @rules.rule(
@@ -102,14 +72,6 @@ rules.both(
     signature="(*places, dims=None)",
     unpacked="(lambda self, *places, dims=None:"
     " self.flip(torch_numbers(places) if dims is None else dims))({self}, ...)",
-    cases=[
-        "k = {'dims': (0, 1)}\nt = x.flip(**k)\nf = torch.Tensor.flip\nf(x, 0), f(x, (0, 1))",
-        "x.flip(0)",
-        "x.flip(0, 1)",
-        "x.flip((1,))",
-        "x.flip(dims=[0])",
-        "k, l = [0, 1], [(0, 1)]\nx.flip(*k), x.flip(*l)",
-    ],
 )
 def flip(match: Match) -> Outcome:
     if "places" not in match:
@@ -132,5 +94,5 @@ def is_lone(match: Match, parameter: str) -> bool:
 
 
 rules.rules = [r for r in rules.rules if not (r.name == _T + "flip" and r.function is None)]
-rules.both("fliplr", "paddle.flip({input}, [1])", cases=["torch.fliplr(x)", "x.fliplr()"])
-rules.both("flipud", "paddle.flip({input}, [0])", cases=["torch.flipud(x)", "x.flipud()"])
+rules.both("fliplr", "paddle.flip({input}, [1])")
+rules.both("flipud", "paddle.flip({input}, [0])")

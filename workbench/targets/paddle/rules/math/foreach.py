@@ -13,40 +13,24 @@ _ONE = (
 _FUNCTIONS = {name: f"paddle.{name}" for name in _ONE.split()} | {"erfc": "torch_erfc"}
 
 
-def _both(name: str, function: str, others: str, parameters: str, cases: list[str]) -> None:
+def _both(name: str, function: str, others: str, parameters: str) -> None:
     """The function, and the one that writes over its first list."""
-    named = () if others else ("self=ts",)
     for suffix in ("", "_"):
         full = f"torch._foreach_{name}{suffix}"
         rules.row(
             full,
             f"torch_foreach{suffix}({function}, {{tensors}}{others})",
             signature=f"(tensors{parameters})",
-            cases=[
-                f"ts = [p.clone(), p[0] * 2]\nr = {full}({given})\nr, ts"
-                for given in (*(f"ts{case}" for case in cases), *named)
-            ],
         )
 
 
 for _name, _function in _FUNCTIONS.items():
-    _both(_name, _function, "", "", [""])
+    _both(_name, _function, "", "")
 for _name, _function in {
     "add": "torch_add",
     "sub": "torch_sub",
 }.items():
-    _both(
-        _name,
-        _function,
-        ", {other}, alpha={alpha}",
-        ", other, *, alpha=1",
-        [
-            ", 2",
-            ", [p, p[1]]",
-            ", [1.5, 2.5]",
-            ", [p, p[1]], alpha=0.5",
-        ],
-    )
+    _both(_name, _function, ", {other}, alpha={alpha}", ", other, *, alpha=1")
 for _name, _function in {
     "mul": "torch_mul",
     "div": "torch_div",
@@ -57,66 +41,28 @@ for _name, _function in {
     "clamp_max": "torch_clamp",
 }.items():
     _other = ", None, {other}" if _name in {"minimum", "clamp_max"} else ", {other}"
-    _both(_name, _function, _other, ", other", [", 0.5", ", [p, p[1]]", ", [1.5, 0.2]"])
-_both(
-    "lerp",
-    "torch_lerp",
-    ", {end}, {weight}",
-    ", end, weight",
-    [
-        ", [p + 1, p[1]], 0.3",
-        ", [p + 1, p[1]], [p, p[2]]",
-    ],
-)
+    _both(_name, _function, _other, ", other")
+_both("lerp", "torch_lerp", ", {end}, {weight}", ", end, weight")
 for _name in ("addcmul", "addcdiv"):
     _both(
-        _name,
-        f"torch_{_name}",
-        ", {tensor1}, {tensor2}, {value=1}",
-        ", tensor1, tensor2, value=1",
-        [
-            ", [p, p[1]], [p + 1, p[2]]",
-            ", [p, p[1]], [p + 1, p[2]], value=0.5",
-            ", [p, p[1]], [p + 1, p[2]], [0.1, 2.0]",
-        ],
+        _name, f"torch_{_name}", ", {tensor1}, {tensor2}, {value=1}", ", tensor1, tensor2, value=1"
     )
 rules.row(
     "torch._foreach_norm",
     "torch_foreach(torch_norm, {tensors}, p={ord=2}, dtype={dtype})",
     signature="(tensors, ord=2, dtype=None)",
-    cases=["torch._foreach_norm([x, y[0]])", "torch._foreach_norm([x, y[0]], ord=1)"],
+)
+rules.row("torch._foreach_max", "torch_foreach(paddle.max, {tensors})", signature="(tensors)")
+rules.row("torch._foreach_clone", "torch_foreach(paddle.clone, {tensors})", signature="(tensors)")
+rules.row(
+    "torch._foreach_mm", "torch_foreach(paddle.mm, {tensors}, {mat2})", signature="(tensors, mat2)"
 )
 rules.row(
-    "torch._foreach_max",
-    "torch_foreach(paddle.max, {tensors})",
-    signature="(tensors)",
-    cases=["torch._foreach_max([x, y[0]])"],
-)
-rules.row(
-    "torch._foreach_clone",
-    "torch_foreach(paddle.clone, {tensors})",
-    signature="(tensors)",
-    cases=[
-        "ts = [x, y]\nr = torch._foreach_clone(ts)\nr[0] is x",
-        "torch._foreach_clone([w, y]), torch._foreach_mul([x, w], 2)",
-    ],
-)
-rules.row(
-    "torch._foreach_mm",
-    "torch_foreach(paddle.mm, {tensors}, {mat2})",
-    signature="(tensors, mat2)",
-    cases=["torch._foreach_mm([sq, x], [sq, x.T])"],
-)
-rules.row(
-    "torch._foreach_zero_",
-    "torch_foreach_(paddle.zeros_like, {tensors})",
-    signature="(tensors)",
-    cases=["ts = [p.clone(), p[0] * 2]\nr = torch._foreach_zero_(ts)\nts"],
+    "torch._foreach_zero_", "torch_foreach_(paddle.zeros_like, {tensors})", signature="(tensors)"
 )
 rules.row(
     "torch._foreach_copy_",
     "torch_foreach_(torch_copied, {tensors}, {src})",
     signature="(tensors, src, non_blocking=False)",
     ignored={"non_blocking": "it changes the speed of copies alone"},
-    cases=["ts = [p.clone(), p[0] * 2]\nr = torch._foreach_copy_(ts, [x, d[0]])\nr, ts"],
 )

@@ -31,22 +31,12 @@ def _named(name: str, shape: str) -> str:
     return f"(lambda M, *, {', '.join(taken)}: torch_signal_window({shape}, {made}))(...)"
 
 
-def _window(name: str, shape: str, cases: list[str]) -> None:
+def _window(name: str, shape: str) -> None:
     """A window of the samples that a helper of the same name shapes."""
 
     full = f"torch.signal.windows.{name}"
 
-    @rules.rule(
-        full,
-        cases=[
-            *(f"{full}({case})" for case in cases),
-            *(
-                f"how = dict({case})\nargs = [7]\n{full}(*args, **how)"
-                for case in ("a=[0.5, 0.5]" if name == "general_cosine" else "sym=False",)
-            ),
-        ],
-        unpacked=_named(name, shape),
-    )
+    @rules.rule(full, unpacked=_named(name, shape))
     def window(match: Match) -> Outcome:
         return problem(match) or Rewrite(
             f"torch_signal_window({shape}{_MAKING}",
@@ -59,37 +49,12 @@ for _name, _weights in {
     "hann": "[0.5, 0.5]",
     "nuttall": "[0.3635819, 0.4891775, 0.1365995, 0.0106411]",
 }.items():
-    _window(
-        _name,
-        f"torch_general_cosine_shape({_weights})",
-        [
-            "8",
-            "7, sym=False",
-            "M=1",
-            "0",
-            "5, dtype=torch.float64, requires_grad=True",
-        ],
-    )
-_window("hamming", "torch_general_cosine_shape([0.54, 0.46])", ["8", "6, sym=False"])
-_window(
-    "general_hamming",
-    "torch_general_cosine_shape([{alpha=0.54}, 1 - {alpha=0.54}])",
-    ["8", "M=6, alpha=0.5, sym=False"],
-)
-_window(
-    "general_cosine",
-    "torch_general_cosine_shape({a})",
-    [
-        "8, a=[0.46, 0.23, 0.31]",
-        "M=5, a=(0.5, 0.5), sym=False, dtype=torch.float64",
-    ],
-)
-_window("bartlett", "torch_bartlett_shape()", ["8", "7, sym=False", "1"])
-_window("cosine", "torch_cosine_shape()", ["8", "7, sym=False", "1"])
-_window("gaussian", "torch_gaussian_shape({std=1.0})", ["8", "M=7, std=0.9, sym=False"])
-_window("kaiser", "torch_kaiser_shape({beta=12.0})", ["8", "M=7, beta=3.5, sym=False"])
-_window(
-    "exponential",
-    "torch_exponential_shape(center={center}, tau={tau}, sym={sym})",
-    ["8", "10, tau=2.0", "M=7, center=2, tau=1.5, sym=False", "6, sym=False"],
-)
+    _window(_name, f"torch_general_cosine_shape({_weights})")
+_window("hamming", "torch_general_cosine_shape([0.54, 0.46])")
+_window("general_hamming", "torch_general_cosine_shape([{alpha=0.54}, 1 - {alpha=0.54}])")
+_window("general_cosine", "torch_general_cosine_shape({a})")
+_window("bartlett", "torch_bartlett_shape()")
+_window("cosine", "torch_cosine_shape()")
+_window("gaussian", "torch_gaussian_shape({std=1.0})")
+_window("kaiser", "torch_kaiser_shape({beta=12.0})")
+_window("exponential", "torch_exponential_shape(center={center}, tau={tau}, sym={sym})")

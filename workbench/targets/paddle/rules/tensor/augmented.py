@@ -24,21 +24,7 @@ _OPERATORS = {
 def _rule(name: str) -> None:
     symbol, method, helper = _OPERATORS[name]
 
-    @rules.rule(
-        f"torch.Tensor.__i{name}__",
-        signature="(other)",
-        cases=[
-            f"t = x.clone()\nt.__i{name}__(2)\nr = t",
-            f"t = x.clone()\nalias = t\nt {symbol}= p\nt {symbol}= 2\nr = alias",
-            f"t = w * 2\nt {symbol}= p\nt.sum().backward()\ng = w.grad",
-            f"t = w / p\nt {symbol}= p\nt {symbol}= 2\nt.sum().backward()\ng = w.grad",
-            f"t = F.normalize(w)\nif p is not None:\n    t {symbol}= p\n"
-            "t.sum().backward()\ng = w.grad",
-            f"t = w / p\nalias = t.detach()\nt {symbol}= 2\nr = alias",
-            f"t = x.half() / 2\nt {symbol}= x\nr = t",
-            f"t = p.clone()\nalias = t\nt {symbol}= i\nr = alias",
-        ],
-    )
+    @rules.rule(f"torch.Tensor.__i{name}__", signature="(other)")
     def in_place(match: Match) -> Outcome:
         exact = Rewrite(f"torch_inplace({helper}, {{self}}, {{other}})")
         if match.use.kind is not UseKind.AUGMENTED:

@@ -33,7 +33,6 @@ _BINARY = {
     "pow": ("torch_pow", "**"),
     "matmul": ("paddle.matmul", "@"),
 }
-_MIXED = "k = n.long()\nt = x.float().abs()[:, :3]\n"
 _LOGIC = {
     "and": "bitwise_and",
     "or": "bitwise_or",
@@ -41,7 +40,6 @@ _LOGIC = {
     "lshift": "bitwise_left_shift",
     "rshift": "bitwise_right_shift",
 }
-_SYMBOLS = {"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"}
 _COMPARE = {
     "eq": ("equal", "=="),
     "ne": ("not_equal", "!="),
@@ -99,7 +97,7 @@ def _cast(match: Match, symbol: str) -> Rewrite | None:
     return None
 
 
-def _operator(name: str, symbol: str, helper: str, cases: list[str]) -> None:
+def _operator(name: str, symbol: str, helper: str) -> None:
     """The method of an operator, and the operator where its operands are of unlike kinds."""
 
     called = helper.replace("{self}", "self").replace("{other}", "other")
@@ -108,161 +106,66 @@ def _operator(name: str, symbol: str, helper: str, cases: list[str]) -> None:
         f"{_T}__{name}__",
         signature="(other)",
         unpacked=f"(lambda self, other: {called})({{self}}, ...)",
-        cases=cases,
     )
     def decide(match: Match) -> Outcome:
         return _cast(match, symbol) or Rewrite(helper)
 
 
 for _name, (_helper, _symbol) in _BINARY.items():
-    _other = "sq" if _name == "matmul" else "y.abs()"
-    _one = "x.abs()" if _name == "pow" else "x"
     if _name != "div":
-        _cases = [
-            f"{_one}.__{_name}__({_other})",
-            f"k = ({_other},)\nt = {_one}.__{_name}__(*k)\nf = torch.Tensor.__{_name}__\n"
-            f"r = f({_one}, *k), list(map(f, [{_one}], k))",
-        ]
-        if _name != "matmul":
-            _cases += [
-                f"{_MIXED}k = k.abs() + 1\nt {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
-                f"k = n.int() + 1\nt = n.long().abs()\nt {_symbol} k",
-                f"k = x.float().abs().max(1)\nk[0] {_symbol} (k[1] + 1), k.values {_symbol} k[1]",
-                f"k = i.to(torch.int8) + 1\nt = i.to(torch.int8)\nt {_symbol} k, t {_symbol} 2",
-            ]
-        if _name not in {"matmul", "floordiv"}:
-            _cases += [
-                f"t = x.abs().half()\nk = y.abs().half() + 1\nt {_symbol} k, t {_symbol} 2.0",
-            ]
-        if _name == "truediv":
-            _cases.append(
-                "torch.set_default_dtype(torch.float64)\nt = torch.tensor([1, 2])\n"
-                "r = t / 2, 3 / t, t / t\ntorch.set_default_dtype(torch.float32)"
-            )
-        if _name == "floordiv":
-            _cases += [
-                "-7 // torch.tensor(2), torch.tensor(7.5) // 2",
-                "t = torch.tensor(2)\nn.int() // t, n.to(torch.int8) // t, n.to(torch.int8) - t",
-                "t = torch.ones(3)\nt.sum() // 2, t[1] // 2",
-                "t = torch.ones(3, requires_grad=True)\nt // 2, x[:, :3] // t, n // t",
-            ]
-        _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})", _cases)
-        rules.row(
-            f"{_T}__r{_name}__",
-            f"{_helper}({{other}}, {{self}})",
-            signature="(other)",
-            cases=[
-                f"sq.__r{_name}__(x)" if _name == "matmul" else f"(x.abs() + 1).__r{_name}__(2)"
-            ],
-        )
+        _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})")
+        rules.row(f"{_T}__r{_name}__", f"{_helper}({{other}}, {{self}})", signature="(other)")
     if _name in {"floordiv", "mod", "pow", "div"}:
         rules.row(
             f"{_T}__i{_name}__",
             f"torch_inplace({_helper}, {{self}}, {{other}})",
             signature="(other)",
-            cases=[f"t = {_one}.clone()\nt.__i{_name}__({_other})"]
-            if _name not in {"div", "floordiv"}
-            else ["t = x.clone()\nt.__itruediv__(2)"],
         )
 for _name, _function in _LOGIC.items():
-    _symbol = _SYMBOLS[_name]
-    _mixed = [f"(x > 0) {_symbol} (x.long() > 1).long()", f"t = x > 0\nt {_symbol} True"]
-    _mixed = [] if "shift" in _name else _mixed
     rules.row(
         f"{_T}__{_name}__",
         f"torch_binary({{self}}, {{other}}, paddle.{_function})",
         signature="(other)",
-        cases=[f"i.__{_name}__(1)", f"t = i.long()\nt {_symbol} 1", *_mixed],
     )
     rules.row(
         f"{_T}__r{_name}__",
         f"torch_binary({{other}}, {{self}}, paddle.{_function})",
         signature="(other)",
-        cases=[f"i.__r{_name}__(1)"] + ([f"t = x > 0\n3 {_symbol} t"] if _mixed else []),
     )
     rules.row(
         f"{_T}__i{_name}__",
         f"torch_inplace(torch_binary, {{self}}, {{other}}, paddle.{_function})",
         signature="(other)",
-        cases=[f"t = i.clone()\nt.__i{_name}__(1)"],
     )
 for _name, (_function, _symbol) in _COMPARE.items():
-    _operator(
-        _name,
-        _symbol,
-        f"torch_compare({{self}}, {{other}}, paddle.{_function})",
-        [
-            f"x.__{_name}__(y)",
-            f"i.__{_name}__(1)",
-            f"{_MIXED}t {_symbol} k, k {_symbol} t, t.abs() {_symbol} k",
-            f"k = n.long()\nt = n > 0\nt {_symbol} k, t {_symbol} (k > 1)",
-        ],
-    )
-rules.row(
-    _T + "__rdiv__",
-    "torch_div({other}, {self})",
-    signature="(other)",
-    cases=["(x.abs() + 1).__rdiv__(2)"],
-)
-rules.row(_T + "__div__", "torch_div({self}, {other})", signature="(other)", cases=["x.__div__(2)"])
+    _operator(_name, _symbol, f"torch_compare({{self}}, {{other}}, paddle.{_function})")
+rules.row(_T + "__rdiv__", "torch_div({other}, {self})", signature="(other)")
+rules.row(_T + "__div__", "torch_div({self}, {other})", signature="(other)")
 for _name, _template in (
     ("neg", "-{self}"),
     ("pos", "torch_positive({self})"),
     ("invert", "~{self}"),
     ("abs", "abs({self})"),
 ):
-    rules.row(
-        f"{_T}__{_name}__", _template, cases=[f"{'i' if _name == 'invert' else 'x'}.__{_name}__()"]
-    )
-rules.row(
-    _T + "__bool__",
-    "bool({self} != 0)",  # Paddle takes negative numbers and NaN for untrue
-    cases=[
-        "i[0, 0].__bool__()",
-        "t = torch.tensor([-0.5])\nbool(t), t.__bool__(), bool(i.min() - 9), bool((x > 0).any())",
-    ],
-)
+    rules.row(f"{_T}__{_name}__", _template)
+rules.row(_T + "__bool__", "bool({self} != 0)")
 for _name, _function in (
     ("index", "int"),
     ("len", "len"),
     ("iter", "iter"),
     ("hash", "hash"),
 ):
-    rules.row(
-        f"{_T}__{_name}__",
-        f"{_function}({{self}})",
-        cases=["len(list(x.__iter__()))"]
-        if _name == "iter"
-        else ["isinstance(x.__hash__(), int)"]
-        if _name == "hash"
-        else ["x.__len__()"]
-        if _name == "len"
-        else [f"i[0, 0].__{_name}__()"],
-    )
+    rules.row(f"{_T}__{_name}__", f"{_function}({{self}})")
 for _name in ("int", "float", "complex"):
     rules.row(
         f"{_T}__{_name}__",
         f"{_name}({{self}}.item())",
         note="Paddle's own conversion is for tensors without dimensions alone",
-        cases=[
-            f"i[0, 0].__{_name}__()",
-            f"t = torch.tensor([[3.5]])\n{_name}(t), {_name}(x[0, 0])",
-        ],
     )
-rules.row(_T + "__reversed__", "paddle.flip({self}, [0])", cases=["x.__reversed__()"])
+rules.row(_T + "__reversed__", "paddle.flip({self}, [0])")
 
 
-@rules.rule(
-    _T + "__contains__",
-    signature="(element)",
-    cases=[
-        "i.__contains__(3)",
-        "t = i.long()\n3 in t, 77 in t, t[0, 0] in t, t[0, 0] in t[:, 0]",
-        "t = i.long()\n3 not in t, 77 not in t, not (3 not in t), (77 not in t) == (3 in t)",
-        "k = np.arange(6)[None]\ndef f(v, t):\n    return v in t[:, [0, -1]]\n"
-        "r = f(3, i), f(77, i), f(2, k)\ndel k",
-    ],
-)
+@rules.rule(_T + "__contains__", signature="(element)")
 def contains(match: Match) -> Outcome:
     """Paddle's tensors ask their rows one by one."""
     node = match.use.node
@@ -271,24 +174,9 @@ def contains(match: Match) -> Outcome:
     return Rewrite(f"not {found}" if lacks else found)
 
 
-rules.row(
-    _T + "__array__",
-    "numpy.asarray({self}.numpy(), {dtype})",
-    signature="(dtype=None)",
-    cases=["x.__array__().shape"],
-)
-rules.row(
-    _T + "__deepcopy__",
-    "{self}.__deepcopy__({memo})",
-    signature="(memo)",
-    cases=["x.__deepcopy__({})"],
-)
-rules.row(
-    _T + "__format__",
-    "format({self}, {format_spec})",
-    signature="(format_spec)",
-    cases=["x.sum().__format__('.2f')"],
-)
+rules.row(_T + "__array__", "numpy.asarray({self}.numpy(), {dtype})", signature="(dtype=None)")
+rules.row(_T + "__deepcopy__", "{self}.__deepcopy__({memo})", signature="(memo)")
+rules.row(_T + "__format__", "format({self}, {format_spec})", signature="(format_spec)")
 
 
 def _adds_in_front(match: Match) -> bool:
@@ -305,35 +193,7 @@ def _adds_in_front(match: Match) -> bool:
     return False
 
 
-@rules.rule(
-    _T + "__getitem__",
-    _T + "__setitem__",
-    signature="(key, value=None)",
-    cases=[
-        "x.__getitem__(0)",
-        "t = x.T[:, torch.tensor([1, 0])]\nu = x[:, :2][..., torch.tensor([1, 0])]",
-        "t = x[:, 1:3]\nu = t[1:, [1, 0]]\nv = t[:, t[0] > -9, None]",
-        "def f(v, k):\n    return v.T[:, k], v[:, 1:3][..., k]\nr = f(x, n[:2] % 2), f(x, 1)",
-        "x[None, n[:2]], x[None, :, None, n[:2]], x[..., None, n[:2]], x[None, m]",
-        "t = img[None, :, n[:1], None, n[:2]], i[None, 0, n[:2]], w[None, n[:2], ..., None]\n"
-        "t[2].sum().backward()\ng = w.grad",
-        "x[[[0, 1], [1, 2]]], x[[[2, 0]]], x[[(0, 1), n[:2]]]",
-        "def f(v, k):\n    k.view(-1)\n    return v.view(3, 4)[None, None, k]\n"
-        "r = f(x, n[:2]), f(x, n[:2, None]), f(x, n[0])",
-        "t = x.clone()\nt.__setitem__(0, 1.0)",
-        "t = x.clone()\nv = t[:, 1:3]\nv[torch.tensor([0, 2])] = torch.ones(2, 2)",
-        "t = x.clone()\nt.T[torch.tensor([0, 2])] += 2.0",
-        "t = x.clone()\nv = t[:, :3]\nv[v > 0] = torch.arange(float((v > 0).sum()))",
-        "t = x.clone()\nv = t.view(-1)\nv[2:5] = 1.0\nv[torch.tensor([0, 7])] = 2.0\n"
-        "t[1:][0] = 3.0",
-        "t = x.clone()\nt[x[:, 0] > 0] = y[:1][None]\nt[x > 99] = y[0, :0]",
-        "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
-        "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
-        "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
-        "t[x[:, 0] > 0] = v.sum()\n"
-        "(t * d).sum().backward()\ng = w.grad",
-    ],
-)
+@rules.rule(_T + "__getitem__", _T + "__setitem__", signature="(key, value=None)")
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
     name = match.use.name.rpartition(".")[2]
@@ -370,12 +230,7 @@ rules.refuse(
     _T + "__torch_function__",
     reason="it belongs to torch's own machinery; Paddle's tensors have none of it",
 )
-rules.row(
-    _T + "__dlpack__",
-    "{self}.__dlpack__()",
-    signature="(stream=-1)",
-    cases=["np.from_dlpack(x).shape", "t = x.__dlpack__() is None"],
-)
+rules.row(_T + "__dlpack__", "{self}.__dlpack__()", signature="(stream=-1)")
 rules.refuse(
     _T + "__dlpack_device__",
     reason="Paddle names the device of a tensor in another way",

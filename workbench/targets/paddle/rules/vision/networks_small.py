@@ -6,7 +6,6 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
-from workbench.upstream.cases.networks import FILLED, otherwise_called
 
 rules = RuleSet()
 
@@ -46,26 +45,7 @@ def _network(match: Match) -> Outcome:
     return network(match, call, options)
 
 
-_SHAPES = (
-    "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]\ns = str(n)"
-)
-_LIKE_ANOTHER = ("shufflenet_v2_x1_0", "shufflenet_v2_x1_5", "shufflenet_v2_x2_0")
-_DRAWN = "init_weights=False, "
 for _name, (_call, _options, _class) in _NETWORKS.items():
-    _quick = _DRAWN if "init_weights" in _options else ""
-    _made = f"models.{_name}(weights=None, {_quick}num_classes=5)"
-    # An image of Inception is at least 75 pixels wide.
-    _size = 10 if _class in ("Inception3", "GoogLeNet") else 4
-    _run = f"n = filled({_made})\nr = n(img.repeat(1, 1, {_size}, {_size})[:1])\n{_SHAPES}\ndel n"
-    if _class == "Inception3":
-        _made = _made.replace("num", "transform_input=True, dropout=0.0, num")
-        _run = (
-            f"n = filled({_made})\ni = img.repeat(1, 1, 10, 10)\nr = n(i)\no = n.train()(i)\n"
-            f"f = list(o._fields), o.logits.shape, o.aux_logits.shape\n{_SHAPES}\ndel n, o"
-        )
-    elif _name in _LIKE_ANOTHER:
-        _run = f"n = {_made}\n{_SHAPES}\ndel n"
-    _cases = [FILLED + _run, *otherwise_called(_name, _name == "mobilenet_v3_small")]
     rules.rule(
         f"{_M}.{_name}",
         signature="(weights=None, progress=True, *, pretrained=False, "
@@ -73,61 +53,28 @@ for _name, (_call, _options, _class) in _NETWORKS.items():
         value=handed_on(_call),
         unpacked=f"{handed_on(_call)}(...)",
         note=NOT_DOWNLOADED,
-        cases=_cases,
     )(_network)
 
-# The classes, given what makes a network small enough to be looked at whole.
 _I = f"{_M}.inception"
 _CLASSES = {
-    f"{_M}.ShuffleNetV2": (
-        "(stages_repeats, stages_out_channels, num_classes=1000, inverted_residual=None)",
-        "[2, 1, 1], [8, 16, 16, 32, 32], num_classes=3",
-        "img",
-    ),
-    f"{_I}.InceptionA": (
-        "(in_channels, pool_features, conv_block=None)",
-        "3, 4, conv_block=inception.BasicConv2d",
-        "img",
-    ),
-    f"{_I}.InceptionB": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
-    f"{_I}.InceptionC": (
-        "(in_channels, channels_7x7, conv_block=None)",
-        "3, channels_7x7=2",
-        "img",
-    ),
-    f"{_I}.InceptionD": ("(in_channels, conv_block=None)", "in_channels=3", "img"),
-    f"{_I}.InceptionE": ("(in_channels, conv_block=None)", "3, conv_block=None", "img"),
-    f"{_I}.BasicConv2d": (
-        "(in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1)",
-        "3, 4, kernel_size=3, stride=2",
-        "img",
-    ),
-    f"{_I}.InceptionAux": (
-        "(in_channels, num_classes, conv_block=None)",
-        "3, 2",
-        "img.repeat(1, 1, 3, 3)",
-    ),
+    f"{_M}.ShuffleNetV2": "(stages_repeats, stages_out_channels, num_classes=1000, "
+    "inverted_residual=None)",
+    f"{_I}.InceptionA": "(in_channels, pool_features, conv_block=None)",
+    f"{_I}.InceptionB": "(in_channels, conv_block=None)",
+    f"{_I}.InceptionC": "(in_channels, channels_7x7, conv_block=None)",
+    f"{_I}.InceptionD": "(in_channels, conv_block=None)",
+    f"{_I}.InceptionE": "(in_channels, conv_block=None)",
+    f"{_I}.BasicConv2d": "(in_channels, out_channels, kernel_size, stride=1, padding=0, "
+    "dilation=1, groups=1)",
+    f"{_I}.InceptionAux": "(in_channels, num_classes, conv_block=None)",
 }
-for _name, (_signature, _made, _given) in _CLASSES.items():
+for _name, _signature in _CLASSES.items():
     _short = _name.rpartition(".")[2]
-    rules.row(
-        _name,
-        f"Torch{_short}(...)",
-        value=f"Torch{_short}",
-        signature=_signature,
-        cases=[
-            f"{FILLED}from torchvision.models import inception\nn = filled({_name}({_made}))\n"
-            f"r = n({_given})\n{_SHAPES}\ndel n"
-        ],
-    )
+    rules.row(_name, f"Torch{_short}(...)", value=f"Torch{_short}", signature=_signature)
 for _short in ("Inception3", "GoogLeNet"):
     _options = _NETWORKS["googlenet" if _short == "GoogLeNet" else "inception_v3"][1]
     rules.row(
         f"{_M}.{_short}",
         f"Torch{_short}({', '.join(f'{option}={{{option}}}' for option in _options)})",
         value=f"Torch{_short}",
-        cases=[
-            f"from torchvision import models\nn = models.{_short}(num_classes=3, aux_logits=False, "
-            f"init_weights=False)\n{_SHAPES}\ni = isinstance(n, models.{_short})\ndel n"
-        ],
     )

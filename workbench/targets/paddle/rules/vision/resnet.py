@@ -6,7 +6,6 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.rules.rule import RuleSet
 from workbench.targets.paddle.vision import NOT_DOWNLOADED, handed_on, network
-from workbench.upstream.cases.networks import FILLED, otherwise_called
 
 rules = RuleSet()
 
@@ -38,12 +37,6 @@ _SIGNATURE = (
     "replace_stride_with_dilation=None, norm_layer=None)"
     " -> torchvision.models.ResNet"
 )
-_USED = "n = filled({})\nr = n(img.repeat(1, 1, 4, 4))\nk = sorted(n.state_dict())"
-# Of the largest, whose blocks are those of the others, the layers alone are compared.
-_LARGE = (
-    "from torchvision import models\nn = {}\n"
-    "k = [(name, list(each.shape)) for name, each in sorted(n.state_dict().items())]"
-)
 
 
 def _call(name: str) -> str:
@@ -57,68 +50,15 @@ def _network(match: Match) -> Outcome:
     return network(match, _call(name), [option for option in _OPTIONS if option not in own])
 
 
-def _chosen(name: str) -> list[str]:
-    """A case of weights that are asked for under a condition."""
-    if name != "resnet18":
-        return []
-    return [
-        f"from torchvision import models\ndef f(pretrained):\n    return models.{name}("
-        "weights=models.ResNet18_Weights.DEFAULT if pretrained else None, num_classes=2)\n"
-        "r = f(False).fc.out_features"
-    ]
-
-
 for _name in _NETWORKS:
-    _made = f"models.{_name}(weights=None, num_classes=5)"
-    _cases = [
-        _LARGE.format(_made)
-        if ("101" in _name or "152" in _name)
-        else f"{FILLED}{_USED.format(_made)}"
-    ]
-    if _name == "resnet18":
-        _cases += [
-            f"{FILLED}"
-            + _USED.format("torchvision.models.resnet18(pretrained=False, progress=False)"),
-            f"{FILLED}n = models.resnet18(zero_init_residual=True)\nr = n.layer1[0].bn2.weight",
-            f"{FILLED}n = models.resnet18()\nn.fc = nn.Linear(512, 3)\n"
-            "n = filled(n)\nr = n(img.repeat(1, 1, 4, 4))",
-        ]
-    if _name == "resnet50":
-        _dilated = "models.resnet50(replace_stride_with_dilation=[False, True, True])"
-        _cases += [
-            f"{FILLED}{_USED.format(_dilated)}",
-            f"{FILLED}n = models.resnet50(norm_layer=lambda c: nn.GroupNorm(4, c))\n"
-            f"{_USED.format('n')}",
-        ]
     rules.rule(
         f"{_M}.{_name}",
         signature=_SIGNATURE,
         value=handed_on(_call(_name)),
         unpacked=f"{handed_on(_call(_name))}(...)",
         note=NOT_DOWNLOADED,
-        cases=[*_cases, *otherwise_called(_name, _name == "resnet18"), *_chosen(_name)],
     )(_network)
 
-rules.row(
-    f"{_M}.ResNet",
-    "TorchResNet(...)",
-    value="TorchResNet",
-    cases=[
-        f"{FILLED}from torchvision.models.resnet import BasicBlock, Bottleneck\n"
-        f"{_USED.format('models.ResNet(BasicBlock, [1, 1, 1, 1], num_classes=3)')}",
-        f"{FILLED}class Net(models.ResNet):\n    def __init__(self):\n"
-        "        super().__init__(models.resnet.Bottleneck, [1, 1, 1, 1])\n"
-        f"{_USED.format('Net()')}",
-    ],
-)
-for _block, _planes in (("BasicBlock", 64), ("Bottleneck", 16)):
-    rules.row(
-        f"{_M}.resnet.{_block}",
-        f"Torch{_block}(...)",
-        value=f"Torch{_block}",
-        cases=[
-            f"{FILLED}n = filled(models.resnet.{_block}(64, {_planes}))\n"
-            "r = n(torch.ones(1, 64, 3, 3)), n.expansion, sorted(n.state_dict())",
-            f"{FILLED}models.resnet.{_block}(64, {_planes}, stride=2, dilation=2).stride",
-        ],
-    )
+rules.row(f"{_M}.ResNet", "TorchResNet(...)", value="TorchResNet")
+for _block in ("BasicBlock", "Bottleneck"):
+    rules.row(f"{_M}.resnet.{_block}", f"Torch{_block}(...)", value=f"Torch{_block}")

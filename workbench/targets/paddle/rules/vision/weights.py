@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.rules.rule import RuleSet
-from workbench.upstream.cases.images import IMAGES
 from workbench.upstream.facts import load
 
 rules = RuleSet()
@@ -45,28 +44,9 @@ _NAMES = (
     "Wide_ResNet50_2",
     "Wide_ResNet101_2",
 )
-_HEAD = "from torchvision import models\n"
 _UNTOLD = "their `meta`, which tells of classes and scores, is torchvision's alone: it raises"
 for _name in _NAMES:
     _class, _helper = f"{_M}.{_name}_Weights", f"Torch{_name.replace('_', '')}Weights"
-    _short = f"models.{_name}_Weights"
-    rules.row(
-        _class,
-        f"{_helper}({{value}})",
-        value=_helper,
-        caveat=_UNTOLD,
-        cases=[
-            f"{_HEAD}r = [(str(w), w.name, w.url) for w in {_short}], "
-            f"isinstance({_short}.DEFAULT, {_short}), {_short}.__name__"
-        ],
-    )
+    rules.row(_class, f"{_helper}({{value}})", value=_helper, caveat=_UNTOLD)
     for _member in sorted(load().inside(_class)):
-        _short = f"models.{_member.removeprefix(f'{_M}.')}"
-        _cases = [f"{_HEAD}w = {_short}\nr = repr(w), w.name, w.url, w is not None\ndel w"]
-        if not _member.endswith("DEFAULT"):
-            _cases.append(f"{_HEAD}t = {_short}.transforms()\nr = repr(t)\ndel t")
-        if _name == "ResNet18":
-            _cases.append(
-                f"{IMAGES}{_HEAD}t = {_short}.transforms()\nr = t(pil), t(bytes3), t(img)\ndel t"
-            )
-        rules.row(_member, f"{_helper}.{_member.rpartition('.')[2]}", note=_UNTOLD, cases=_cases)
+        rules.row(_member, f"{_helper}.{_member.rpartition('.')[2]}", note=_UNTOLD)

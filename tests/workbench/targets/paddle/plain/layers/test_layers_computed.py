@@ -6,7 +6,7 @@ import pytest
 
 from workbench.proof.cases import prove_case
 from workbench.targets import load
-from workbench.upstream.cases.layers import SEED
+from workbench.upstream.cases.preludes import SEED
 
 _SAME = (
     "l = _seed(nn.Linear(4, 5, bias=False))\nl(w).square().sum().backward()\ng = w.grad",

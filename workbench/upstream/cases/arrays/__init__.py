@@ -1,0 +1,1 @@
+"""Cases: making, indexing, joining and shaping tensors."""

@@ -1,0 +1,1 @@
+"""Cases: torch.distributions."""

@@ -1,0 +1,1 @@
+"""Cases: layers and their functions."""

@@ -1,0 +1,1 @@
+"""Cases: functions of numbers, matrices and spectra."""

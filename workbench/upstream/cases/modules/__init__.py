@@ -1,0 +1,1 @@
+"""Cases: torch.nn.Module and what belongs to it."""

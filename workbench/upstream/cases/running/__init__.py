@@ -1,0 +1,1 @@
+"""Cases: devices, processes, compiling and profiling."""

@@ -1,0 +1,1 @@
+"""Cases: the members of tensors, and torch's small objects."""

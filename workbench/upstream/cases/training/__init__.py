@@ -1,0 +1,1 @@
+"""Cases: gradients, optimizers, data and saved states."""

@@ -1,0 +1,1 @@
+"""Cases: torchvision and timm."""
