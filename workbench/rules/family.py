@@ -16,7 +16,8 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import Rule, RuleSet
 from workbench.source.types.lattice import Tensor, Value
-from workbench.upstream.facts import Signature, load, parse_signature
+from workbench.upstream.calls import call_signatures
+from workbench.upstream.facts import load, parse_signature
 
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
 
@@ -69,7 +70,6 @@ class Family(RuleSet):
         self,
         name: str,
         *templates: str,
-        signature: str | None = None,
         keep: bool = False,
         inplace: str | None = None,
         ignored: Mapping[str, str] | None = None,
@@ -82,7 +82,6 @@ class Family(RuleSet):
         Args:
             name: without `torch.`.
             templates: of the function, with `{input}` for the first argument.
-            signature: one signature in place of torch's overloads, the function's.
             keep: the method is written, and means, the same in the target.
             inplace: template of the in-place forms, or `keep`; made from `templates` otherwise.
             ignored: parameters without effect.
@@ -91,7 +90,7 @@ class Family(RuleSet):
             simpler: a template for where what is known of the arguments allows it; not for the
                 in-place forms.
         """
-        form = _Form(name, templates, signature, ignored or {}, note, caveat)
+        form = _Form(name, templates, ignored or {}, note, caveat)
         for rule in (form.function(), form.method(keep)):
             if rule is not None:
                 self.rules.append(simplified(rule, simpler) if simpler else rule)
@@ -103,14 +102,12 @@ class _Form:
         self,
         name: str,
         templates: tuple[str, ...],
-        signature: str | None,
         ignored: Mapping[str, str],
         note: str | None,
         caveat: str | None,
     ) -> None:
         self.name = name
         self.templates = templates
-        self.signature = parse_signature(signature) if signature else None
         self.ignored = ignored
         self.note = note
         self.caveat = caveat
@@ -120,10 +117,9 @@ class _Form:
         if name not in load().names:
             return None
         templates = self.templates
-        signatures = (self.signature,) if self.signature else load().get(name).signatures  # type: ignore[union-attr]
-        if any(p.name == "out" for s in signatures for p in s.parameters):
+        if "out" in _parameters(name):
             templates += tuple(f"torch_out({template}, {{out}})" for template in templates)
-        return _with_out(self._rule(name, templates, signatures))
+        return self._rule(name, templates)
 
     def method(self, keep: bool) -> Rule | None:
         name = f"torch.Tensor.{self.name}"
@@ -132,7 +128,7 @@ class _Form:
         if keep:
             return Rule(name, keep=True, note=self.note, caveat=self.caveat)
         templates = tuple(_of_method(template) for template in self.templates)
-        return self._rule(name, templates, self._method_signatures(name))
+        return self._rule(name, templates)
 
     def inplace(self, template: str | None) -> list[Rule]:
         found = []
@@ -149,52 +145,34 @@ class _Form:
                     found.append(Rule(name, keep=True, caveat=self.caveat))
                     continue
                 written = (f"{{input}}.{self.name}_()",)
-            signatures = (
-                self._method_signatures(name)
-                if method
-                else ((self.signature,) if self.signature else load().get(name).signatures)  # type: ignore[union-attr]
-            )
-            found.append(self._rule(name, written, signatures))
+            found.append(self._rule(name, written))
         return found
 
-    def _method_signatures(self, name: str) -> tuple[Signature, ...]:
-        if self.signature is None:
-            return load().get(name).signatures  # type: ignore[union-attr]
-        rest = tuple(p for p in self.signature.parameters[1:] if p.name != "out")
-        return (Signature(rest, "Tensor"),)
-
-    def _rule(
-        self,
-        name: str,
-        templates: tuple[str, ...],
-        signatures: tuple[Signature, ...],
-    ) -> Rule:
-        known = {p.name for s in signatures for p in s.parameters}
-        rule = Rule(
+    def _rule(self, name: str, templates: tuple[str, ...]) -> Rule:
+        known = _parameters(name)
+        return Rule(
             name,
             templates,
             ignored={k: v for k, v in self.ignored.items() if k in known},
             note=self.note,
             caveat=self.caveat,
         )
-        return replace(rule, signatures=signatures) if self.signature else rule
+
+
+def _parameters(name: str) -> set[str]:
+    """The parameters of a torch name, of all its signatures."""
+    entry = load().get(name)
+    signatures = call_signatures(name) or (entry.signatures if entry is not None else ())
+    return {p.name for s in signatures for p in s.parameters}
 
 
 def _with_out(rule: Rule) -> Rule:
-    """The rule with torch's parameter `out`, where its own signature leaves that out."""
-    entry = load().get(rule.name)
-    mine = {p.name for s in rule.signatures for p in s.parameters}
+    """The rule with torch's parameter `out`, where its own templates leave that out."""
     said = any("{out}" in text or text.endswith("...)") for text in rule.templates)
-    if entry is None or not mine or said:
-        return rule
-    out = next((p for s in entry.signatures for p in s.parameters if p.name == "out"), None)
-    if out is None:
+    if said or not any(p.name == "out" for s in rule.signatures for p in s.parameters):
         return rule
     written = tuple(f"torch_out({text}, {{out}})" for text in rule.templates)
-    signatures = rule.signatures
-    if "out" not in mine:
-        signatures = tuple(replace(s, parameters=(*s.parameters, out)) for s in signatures)
-    return replace(rule, templates=(*rule.templates, *written), signatures=signatures)
+    return replace(rule, templates=(*rule.templates, *written))
 
 
 def told_of(dtype: str, caveat: str) -> Callable[[Match], str | None]:

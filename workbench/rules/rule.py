@@ -15,6 +15,7 @@ from workbench.errors import RuleError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.template import compile_template, only_given
+from workbench.upstream.calls import call_signatures
 from workbench.upstream.cases import cases_of
 from workbench.upstream.facts import Entry, Facts, Signature, parse_signature
 
@@ -35,7 +36,7 @@ class Rule:
             value, in which `{value}` is what was assigned and `{self}` the receiver.
         ignored: parameters without effect in the target, with the reason.
         own_cases: cases beside those that `workbench.upstream.cases` has for the name.
-        signatures: the upstream signatures, where the facts have none.
+        own_signatures: of a name that is none of torch's.
         legacy: orders of the arguments that torch takes beside these, and warns of.
         base: the torch class that a class of the user's own derives from.
         unpacked: a template, `torch_zeros(...)`, that takes torch's own arguments where some come
@@ -52,7 +53,7 @@ class Rule:
     note: str | None = None
     caveat: str | None = None
     own_cases: tuple[str, ...] = ()
-    signatures: tuple[Signature, ...] = ()
+    own_signatures: tuple[Signature, ...] = ()
     legacy: tuple[Signature, ...] = ()
     base: str | None = None
     refusal: Refusal | None = None
@@ -65,8 +66,13 @@ class Rule:
         """Source code that exercises the rule, for its proof and its documentation."""
         return () if self.refusal is not None else (*cases_of(self.name), *self.own_cases)
 
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The signatures to bind arguments to; none where those of the facts are right."""
+        return self.own_signatures or call_signatures(self.name)
+
     def signatures_of(self, entry: Entry) -> tuple[Signature, ...]:
-        """The upstream signatures: the rule's own where it has some, else those of the facts."""
+        """The signatures to bind arguments to, those of the facts included."""
         return self.signatures or entry.signatures
 
     def apply(self, match: Match) -> Outcome:
@@ -164,7 +170,7 @@ class RuleSet:
                 note=note,
                 caveat=caveat,
                 own_cases=tuple(cases),
-                signatures=_signatures(name, signature),
+                own_signatures=_signatures(name, signature),
                 base=base,
             )
         )
@@ -195,7 +201,7 @@ class RuleSet:
                         value=value,
                         store=store,
                         own_cases=tuple(cases),
-                        signatures=_signatures(name, signature),
+                        own_signatures=_signatures(name, signature),
                         base=base,
                         unpacked=unpacked,
                         note=note,
@@ -349,7 +355,7 @@ class Registry:
             return rule
         _, other = min(older, key=lambda item: _numbers(item[0]))
         return replace(
-            other, own_cases=rule.own_cases, signatures=rule.signatures, store=rule.store
+            other, own_cases=rule.own_cases, own_signatures=rule.own_signatures, store=rule.store
         )
 
     def get(self, name: str) -> Rule | None:

@@ -29,5 +29,5 @@ def test_every_form_is_written(line: str, expected: str) -> None:
 
 def test_forms_that_torch_does_not_have_get_no_rule() -> None:
     family = Family()
-    family.both("atleast_1d", "paddle.atleast_1d({input})", signature="(input)")
+    family.both("atleast_1d", "paddle.atleast_1d({input})")
     assert [rule.name for rule in family.rules] == ["torch.atleast_1d"]

@@ -33,7 +33,6 @@ for _name in (
 rules.row(
     "torch.quantize_per_tensor",
     "torch_quantize({input}, {scale}, {zero_point}, {dtype})",
-    signature="(input, scale, zero_point, dtype)",
     caveat=_LEVELS,
 )
 rules.row(
@@ -54,9 +53,9 @@ for _name, _template in (
     rules.row(f"{_T}{_name}", _template.format("{self}"))
     if _name in {"dequantize", "qscheme"}:
         continue
-    rules.row(f"torch.{_name}", _template.format("{input}"), signature="(input)")
+    rules.row(f"torch.{_name}", _template.format("{input}"))
 rules.row(f"{_T}is_quantized", "hasattr({self}, 'quantization')")
-rules.row("torch.dequantize", "torch_dequantize({input})", signature="(input)")
+rules.row("torch.dequantize", "torch_dequantize({input})")
 rules.refuse(
     "torch.qscheme",
     "torch.choose_qparams_optimized",

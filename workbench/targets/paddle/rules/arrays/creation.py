@@ -80,7 +80,6 @@ rules.row(
     "torch.scalar_tensor",
     "paddle.full([], {s}, dtype={dtype=paddle.get_default_dtype()}, device={device}, "
     "requires_grad={requires_grad})",
-    signature="(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False)",
     ignored=UNSEEN,
 )
 rules.row("torch.as_tensor", "torch_as_tensor({data}, dtype={dtype}, place={device})")

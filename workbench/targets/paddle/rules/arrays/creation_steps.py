@@ -19,13 +19,7 @@ def _is_narrow(match: Match) -> bool:
     return of_value(match.value("dtype")) in _NARROW
 
 
-_ARANGE = (
-    "(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, "
-    "pin_memory=False, requires_grad=False)"
-)
-
-
-@rules.rule("torch.arange", signature=_ARANGE, unpacked="paddle.arange(...)", value="paddle.arange")
+@rules.rule("torch.arange", unpacked="paddle.arange(...)", value="paddle.arange")
 def arange(match: Match) -> Outcome:
     if (refusal := problem(match)) is not None:
         return refusal
@@ -50,21 +44,12 @@ rules.row(
     "torch.range",
     "torch_range({start=0}, {end}, {step=1}, dtype={dtype}, device={device}, "
     "requires_grad={requires_grad})",
-    signature="(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memory=False, "
-    "requires_grad=False)",
     ignored=UNSEEN,
-)
-
-
-_SPACE = (
-    "(start, end, steps, *, out=None, dtype=None, layout=None, device=None, "
-    "pin_memory=False, requires_grad=False)"
 )
 
 
 @rules.rule(
     "torch.linspace",
-    signature=_SPACE,
     value="paddle.linspace",
     unpacked="(lambda start, end, steps, *, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False: torch_linspace(start, end, steps, dtype, device, "
@@ -81,8 +66,6 @@ def linspace(match: Match) -> Outcome:
 
 @rules.rule(
     "torch.logspace",
-    signature="(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, "
-    "pin_memory=False, requires_grad=False)",
     unpacked="(lambda start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, "
     "pin_memory=False, requires_grad=False: torch_logspace(start, end, steps, base, dtype, "
     "device, requires_grad))(...)",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.upstream.facts import parse_signature
 
 rules = RuleSet()
 
@@ -71,7 +68,6 @@ for _kind, _members in (
     @rules.rule(
         f"torch.{_kind}",
         value=f"paddle.{_kind}",
-        signature="(type)" if _kind == "iinfo" else "(type=None)",
         unpacked=f"(lambda type: paddle.{_kind}(type))(...)"
         if _kind == "iinfo"
         else "(lambda type=None: paddle.finfo(type or paddle.get_default_dtype()))(...)",
@@ -91,7 +87,7 @@ rules.row(
     "torch_result_type({scalar}, {tensor})",
     "torch_result_type({scalar1}, {scalar2})",
 )
-rules.row("torch.can_cast", "torch_can_cast({from_}, {to})", signature="(from_, to)")
+rules.row("torch.can_cast", "torch_can_cast({from_}, {to})")
 
 
 @rules.rule("torch.device", value="paddle.device.Device", unpacked="paddle.device(...)")
@@ -109,10 +105,6 @@ def device(match: Match) -> Outcome:
     return Rewrite("paddle.device({device})")
 
 
-rules.rules[-1] = replace(
-    rules.rules[-1],
-    signatures=tuple(map(parse_signature, ("(device)", "(type, index)", "(*, type)"))),
-)
 for _name in (
     "contiguous_format",
     "preserve_format",

@@ -37,141 +37,75 @@ _CHOSEN = Simpler("paddle.where({condition}, {input}, {other})", _chooses_alike)
 rules.both(
     "gather",
     "torch_gather({input}, {dim}, {index})",
-    signature="(input, dim, index, *, sparse_grad=False, out=None)",
     ignored={"sparse_grad": "the gradient has the same values"},
 )
-rules.both(
-    "index_select",
-    "torch_index_select({input}, {dim}, {index})",
-    signature="(input, dim, index, *, out=None)",
-)
+rules.both("index_select", "torch_index_select({input}, {dim}, {index})")
 rules.both(
     "scatter",
     "torch_scatter({input}, {dim}, {index}, {src}, reduce={reduce})",
     "torch_scatter({input}, {dim}, {index}, {value}, reduce={reduce})",
-    signature="(input, dim, index, src=None, *, value=None, reduce=None, out=None)",
 )
 rules.both("scatter_add", "torch_scatter_add({input}, {dim}, {index}, {src})")
 rules.both(
     "scatter_reduce",
     "torch_scatter_reduce({input}, {dim}, {index}, {src}, {reduce}, include_self={include_self})",
-    signature="(input, dim, index, src, reduce, *, include_self=True)",
 )
-rules.both(
-    "index_add",
-    "torch_index_add({input}, {dim}, {index}, {source}, alpha={alpha})",
-    signature="(input, dim, index, source, *, alpha=1, out=None)",
-)
-rules.both(
-    "index_copy",
-    "torch_index_copy({input}, {dim}, {index}, {source})",
-    signature="(input, dim, index, source, *, out=None)",
-)
-rules.both(
-    "index_fill",
-    "torch_index_fill({input}, {dim}, {index}, {value})",
-    signature="(input, dim, index, value)",
-)
-rules.both(
-    "index_put",
-    "torch_index_put({input}, {indices}, {values}, accumulate={accumulate})",
-    signature="(input, indices, values, accumulate=False)",
-)
-rules.both(
-    "masked_fill",
-    "torch_masked_fill({input}, {mask}, {value})",
-    signature="(input, mask, value)",
-    simpler=_FILLED,
-)
-rules.both(
-    "masked_select", "paddle.masked_select({input}, {mask})", signature="(input, mask, *, out=None)"
-)
-rules.both(
-    "masked_scatter",
-    "torch_masked_scatter({input}, {mask}, {source})",
-    signature="(input, mask, source)",
-)
-rules.both("take", "torch_take({input}, {index})", signature="(input, index, *, out=None)")
-rules.both(
-    "put",
-    "torch_put({input}, {index}, {source}, accumulate={accumulate})",
-    signature="(input, index, source, accumulate=False)",
-)
-rules.both(
-    "take_along_dim",
-    "torch_take_along_dim({input}, {indices}, dim={dim})",
-    signature="(input, indices, dim=None, *, out=None)",
-)
-rules.both(
-    "select_scatter",
-    "torch_select_scatter({input}, {src}, {dim}, {index})",
-    signature="(input, src, dim, index)",
-)
+rules.both("index_add", "torch_index_add({input}, {dim}, {index}, {source}, alpha={alpha})")
+rules.both("index_copy", "torch_index_copy({input}, {dim}, {index}, {source})")
+rules.both("index_fill", "torch_index_fill({input}, {dim}, {index}, {value})")
+rules.both("index_put", "torch_index_put({input}, {indices}, {values}, accumulate={accumulate})")
+rules.both("masked_fill", "torch_masked_fill({input}, {mask}, {value})", simpler=_FILLED)
+rules.both("masked_select", "paddle.masked_select({input}, {mask})")
+rules.both("masked_scatter", "torch_masked_scatter({input}, {mask}, {source})")
+rules.both("take", "torch_take({input}, {index})")
+rules.both("put", "torch_put({input}, {index}, {source}, accumulate={accumulate})")
+rules.both("take_along_dim", "torch_take_along_dim({input}, {indices}, dim={dim})")
+rules.both("select_scatter", "torch_select_scatter({input}, {src}, {dim}, {index})")
 rules.both(
     "slice_scatter",
     "torch_slice_scatter({input}, {src}, dim={dim}, start={start}, end={end}, step={step})",
-    signature="(input, src, dim=0, start=None, end=None, step=1)",
 )
 rules.both(
     "diagonal_scatter",
     "torch_diagonal_scatter({input}, {src}, offset={offset}, dim1={dim1}, dim2={dim2})",
-    signature="(input, src, offset=0, dim1=0, dim2=1)",
 )
-rules.both(
-    "nonzero",
-    "torch_nonzero({input}, as_tuple={as_tuple})",
-    signature="(input, *, as_tuple=False, out=None)",
-)
+rules.both("nonzero", "torch_nonzero({input}, as_tuple={as_tuple})")
 rules.both("argwhere", "torch_nonzero({input})")
 rules.row(
     "torch.where",
     "torch_where({condition}, {input}, {other})",
     "torch_where({condition}, {self}, {other})",
-    signature="(condition, input=None, other=None, *, out=None)",
 )
 rules.rules[-1] = simplified(rules.rules[-1], _CHOSEN)
-rules.row(
-    "torch.Tensor.where",
-    "torch_where({condition}, {self}, {other})",
-    signature="(condition, other)",
-)
+rules.row("torch.Tensor.where", "torch_where({condition}, {self}, {other})")
 for _name in ("tril", "triu"):
     rules.both(
         _name,
         f"paddle.{_name}({{input}}, {{diagonal}})",
         f"paddle.{_name}({{input}}, diagonal={{diagonal}})",
-        signature="(input, diagonal=0, *, out=None)",
     )
     rules.row(
         f"torch.{_name}_indices",
         f"paddle.{_name}_indices({{row}}, {{col}}, {{offset}}, dtype={{dtype}})",
         f"paddle.{_name}_indices({{row}}, {{col}}, {{offset=0}}, "
         "dtype={dtype='int64'}).to({device})",
-        signature="(row, col, offset=0, *, dtype=None, layout=None, device=None, "
-        "pin_memory=False, requires_grad=False)",
         ignored=UNSEEN,
     )
-_SEARCH = "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)"
 rules.row(
     "torch.searchsorted",
     "torch_searchsorted({sorted_sequence}, {input}, {out_int32=False}, "
     "{right=False}, {side=None}, {sorter=None})",
-    signature=_SEARCH,
 )
 rules.row(
     "torch.bucketize",
     "torch_searchsorted({boundaries}, {input}, out_int32={out_int32}, right={right})",
-    signature="(input, boundaries, *, out_int32=False, right=False)",
 )
 rules.both(
     "repeat_interleave",
     "torch_repeat_interleave({input}, {repeats}, dim={dim})",
-    signature="(input, repeats=None, dim=None, *, output_size=None)",
     ignored={"output_size": "it only saves a computation"},
 )
-rules.row(
-    "torch.unravel_index", "torch_unravel_index({indices}, {shape})", signature="(indices, shape)"
-)
+rules.row("torch.unravel_index", "torch_unravel_index({indices}, {shape})")
 rules.handed_on(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",

@@ -59,36 +59,22 @@ def _concat(match: Match) -> Outcome:
 
 
 for _name in ("cat", "concat", "concatenate"):
-    rules.rule(
-        f"torch.{_name}",
-        signature="(tensors, dim=0, *, out=None)",
-        value="torch_cat",
-        unpacked="torch_cat(...)",
-    )(_concat)
+    rules.rule(f"torch.{_name}", value="torch_cat", unpacked="torch_cat(...)")(_concat)
 rules.row(
     "torch.stack",
     "paddle.stack({tensors}, axis={dim})",
     "torch_out(paddle.stack({tensors}, axis={dim}), {out})",
-    signature="(tensors, dim=0, *, out=None)",
 )
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
     rules.row(
         f"torch.{_name}",
         f"paddle.{_name}({{tensors}})",
         f"torch_out(paddle.{_name}({{tensors}}), {{out}})",
-        signature="(tensors, *, out=None)",
     )
 rules.row(
-    "torch.row_stack",
-    "paddle.vstack({tensors})",
-    "torch_out(paddle.vstack({tensors}), {out})",
-    signature="(tensors, *, out=None)",
+    "torch.row_stack", "paddle.vstack({tensors})", "torch_out(paddle.vstack({tensors}), {out})"
 )
-rules.row(
-    "torch.block_diag",
-    "paddle.block_diag({tensors=[paddle.empty([1, 0])]})",
-    signature="(*tensors)",
-)
+rules.row("torch.block_diag", "paddle.block_diag({tensors=[paddle.empty([1, 0])]})")
 rules.rules = [
     simplified(rule, Simpler(_CAST.sub(r"torch_alike({tensors})", rule.templates[0]), _unlike))
     if rule.templates and "{tensors" in rule.templates[0]
@@ -119,26 +105,12 @@ rules.unpacking(
     }
 )
 for _name in ("split_with_sizes",):
-    rules.both(
-        _name,
-        "torch_split({input}, {split_sizes}, dim={dim})",
-        signature="(input, split_sizes, dim=0)",
-    )
+    rules.both(_name, "torch_split({input}, {split_sizes}, dim={dim})")
 for _name in ("unsafe_split",):
-    rules.both(
-        _name,
-        "torch_split({input}, {split_size}, dim={dim})",
-        signature="(input, split_size, dim=0)",
-    )
-rules.both(
-    "unsafe_split_with_sizes",
-    "torch_split({input}, {split_sizes}, dim={dim})",
-    signature="(input, split_sizes, dim=0)",
-)
+    rules.both(_name, "torch_split({input}, {split_size}, dim={dim})")
+rules.both("unsafe_split_with_sizes", "torch_split({input}, {split_sizes}, dim={dim})")
 for _name in ("chunk", "unsafe_chunk"):
-    rules.both(
-        _name, "torch_chunk({input}, {chunks}, dim={dim})", signature="(input, chunks, dim=0)"
-    )
+    rules.both(_name, "torch_chunk({input}, {chunks}, dim={dim})")
 rules.both(
     "tensor_split",
     "torch_tensor_split({input}, {indices}, dim={dim})",
@@ -175,7 +147,6 @@ def _is_taken_apart(match: Match) -> bool:
 rules.both(
     "unbind",
     "tuple(paddle.unbind({input}, axis={dim}))",
-    signature="(input, dim=0)",
     simpler=Simpler("paddle.unbind({input}, axis={dim})", _is_taken_apart),
 )
 
@@ -185,21 +156,17 @@ def _holds_truths(match: Match) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype == "bool"
 
 
-rules.row(
-    "torch.combinations",
-    "paddle.combinations({input}, {r=2}, {with_replacement=False})",
-    signature="(input, r=2, with_replacement=False)",
-)
+rules.row("torch.combinations", "paddle.combinations({input}, {r=2}, {with_replacement=False})")
 rules.rules[-1] = simplified(
     rules.rules[-1],
     Simpler(
         "torch_widely(paddle.combinations, {input}, {r=2}, {with_replacement=False})", _holds_truths
     ),
 )
-rules.row("torch.cartesian_prod", "torch_cartesian_prod({tensors})", signature="(*tensors)")
+rules.row("torch.cartesian_prod", "torch_cartesian_prod({tensors})")
 
 
-@rules.rule("torch.meshgrid", signature="(*tensors, indexing=None)")
+@rules.rule("torch.meshgrid")
 def meshgrid(match: Match) -> Outcome:
     if match.constant("indexing", "ij") in {"ij", None}:
         return Rewrite(

@@ -49,15 +49,8 @@ for _name in ("rand", "randn"):
     rules.rule(f"torch.{_name}", unpacked=f"paddle.{_name}(...)", note=OTHER_NUMBERS)(rand)
 
 
-_INT = (
-    "(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, "
-    "layout=None, device=None, requires_grad=False, pin_memory=False)"
-)
-
-
 @rules.rule(
     "torch.randint",
-    signature=_INT,
     value="torch_randint_between",
     unpacked="torch_randint_between(...)",
     note=OTHER_NUMBERS,
@@ -105,8 +98,6 @@ for _name in ("rand_like", "randn_like"):
 
 @rules.rule(
     "torch.randint_like",
-    signature="(input, low=0, high=None, *, generator=None, dtype=None, layout=None, "
-    "device=None, requires_grad=False, pin_memory=False, memory_format=None)",
     unpacked="(lambda input, low=0, high=None, *, dtype=None, layout=None, device=None, "
     "requires_grad=False, pin_memory=False, memory_format=None: torch_randint_like(input, "
     "0 if high is None else low, low if high is None else high, dtype, device, "
@@ -141,13 +132,7 @@ _NORMAL = (
 )
 
 
-@rules.rule(
-    "torch.normal",
-    signature="(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, "
-    "layout=None, device=None, requires_grad=False, pin_memory=False)",
-    value=_NORMAL,
-    unpacked=f"{_NORMAL}(...)",
-)
+@rules.rule("torch.normal", value=_NORMAL, unpacked=f"{_NORMAL}(...)")
 def normal(match: Match) -> Outcome:
     if (refusal := _refused(match)) is not None:
         return refusal
@@ -158,77 +143,51 @@ rules.both(
     "multinomial",
     "paddle.multinomial({input}, {num_samples}, {replacement})",
     "torch_drawn({generator}, paddle.multinomial, {input}, {num_samples}, {replacement})",
-    signature="(input, num_samples, replacement=False, *, generator=None, out=None)",
     note=OTHER_NUMBERS,
 )
 rules.row(
     "torch.bernoulli",
     "torch_bernoulli({input}, p={p})",
     "torch_drawn({generator}, torch_bernoulli, {input}, {p=None})",
-    signature="(input, p=None, *, generator=None)",
     note=OTHER_NUMBERS,
 )
 rules.row(
     "torch.Tensor.bernoulli",
     "torch_bernoulli({self}, p={p})",
     "torch_drawn({generator}, torch_bernoulli, {self}, {p=None})",
-    signature="(p=None, *, generator=None)",
     note=OTHER_NUMBERS,
 )
 rules.row(
     "torch.poisson",
     "paddle.poisson({input})",
     "torch_drawn({generator}, paddle.poisson, {input})",
-    signature="(input, generator=None)",
     note=OTHER_NUMBERS,
 )
-rules.row(
-    "torch.binomial",
-    "torch_binomial({count}, {prob})",
-    signature="(count, prob)",
-    note=OTHER_NUMBERS,
-)
+rules.row("torch.binomial", "torch_binomial({count}, {prob})", note=OTHER_NUMBERS)
 
 _FILLS = (
-    ("normal_", "{mean=0.0}, {std=1.0}", "(mean=0.0, std=1.0, *, generator=None)", "normal_"),
-    ("uniform_", "{from_=0.0}, {to=1.0}", "(from_=0.0, to=1.0, *, generator=None)", "uniform_"),
-    ("exponential_", "{lambd=1.0}", "(lambd=1.0, *, generator=None)", "exponential_"),
-    (
-        "cauchy_",
-        "{median=0.0}, {sigma=1.0}",
-        "(median=0.0, sigma=1.0, *, generator=None)",
-        "cauchy_",
-    ),
-    (
-        "log_normal_",
-        "{mean=1.0}, {std=2.0}",
-        "(mean=1.0, std=2.0, *, generator=None)",
-        "log_normal_",
-    ),
+    ("normal_", "{mean=0.0}, {std=1.0}", "normal_"),
+    ("uniform_", "{from_=0.0}, {to=1.0}", "uniform_"),
+    ("exponential_", "{lambd=1.0}", "exponential_"),
+    ("cauchy_", "{median=0.0}, {sigma=1.0}", "cauchy_"),
+    ("log_normal_", "{mean=1.0}, {std=2.0}", "log_normal_"),
 )
-for _name, _arguments, _signature, _target in _FILLS:
+for _name, _arguments, _target in _FILLS:
     rules.row(
         f"torch.Tensor.{_name}",
         f"{{self}}.{_target}({_arguments})",
         f"torch_drawn({{generator}}, {{self}}.{_target}, {_arguments})",
-        signature=_signature,
         note=OTHER_NUMBERS,
     )
 rules.row(
     "torch.Tensor.bernoulli_",
     "torch_bernoulli_({self}, {p=0.5})",
     "torch_drawn({generator}, torch_bernoulli_, {self}, {p=0.5})",
-    signature="(p=0.5, *, generator=None)",
     note=OTHER_NUMBERS,
 )
+rules.row("torch.Tensor.geometric_", "torch_geometric_({self}, {p})", note=OTHER_NUMBERS)
 rules.row(
-    "torch.Tensor.geometric_", "torch_geometric_({self}, {p})", signature="(p)", note=OTHER_NUMBERS
-)
-rules.row(
-    "torch.Tensor.random_",
-    "torch_random_({self}, start={from_}, end={to})",
-    signature="(from_=0, to=None)",
-    note=OTHER_NUMBERS,
+    "torch.Tensor.random_", "torch_random_({self}, start={from_}, end={to})", note=OTHER_NUMBERS
 )
 
 rules.row("torch.manual_seed", "paddle.seed({seed})", note=OTHER_NUMBERS)
@@ -248,10 +207,9 @@ for _name in (
     "set_state",
 ):
     rules.rule(f"torch.Generator.{_name}")(lambda match: Keep())
-rules.row("torch.random.manual_seed", "paddle.seed({seed})", signature="(seed)", note=OTHER_NUMBERS)
+rules.row("torch.random.manual_seed", "paddle.seed({seed})", note=OTHER_NUMBERS)
 rules.row(
     "torch.random.fork_rng",
     "torch_fork_rng(enabled={enabled})",
-    signature="(devices=None, enabled=True)",
     ignored={"devices": "the states that Paddle keeps are those of its device"},
 )

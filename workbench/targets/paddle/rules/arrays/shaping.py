@@ -16,7 +16,7 @@ rules = Family()
 _T = "torch.Tensor."
 
 
-@rules.rule("torch.Tensor.view", signature="(*size, **options)", unpacked="{self}.view(...)")
+@rules.rule("torch.Tensor.view", unpacked="{self}.view(...)")
 def view(match: Match) -> Outcome:
     """Paddle's view takes no 0-d tensor; its reshape gives a view as well."""
     argument = match.arguments.get("size")
@@ -31,26 +31,22 @@ def view(match: Match) -> Outcome:
     return Keep()
 
 
-@rules.rule("torch.Tensor.reshape", signature="(*shape, **options)", unpacked="{self}.reshape(...)")
+@rules.rule("torch.Tensor.reshape", unpacked="{self}.reshape(...)")
 def reshape(match: Match) -> Outcome:
     return Keep()
 
 
-rules.row("torch.reshape", "paddle.reshape({input}, {shape})", signature="(input, shape)")
+rules.row("torch.reshape", "paddle.reshape({input}, {shape})")
 rules.row(_T + "view_as", "{self}.reshape({other}.shape)")
 rules.row(_T + "reshape_as", "{self}.reshape({other}.shape)")
 
-for _name, _parameter in (
-    ("permute", "dims"),
-    ("expand", "size"),
-    ("repeat", "repeats"),
+for _name in (
+    "permute",
+    "expand",
+    "repeat",
 ):
 
-    @rules.rule(
-        _T + _name,
-        signature=f"(*sizes, {_parameter}=None, implicit=False)",
-        unpacked=f"{{self}}.{_name}(...)",
-    )
+    @rules.rule(_T + _name, unpacked=f"{{self}}.{_name}(...)")
     def kept(match: Match) -> Outcome:
         if "implicit" in match:  # for torch's own tracing; it changes nothing
             lone = "*" if "sizes" in match and is_lone(match, "sizes") else ""
@@ -61,10 +57,10 @@ for _name, _parameter in (
 
 rules.row("torch.permute", "paddle.transpose({input}, {dims})")
 rules.row(_T + "expand_as", "{self}.expand({other}.shape)")
-rules.both("broadcast_to", "paddle.broadcast_to({input}, {size})", signature="(input, size)")
+rules.both("broadcast_to", "paddle.broadcast_to({input}, {size})")
 
 
-@rules.rule("torch.Tensor.tile", signature="(*sizes, dims=None)")
+@rules.rule("torch.Tensor.tile")
 def tile(match: Match) -> Outcome:
     argument = match.arguments.get("sizes")
     if argument is None:
@@ -77,7 +73,6 @@ def tile(match: Match) -> Outcome:
 
 
 rules.row("torch.tile", "paddle.tile({input}, {dims})")
-_SQUEEZE = "(input, dim=None)"
 
 
 def _squeezes(match: Match) -> bool:
@@ -89,7 +84,6 @@ def _squeezes(match: Match) -> bool:
 rules.both(
     "squeeze",
     "torch_squeeze({input}, {dim})",
-    signature=_SQUEEZE,
     inplace="torch_squeeze_({input}, {dim})",
     simpler=Simpler("{input}.squeeze({dim})", _squeezes),
 )
@@ -104,61 +98,30 @@ rules.both("unsqueeze", "{input}.unsqueeze({dim})", inplace="{input}.unsqueeze_(
 rules.both(
     "flatten",
     "{input}.flatten({start_dim}, {end_dim})",
-    signature="(input, start_dim=0, end_dim=-1)",
     simpler=Simpler(
         "{input}.flatten(0, {end_dim})",
         lambda match: "end_dim" in match and "start_dim" not in match,
     ),
 )
 rules.both("ravel", "{input}.flatten()")
-rules.both("unflatten", "{input}.unflatten({dim}, {sizes})", signature="(input, dim, sizes)")
+rules.both("unflatten", "{input}.unflatten({dim}, {sizes})")
 
 
-rules.both(
-    "roll", "torch_roll({input}, {shifts}, dims={dims})", signature="(input, shifts, dims=None)"
-)
-rules.both(
-    "rot90", "paddle.rot90({input}, {k}, axes={dims})", signature="(input, k=1, dims=(0, 1))"
-)
+rules.both("roll", "torch_roll({input}, {shifts}, dims={dims})")
+rules.both("rot90", "paddle.rot90({input}, {k}, axes={dims})")
 for _count in (1, 2, 3):
-    rules.row(
-        f"torch.atleast_{_count}d",
-        f"torch_atleast({{tensors=[]}}, {_count})",
-        signature="(*tensors)",
-    )
-rules.both(
-    "diagonal",
-    "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1})",
-    signature="(input, offset=0, dim1=0, dim2=1)",
-)
-rules.both(
-    "unfold",
-    "torch_windows({input}, {dimension}, {size}, {step})",
-    signature="(input, dimension, size, step)",
-)
-rules.both(
-    "as_strided",
-    "torch_as_strided({input}, {size}, {stride}, offset={storage_offset})",
-    signature="(input, size, stride, storage_offset=None)",
-)
-rules.both(
-    "narrow",
-    "torch_narrow({input}, {dim}, {start}, {length})",
-    signature="(input, dim, start, length)",
-)
-rules.both(
-    "narrow_copy",
-    "torch_narrow({input}, {dim}, {start}, {length}).clone()",
-    signature="(input, dim, start, length)",
-)
-rules.both("select", "torch_select({input}, {dim}, {index})", signature="(input, dim, index)")
-rules.row(
-    "torch.broadcast_tensors", "torch_broadcast_tensors({tensors=[]})", signature="(*tensors)"
-)
-rules.row("torch.broadcast_shapes", "torch_broadcast_shapes({shapes=[]})", signature="(*shapes)")
+    rules.row(f"torch.atleast_{_count}d", f"torch_atleast({{tensors=[]}}, {_count})")
+rules.both("diagonal", "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1})")
+rules.both("unfold", "torch_windows({input}, {dimension}, {size}, {step})")
+rules.both("as_strided", "torch_as_strided({input}, {size}, {stride}, offset={storage_offset})")
+rules.both("narrow", "torch_narrow({input}, {dim}, {start}, {length})")
+rules.both("narrow_copy", "torch_narrow({input}, {dim}, {start}, {length}).clone()")
+rules.both("select", "torch_select({input}, {dim}, {index})")
+rules.row("torch.broadcast_tensors", "torch_broadcast_tensors({tensors=[]})")
+rules.row("torch.broadcast_shapes", "torch_broadcast_shapes({shapes=[]})")
 
 
-@rules.rule("torch.einsum", signature="(equation, *operands)")
+@rules.rule("torch.einsum")
 def einsum(match: Match) -> Outcome:
     if "operands" not in match:
         return Refusal("it needs operands")

@@ -16,16 +16,12 @@ _T = "torch.Tensor."
 
 
 rules.both(
-    "transpose",
-    "{input}.transpose({dim0}, {dim1})",
-    signature="(input, dim0, dim1)",
-    inplace="torch_swap_({input}, {dim0}, {dim1})",
+    "transpose", "{input}.transpose({dim0}, {dim1})", inplace="torch_swap_({input}, {dim0}, {dim1})"
 )
 for _name, _one, _two in (("swapaxes", "axis0", "axis1"), ("swapdims", "dim0", "dim1")):
     rules.both(
         _name,
         f"{{input}}.transpose({{{_one}}}, {{{_two}}})",
-        signature=f"(input, {_one}, {_two})",
         inplace=f"torch_swap_({{input}}, {{{_one}}}, {{{_two}}})",
     )
 rules.both("t", "{input}.t()", keep=True, inplace="torch_swap_({input}, 0, -1)")
@@ -61,15 +57,13 @@ for _name in ("movedim", "moveaxis"):
     rules.both(
         _name,
         "torch_movedim({input}, {source}, {destination})",
-        signature="(input, source, destination)",
         simpler=Simpler("paddle.moveaxis({input}, {source}, {destination})", _is_written_out),
     )
-rules.both("flip", "paddle.flip({input}, {dims})", signature="(input, dims)")
+rules.both("flip", "paddle.flip({input}, {dims})")
 
 
 @rules.rule(
     "torch.Tensor.flip",
-    signature="(*places, dims=None)",
     unpacked="(lambda self, *places, dims=None:"
     " self.flip(torch_numbers(places) if dims is None else dims))({self}, ...)",
 )

@@ -105,32 +105,13 @@ _PARAMETERS = frozenset(
 )
 
 
-def _untyped(name: str) -> str:
-    """The signature without types, since torch's own are narrower than what it takes."""
-    entry = load().get(name)
-    assert entry is not None
-    return (
-        "("
-        + ", ".join(
-            p.name if p.default is None else f"{p.name}={p.default}"
-            for p in entry.signatures[0].parameters
-        )
-        + ")"
-    )
-
-
 def _known(name: str) -> bool:
     entry = load().get(name)
     return entry is not None and entry.alias_of is None
 
 
 for _name, _members in _MADE.items():
-    rules.row(
-        f"{_D}.{_name}",
-        same_call(f"{_D}.{_name}", f"Torch{_name}"),
-        value=f"Torch{_name}",
-        signature=_untyped(f"{_D}.{_name}"),
-    )
+    rules.row(f"{_D}.{_name}", same_call(f"{_D}.{_name}", f"Torch{_name}"), value=f"Torch{_name}")
     _signature = load().get(f"{_D}.{_name}").signatures[0]  # type: ignore[union-attr]
     _own = [one.name for one in _signature.parameters if one.name in _PARAMETERS]
     for _member in dict.fromkeys((*_SHARED, *_own)):
@@ -157,12 +138,7 @@ rules.keep(f"{_D}.Independent.base_dist")
 for _member in ("log_cdf", "log_survival_function"):
     rules.keep(f"{_D}.GeneralizedPareto.{_member}")
 rules.keep(f"{_D}.LogisticNormal.base_dist")
-rules.row(
-    f"{_D}.ExponentialFamily",
-    "TorchExponentialFamily(...)",
-    value="TorchExponentialFamily",
-    signature="(batch_shape=(), event_shape=(), validate_args=None)",
-)
+rules.row(f"{_D}.ExponentialFamily", "TorchExponentialFamily(...)", value="TorchExponentialFamily")
 rules.row(f"{_D}.register_kl", "torch_register_kl({type_p}, {type_q})", value="torch_register_kl")
 _U = f"{_D}.utils"
 for _name in (

@@ -16,12 +16,7 @@ rules.row(
 )
 _ASKED = "torch.nn.attention._cur_sdpa_kernel_backends"
 rules.row(_ASKED, "torch_sdpa_backends(...)", value="torch_sdpa_backends", note=_CHOICE)
-rules.row(
-    "torch.nn.attention.SDPBackend",
-    "TorchSDPBackend({value})",
-    value="TorchSDPBackend",
-    signature="(value)",
-)
+rules.row("torch.nn.attention.SDPBackend", "TorchSDPBackend({value})", value="TorchSDPBackend")
 _MEMBERS = (
     "MATH",
     "FLASH_ATTENTION",

@@ -27,7 +27,6 @@ rules.row("torch.nn.Sequential.__iadd__", "{self}.extend({other})")
     "torch.nn.Sequential.__getitem__",
     "torch.nn.Sequential.__setitem__",
     "torch.nn.Sequential.__delitem__",
-    signature="(idx, module=None)",
 )
 def by_place(match: Match) -> Outcome:
     """Paddle numbers a slice anew, and takes a place for a name."""
@@ -39,12 +38,7 @@ def by_place(match: Match) -> Outcome:
 
 rules.keep("torch.nn.ModuleList.__add__")
 rules.row("torch.nn.ModuleList", "paddle.nn.LayerList({modules})", value="paddle.nn.LayerList")
-rules.row(
-    "torch.nn.ModuleDict",
-    "paddle.nn.LayerDict({modules})",
-    value="paddle.nn.LayerDict",
-    signature="(modules=None)",
-)
+rules.row("torch.nn.ModuleDict", "paddle.nn.LayerDict({modules})", value="paddle.nn.LayerDict")
 for _name in (
     "Sequential.append",
     "Sequential.extend",

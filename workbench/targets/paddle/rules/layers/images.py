@@ -23,16 +23,10 @@ for _kind in ("Constant", "Zero", "Reflection", "Replication", "Circular"):
 rules.row(
     "torch.nn.functional.pad", same_call("torch.nn.functional.pad", "torch_pad"), value="torch_pad"
 )
-# The stubs say that a size is a number alone.
-_SIGNATURE = (
-    "(input: Tensor, size=None, scale_factor=None, mode: str='nearest', align_corners=None, "
-    "recompute_scale_factor=None, antialias: bool=False) -> Tensor"
-)
 rules.row(
     "torch.nn.functional.interpolate",
     same_call("torch.nn.functional.interpolate", "torch_interpolate"),
     value="torch_interpolate",
-    signature=_SIGNATURE,
 )
 rules.row(
     "torch.nn.functional.upsample", same_call("torch.nn.functional.upsample", "torch_interpolate")

@@ -24,13 +24,10 @@ for _name in (
     "unpack_sequence",
     "unpad_sequence",
 ):
-    # What a recurrent layer gives for a packed sequence is packed as well.
-    _packed = "(sequence, batch_first=False, padding_value=0.0, total_length=None)"
     rules.row(
         f"torch.nn.utils.rnn.{_name}",
         same_call(f"torch.nn.utils.rnn.{_name}", f"torch_{_name}"),
         value=f"torch_{_name}",
-        signature=_packed if _name == "pad_packed_sequence" else None,
     )
 rules.row(
     "torch.nn.utils.rnn.PackedSequence",

@@ -9,8 +9,6 @@ from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
 
 rules = Family()
-
-_TWO = "(input, other, *, out=None)"
 _NAMES = {
     "eq": ("==", "equal"),
     "ne": ("!=", "not_equal"),
@@ -53,37 +51,29 @@ for _name, (_symbol, _function) in _NAMES.items():
 
     rules.rule(
         f"torch.{_name}",
-        signature=_TWO,
         unpacked=f"(lambda input, other: torch_compare(input, other, paddle.{_function}))(...)",
     )(decide)
     rules.rule(
         f"torch.Tensor.{_name}",
-        signature="(other)",
         unpacked=f"(lambda self, other: torch_compare(self, other, paddle.{_function}))"
         "({self}, ...)",
     )(decide)
     rules.row(
         f"torch.Tensor.{_name}_",
         f"torch_inplace(torch_compare, {{self}}, {{other}}, paddle.{_function})",
-        signature="(other)",
     )
 
 rules.both("equal", "torch_equal({input}, {other})")
-_CLOSE = "(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)"
 rules.both(
     "allclose",
     "bool(torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False}).all())",
-    signature=_CLOSE,
 )
 rules.both(
-    "isclose",
-    "torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False})",
-    signature=_CLOSE,
+    "isclose", "torch_isclose({input}, {other}, {rtol=1e-05}, {atol=1e-08}, {equal_nan=False})"
 )
 rules.row(
     "torch.isin",
     "torch_isin({elements}, {test_elements}, invert={invert})",
-    signature="(elements, test_elements, *, assume_unique=False, invert=False)",
     ignored={"assume_unique": "a promise that makes the search faster"},
 )
 rules.both("isneginf", "paddle.isneginf({input})")
@@ -91,6 +81,6 @@ rules.both("isposinf", "paddle.isposinf({input})")
 for _name in ("isnan", "isinf", "isfinite"):
     rules.both(_name, f"paddle.{_name}({{input}})", keep=True)
 rules.both("isreal", "paddle.isreal({input})")
-rules.both("is_nonzero", "torch_is_nonzero({input})", signature="(input)")
-rules.both("is_same_size", "{input}.shape == {other}.shape", signature="(input, other)")
-rules.both("is_signed", "torch_is_signed({input}.dtype)", signature="(input)")
+rules.both("is_nonzero", "torch_is_nonzero({input})")
+rules.both("is_same_size", "{input}.shape == {other}.shape")
+rules.both("is_signed", "torch_is_signed({input}.dtype)")

@@ -11,27 +11,17 @@ from workbench.rules.rule import Rule
 
 rules = Family()
 
-rules.both(
-    "bincount",
-    "torch_bincount({input}, {weights=None}, {minlength=0})",
-    signature="(input, weights=None, minlength=0)",
-)
-rules.both(
-    "histc",
-    "torch_histc({input}, bins={bins}, min={min}, max={max})",
-    signature="(input, bins=100, min=0, max=0, *, out=None)",
-)
+rules.both("bincount", "torch_bincount({input}, {weights=None}, {minlength=0})")
+rules.both("histc", "torch_histc({input}, bins={bins}, min={min}, max={max})")
 rules.both(
     "unique",
     "torch_unique({input}, {sorted=True}, {return_inverse=False}, "
     "{return_counts=False}, {dim=None})",
-    signature="(input, sorted=True, return_inverse=False, return_counts=False, dim=None)",
 )
 rules.both(
     "unique_consecutive",
     "torch_unique_consecutive({input}, return_inverse={return_inverse}, "
     "return_counts={return_counts}, dim={dim})",
-    signature="(input, return_inverse=False, return_counts=False, dim=None)",
 )
 
 
@@ -64,10 +54,8 @@ rules.handed_on({"torch.unique_consecutive": "torch_unique_consecutive_by_place"
 rules.both(
     "histogram",
     "torch_histogram({input}, {bins=100}, range={range}, weight={weight}, density={density})",
-    signature="(input, bins=100, *, range=None, weight=None, density=False)",
 )
 rules.row(
     "torch.histogramdd",
     "torch_histogramdd({input}, {bins}, {range=None}, {weight=None}, {density=False})",
-    signature="(input, bins, range=None, weight=None, density=False)",
 )

@@ -12,7 +12,8 @@ from workbench.targets.paddle.creating import UNSEEN
 rules = Family()
 
 
-def _transform(name: str, signature: str, keywords: dict[str, str]) -> None:
+def _transform(name: str, taken: str, keywords: dict[str, str]) -> None:
+    """A transform whose parameters but `out` are written in `taken`."""
     # With `*` and `**`, over whatever dimensions these hold.
     many = name if name.endswith("fft") else name.replace("2", "n")
     several = {"s", "dim"} if keywords["dim"] == "axes" else set()
@@ -23,11 +24,9 @@ def _transform(name: str, signature: str, keywords: dict[str, str]) -> None:
         for name, word in keywords.items()
     )
     given += " or 'backward'"  # the norm comes last
-    taken = signature[1:].partition(", *,")[0]
 
     @rules.rule(
         f"torch.fft.{name}",
-        signature=signature,
         value=f"paddle.fft.{name}",
         unpacked=f"(lambda {taken}: paddle.fft.{many}(input, {given}))(...)",
     )
@@ -67,7 +66,7 @@ def _none(match: Match, parameter: str) -> bool:
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     _transform(
         _name,
-        "(input, n=None, dim=-1, norm=None, *, out=None)",
+        "input, n=None, dim=-1, norm=None",
         {"n": "n", "dim": "axis", "norm": "norm"},
     )
 for _name in (
@@ -87,23 +86,17 @@ for _name in (
     _default = "(-2, -1)" if _name.endswith("2") else "None"
     _transform(
         _name,
-        f"(input, s=None, dim={_default}, norm=None, *, out=None)",
+        f"input, s=None, dim={_default}, norm=None",
         {"s": "s", "dim": "axes", "norm": "norm"},
     )
 
 for _name in ("fftshift", "ifftshift"):
-    rules.row(
-        f"torch.fft.{_name}",
-        f"torch_{_name}({{input}}, {{dim=None}})",
-        signature="(input, dim=None)",
-    )
+    rules.row(f"torch.fft.{_name}", f"torch_{_name}({{input}}, {{dim=None}})")
 for _name in ("fftfreq", "rfftfreq"):
     rules.row(
         f"torch.fft.{_name}",
         f"paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}})",
         f"torch_placed(paddle.fft.{_name}({{n}}, {{d=1.0}}, dtype={{dtype}}), {{device=None}}, "
         "{requires_grad=False})",
-        signature="(n, d=1.0, *, dtype=None, layout=None, device=None, pin_memory=False, "
-        "requires_grad=False)",
         ignored=UNSEEN,
     )

@@ -13,24 +13,20 @@ _ONE = (
 _FUNCTIONS = {name: f"paddle.{name}" for name in _ONE.split()} | {"erfc": "torch_erfc"}
 
 
-def _both(name: str, function: str, others: str, parameters: str) -> None:
+def _both(name: str, function: str, others: str) -> None:
     """The function, and the one that writes over its first list."""
     for suffix in ("", "_"):
         full = f"torch._foreach_{name}{suffix}"
-        rules.row(
-            full,
-            f"torch_foreach{suffix}({function}, {{tensors}}{others})",
-            signature=f"(tensors{parameters})",
-        )
+        rules.row(full, f"torch_foreach{suffix}({function}, {{tensors}}{others})")
 
 
 for _name, _function in _FUNCTIONS.items():
-    _both(_name, _function, "", "")
+    _both(_name, _function, "")
 for _name, _function in {
     "add": "torch_add",
     "sub": "torch_sub",
 }.items():
-    _both(_name, _function, ", {other}, alpha={alpha}", ", other, *, alpha=1")
+    _both(_name, _function, ", {other}, alpha={alpha}")
 for _name, _function in {
     "mul": "torch_mul",
     "div": "torch_div",
@@ -41,28 +37,17 @@ for _name, _function in {
     "clamp_max": "torch_clamp",
 }.items():
     _other = ", None, {other}" if _name in {"minimum", "clamp_max"} else ", {other}"
-    _both(_name, _function, _other, ", other")
-_both("lerp", "torch_lerp", ", {end}, {weight}", ", end, weight")
+    _both(_name, _function, _other)
+_both("lerp", "torch_lerp", ", {end}, {weight}")
 for _name in ("addcmul", "addcdiv"):
-    _both(
-        _name, f"torch_{_name}", ", {tensor1}, {tensor2}, {value=1}", ", tensor1, tensor2, value=1"
-    )
-rules.row(
-    "torch._foreach_norm",
-    "torch_foreach(torch_norm, {tensors}, p={ord=2}, dtype={dtype})",
-    signature="(tensors, ord=2, dtype=None)",
-)
-rules.row("torch._foreach_max", "torch_foreach(paddle.max, {tensors})", signature="(tensors)")
-rules.row("torch._foreach_clone", "torch_foreach(paddle.clone, {tensors})", signature="(tensors)")
-rules.row(
-    "torch._foreach_mm", "torch_foreach(paddle.mm, {tensors}, {mat2})", signature="(tensors, mat2)"
-)
-rules.row(
-    "torch._foreach_zero_", "torch_foreach_(paddle.zeros_like, {tensors})", signature="(tensors)"
-)
+    _both(_name, f"torch_{_name}", ", {tensor1}, {tensor2}, {value=1}")
+rules.row("torch._foreach_norm", "torch_foreach(torch_norm, {tensors}, p={ord=2}, dtype={dtype})")
+rules.row("torch._foreach_max", "torch_foreach(paddle.max, {tensors})")
+rules.row("torch._foreach_clone", "torch_foreach(paddle.clone, {tensors})")
+rules.row("torch._foreach_mm", "torch_foreach(paddle.mm, {tensors}, {mat2})")
+rules.row("torch._foreach_zero_", "torch_foreach_(paddle.zeros_like, {tensors})")
 rules.row(
     "torch._foreach_copy_",
     "torch_foreach_(torch_copied, {tensors}, {src})",
-    signature="(tensors, src, non_blocking=False)",
     ignored={"non_blocking": "it changes the speed of copies alone"},
 )

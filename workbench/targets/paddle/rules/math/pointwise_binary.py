@@ -10,8 +10,6 @@ from workbench.source.types.lattice import Plain, Tensor
 
 rules = Family()
 
-_TWO = "(input, other, *, out=None)"
-
 
 def _same_kind(match: Match) -> bool:
     """True where Paddle's operator gives what torch's gives: same dtypes, or a fitting number."""
@@ -26,7 +24,7 @@ def _same_kind(match: Match) -> bool:
     return known and first.dtype not in {"bool", "uint8", "int8", "int16", "float16"}
 
 
-def _operator(name: str, symbol: str, helper: str, signature: str, extra: str) -> None:
+def _operator(name: str, symbol: str, helper: str, extra: str) -> None:
     """`torch.add(x, 2)` is `x + 2`; tensors of unknown dtypes go through a helper."""
     arguments = f"{{input}}, {{other}}{extra}"
 
@@ -46,43 +44,22 @@ def _operator(name: str, symbol: str, helper: str, signature: str, extra: str) -
         )
 
     function, method = f"torch.{name}", f"torch.Tensor.{name}"
-    rules.rule(function, signature=signature, value=helper, unpacked=f"{helper}(...)")(decide)
-    inner = (
-        signature.replace("input, ", "")
-        .replace("*, out=None", "")
-        .replace(", out=None", "")
-        .replace(", )", ")")
-    )
-    rules.rule(method, signature=inner, unpacked=f"{helper}({{self}}, ...)")(decide)
-    rules.row(
-        f"{method}_",
-        f"torch_inplace({helper}, {arguments.replace('{input}', '{self}')})",
-        signature=inner,
-    )
+    rules.rule(function, value=helper, unpacked=f"{helper}(...)")(decide)
+    rules.rule(method, unpacked=f"{helper}({{self}}, ...)")(decide)
+    rules.row(f"{method}_", f"torch_inplace({helper}, {arguments.replace('{input}', '{self}')})")
 
 
-_ALPHA = "(input, other, *, alpha=1, out=None)"
-_operator("add", "+", "torch_add", _ALPHA, ", alpha={alpha}")
+_operator("add", "+", "torch_add", ", alpha={alpha}")
 for _name in ("sub", "subtract"):
-    _operator(_name, "-", "torch_sub", _ALPHA, ", alpha={alpha}")
+    _operator(_name, "-", "torch_sub", ", alpha={alpha}")
 rules.formerly("add", "(input, alpha, other)")
 rules.formerly("sub", "(input, alpha, other)")
 for _name in ("mul", "multiply"):
-    _operator(_name, "*", "torch_mul", _TWO, "")
+    _operator(_name, "*", "torch_mul", "")
 for _name in ("div", "divide"):
-    _operator(
-        _name,
-        "/",
-        "torch_div",
-        "(input, other, *, rounding_mode=None, out=None)",
-        ", rounding_mode={rounding_mode}",
-    )
-_operator("true_divide", "/", "torch_div", _TWO, "")
-rules.row(
-    "torch.rsub",
-    "torch_rsub({input}, {other}, alpha={alpha})",
-    signature="(input, other, *, alpha=1)",
-)
+    _operator(_name, "/", "torch_div", ", rounding_mode={rounding_mode}")
+_operator("true_divide", "/", "torch_div", "")
+rules.row("torch.rsub", "torch_rsub({input}, {other}, alpha={alpha})")
 
 for _name, _helper in (
     ("floor_divide", "torch_floor_divide"),
@@ -91,9 +68,7 @@ for _name, _helper in (
     ("float_power", "torch_float_power"),
 ):
     _second = "exponent" if _name == "float_power" else "other"
-    rules.both(
-        _name, f"{_helper}({{input}}, {{{_second}}})", signature=_TWO.replace("other", _second)
-    )
+    rules.both(_name, f"{_helper}({{input}}, {{{_second}}})")
 
 
 def _power(match: Match) -> Outcome:
@@ -116,13 +91,9 @@ def _power(match: Match) -> Outcome:
 
 
 _POWER = "(lambda input, exponent: torch_pow(input, exponent))"
-rules.rule(
-    "torch.pow", signature="(input, exponent, *, out=None)", value=_POWER, unpacked=f"{_POWER}(...)"
-)(_power)
-rules.rule("torch.Tensor.pow", signature="(exponent)", unpacked="torch_pow({self}, ...)")(_power)
-rules.row(
-    "torch.Tensor.pow_", "torch_inplace(torch_pow, {self}, {exponent})", signature="(exponent)"
-)
+rules.rule("torch.pow", value=_POWER, unpacked=f"{_POWER}(...)")(_power)
+rules.rule("torch.Tensor.pow", unpacked="torch_pow({self}, ...)")(_power)
+rules.row("torch.Tensor.pow_", "torch_inplace(torch_pow, {self}, {exponent})")
 
 # torch name, Paddle function, whether integers become floating.
 _PAIRS = (
@@ -141,25 +112,15 @@ _PAIRS = (
 for _name, _function, _float in _PAIRS:
     _helper = "torch_binary_float" if _float else "torch_binary"
     _second = "values" if _name == "heaviside" else "other"
-    rules.both(
-        _name,
-        f"{_helper}({{input}}, {{{_second}}}, {_function})",
-        signature=_TWO.replace("other", _second),
-    )
+    rules.both(_name, f"{_helper}({{input}}, {{{_second}}}, {_function})")
 for _name, _extra in (("maximum", ""), ("minimum", ", smaller=True")):
-    rules.both(_name, f"torch_larger({{input}}, {{other}}{_extra})", signature=_TWO)
-rules.both("logaddexp2", "torch_logaddexp2({input}, {other})", signature=_TWO)
-rules.both("xlogy", "torch_xlogy({input}, {other})", signature=_TWO)
-rules.both("ldexp", "torch_ldexp({input}, {other})", signature=_TWO)
-rules.both(
-    "lerp", "torch_lerp({input}, {end}, {weight})", signature="(input, end, weight, *, out=None)"
-)
+    rules.both(_name, f"torch_larger({{input}}, {{other}}{_extra})")
+rules.both("logaddexp2", "torch_logaddexp2({input}, {other})")
+rules.both("xlogy", "torch_xlogy({input}, {other})")
+rules.both("ldexp", "torch_ldexp({input}, {other})")
+rules.both("lerp", "torch_lerp({input}, {end}, {weight})")
 for _name in ("addcmul", "addcdiv"):
-    rules.both(
-        _name,
-        f"torch_{_name}({{input}}, {{tensor1}}, {{tensor2}}, {{value}})",
-        signature="(input, tensor1, tensor2, *, value=1, out=None)",
-    )
+    rules.both(_name, f"torch_{_name}({{input}}, {{tensor1}}, {{tensor2}}, {{value}})")
     rules.formerly(_name, "(input, value, tensor1, tensor2)")
 
 # Bits and logic -------------------------------------------------------------------------------
@@ -171,6 +132,6 @@ for _name in (
     "bitwise_left_shift",
     "bitwise_right_shift",
 ):
-    rules.both(_name, f"torch_binary({{input}}, {{other}}, paddle.{_name})", signature=_TWO)
+    rules.both(_name, f"torch_binary({{input}}, {{other}}, paddle.{_name})")
 for _name in ("logical_and", "logical_or", "logical_xor"):
-    rules.both(_name, f"torch_logical({{input}}, {{other}}, paddle.{_name})", signature=_TWO)
+    rules.both(_name, f"torch_logical({{input}}, {{other}}, paddle.{_name})")

@@ -132,18 +132,11 @@ rules.both(
 )
 rules.both("positive", "torch_positive({input})")
 rules.both(
-    "round",
-    "paddle.round({input}, {decimals})",
-    "paddle.round({input}, decimals={decimals})",
-    signature="(input, *, decimals=0, out=None)",
+    "round", "paddle.round({input}, {decimals})", "paddle.round({input}, decimals={decimals})"
 )
 rules.both("relu", "torch_relu({input})")
-rules.both("logit", "torch_logit({input}, eps={eps})", signature="(input, eps=None, *, out=None)")
-rules.both(
-    "nan_to_num",
-    "torch_nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})",
-    signature="(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
-)
+rules.both("logit", "torch_logit({input}, eps={eps})")
+rules.both("nan_to_num", "torch_nan_to_num({input}, {nan=0.0}, {posinf=None}, {neginf=None})")
 rules.both(
     "logical_not",
     "paddle.logical_not({input})",
@@ -162,7 +155,6 @@ rules.row("torch.Tensor.imag", "paddle.imag({self})")
 rules.both(
     "polygamma",
     "paddle.polygamma({input}, {n})",
-    signature="(n, input, *, out=None)",
     simpler=Simpler("paddle.polygamma(torch_inexact({input}), {n})", _is_whole),
 )
 rules.rules = [r for r in rules.rules if not r.name.startswith("torch.Tensor.polygamma")]
@@ -171,7 +163,6 @@ rules.row("torch.Tensor.polygamma_", "torch_inplace(paddle.polygamma, {self}, {n
 rules.both(
     "mvlgamma",
     "paddle.multigammaln({input}, {p})",
-    signature="(input, p, *, out=None)",
     simpler=Simpler("paddle.multigammaln(torch_inexact({input}), {p})", _is_whole),
 )
 rules.handed_on(
@@ -189,19 +180,13 @@ rules.unpacking(
 for _name, _function in (("igamma", "gammainc"), ("igammac", "gammaincc")):
     rules.both(_name, f"torch_{_function}({{input}}, {{other}})")
 rules.both("frexp", "torch_frexp({input})")
-
-_CLAMP = "(input, min=None, max=None, *, out=None)"
 for _name in ("clamp", "clip"):
-    rules.both(_name, "torch_clamp({input}, min={min}, max={max})", signature=_CLAMP)
+    rules.both(_name, "torch_clamp({input}, min={min}, max={max})")
 for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
-    rules.both(
-        _name,
-        f"torch_clamp({{input}}, {_bound}={{{_bound}}})",
-        signature=f"(input, {_bound}, *, out=None)",
-    )
+    rules.both(_name, f"torch_clamp({{input}}, {_bound}={{{_bound}}})")
 
 for _name, _call in (
     ("softmax", "paddle.nn.functional.softmax({input}, axis={dim}, dtype={dtype})"),
     ("log_softmax", "torch_log_softmax({input}, {dim}, dtype={dtype})"),
 ):
-    rules.both(_name, _call, signature="(input, dim, dtype=None, *, out=None)")
+    rules.both(_name, _call)

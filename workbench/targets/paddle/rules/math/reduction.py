@@ -43,57 +43,35 @@ _WHOLE = Simpler(
 )
 _RUNNING = Simpler("paddle.cumsum({input}, axis={dim})", _runs_alike)
 
-_REDUCE = "(input, dim=None, keepdim=False, *, dtype=None, out=None)"
-
 rules.both(
-    "sum",
-    "paddle.sum({input}, axis={dim}, dtype={dtype}, keepdim={keepdim})",
-    signature=_REDUCE,
-    simpler=_WHOLE,
+    "sum", "paddle.sum({input}, axis={dim}, dtype={dtype}, keepdim={keepdim})", simpler=_WHOLE
 )
 rules.both(
     "mean",
     "paddle.mean({input}, axis={dim}, keepdim={keepdim})",
     "torch_mean({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
-    signature=_REDUCE,
 )
 rules.both(
     "prod",
     "torch_prod({input}, {dim}, {keepdim}, dtype={dtype})",
     "torch_prod({input}, keepdim={keepdim}, dtype={dtype})",
-    signature=_REDUCE,
 )
 for _name in ("max", "min"):
     rules.both(
         _name,
         f"torch_{_name}({{input}}, {{dim}}, {{keepdim}})",
         f"torch_{_name}({{input}}, other={{other}})",
-        signature="(input, dim=None, keepdim=False, *, other=None, out=None)",
     )
 for _name, _extra in (("amax", ""), ("amin", ", smallest=True")):
-    rules.both(
-        _name,
-        f"torch_amax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})",
-        signature="(input, dim=None, keepdim=False, *, out=None)",
-    )
+    rules.both(_name, f"torch_amax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})")
 for _name, _extra in (("argmax", ""), ("argmin", ", smallest=True")):
-    rules.both(
-        _name,
-        f"torch_argmax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})",
-        signature="(input, dim=None, keepdim=False, *, out=None)",
-    )
-rules.both(
-    "aminmax",
-    "torch_aminmax({input}, dim={dim}, keepdim={keepdim})",
-    signature="(input, *, dim=None, keepdim=False, out=None)",
-)
-_VAR = "(input, dim=None, unbiased=None, keepdim=False, *, correction=1, out=None)"
+    rules.both(_name, f"torch_argmax({{input}}, {{dim=None}}, {{keepdim=False}}{_extra})")
+rules.both("aminmax", "torch_aminmax({input}, dim={dim}, keepdim={keepdim})")
 for _name in ("var", "std"):
     rules.both(
         _name,
         f"torch_{_name}({{input}}, dim={{dim}}, unbiased={{unbiased}}, keepdim={{keepdim}}, "
         f"correction={{correction}})",
-        signature=_VAR,
     )
     # Handed on, the helper takes what torch's function takes.
     rules.rules[:] = [
@@ -106,105 +84,56 @@ for _name in ("var", "std"):
         f"torch.{_name}_mean",
         f"torch_{_name}_mean({{input}}, {{dim=None}}, {{unbiased=None}}, "
         f"{{keepdim=False}}, {{correction=1}})",
-        signature=_VAR,
     )
 _EQUALS = "equal values keep their order, which torch leaves open in long rows"
 rules.both(
     "sort",
     "torch_sort({input}, dim={dim}, descending={descending})",
-    signature="(input, dim=-1, descending=False, stable=False, *, out=None)",
     ignored={"stable": "the order of equal values is always kept"},
     note=_EQUALS,
 )
 rules.both(
     "argsort",
     "torch_sort({input}, dim={dim}, descending={descending}).indices",
-    signature="(input, dim=-1, descending=False, stable=False)",
     ignored={"stable": "the order of equal values is always kept"},
     note=_EQUALS,
 )
 rules.both("msort", "torch_sort({input}, 0).values")
-rules.both(
-    "topk",
-    "torch_topk({input}, {k}, dim={dim}, largest={largest}, sorted={sorted})",
-    signature="(input, k, dim=-1, largest=True, sorted=True, *, out=None)",
-)
-rules.both(
-    "median",
-    "torch_median({input}, {dim}, {keepdim})",
-    signature="(input, dim=None, keepdim=False, *, out=None)",
-)
-rules.both(
-    "nanmedian",
-    "torch_nanmedian({input}, {dim}, {keepdim})",
-    signature="(input, dim=None, keepdim=False, *, out=None)",
-)
-rules.both(
-    "kthvalue",
-    "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim})",
-    signature="(input, k, dim=-1, keepdim=False, *, out=None)",
-)
+rules.both("topk", "torch_topk({input}, {k}, dim={dim}, largest={largest}, sorted={sorted})")
+rules.both("median", "torch_median({input}, {dim}, {keepdim})")
+rules.both("nanmedian", "torch_nanmedian({input}, {dim}, {keepdim})")
+rules.both("kthvalue", "torch_kthvalue({input}, {k}, dim={dim}, keepdim={keepdim})")
 rules.both(
     "mode",
     "torch_mode({input}, dim={dim}, keepdim={keepdim})",
-    signature="(input, dim=-1, keepdim=False, *, out=None)",
     note="the last place of the value is told; in long rows torch may tell another one",
 )
 for _name in ("cumsum", "cumprod"):
     rules.both(
         _name,
         f"torch_cumulative({{input}}, {{dim}}, paddle.{_name}, {{dtype}})",
-        signature="(input, dim, *, dtype=None, out=None)",
         simpler=_RUNNING if _name == "cumsum" else None,
     )
 for _name in ("cummax", "cummin"):
-    rules.both(
-        _name,
-        f"torch_cumextreme(paddle.{_name}, {{input}}, {{dim}})",
-        signature="(input, dim, *, out=None)",
-    )
+    rules.both(_name, f"torch_cumextreme(paddle.{_name}, {{input}}, {{dim}})")
 rules.both("logcumsumexp", "torch_logcumsumexp({input}, {dim})")
-rules.both(
-    "logsumexp",
-    "torch_logsumexp({input}, {dim}, keepdim={keepdim})",
-    signature="(input, dim, keepdim=False, *, out=None)",
-)
+rules.both("logsumexp", "torch_logsumexp({input}, {dim}, keepdim={keepdim})")
 for _name in ("any", "all"):
     _TRUTHS = Simpler(f"paddle.{_name}({{input}}, axis={{dim}}, keepdim={{keepdim}})", _is_truth)
-    rules.both(
-        _name,
-        f"torch_{_name}({{input}}, {{dim}}, keepdim={{keepdim}})",
-        signature="(input, dim=None, keepdim=False, *, out=None)",
-        simpler=_TRUTHS,
-    )
-rules.both(
-    "count_nonzero",
-    "paddle.count_nonzero({input}.detach(), axis={dim})",
-    signature="(input, dim=None)",
-)
-rules.both(
-    "nansum",
-    "torch_nansum({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
-    signature=_REDUCE,
-)
+    rules.both(_name, f"torch_{_name}({{input}}, {{dim}}, keepdim={{keepdim}})", simpler=_TRUTHS)
+rules.both("count_nonzero", "paddle.count_nonzero({input}.detach(), axis={dim})")
+rules.both("nansum", "torch_nansum({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})")
 rules.both(
     "nanmean",
     "paddle.nanmean({input}, axis={dim}, keepdim={keepdim})",
     "torch_nanmean({input}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
-    signature=_REDUCE,
 )
-_NORM = "(input, p='fro', dim=None, keepdim=False, *, dtype=None, out=None)"
-rules.both(
-    "norm",
-    "torch_norm({input}, p={p}, dim={dim}, keepdim={keepdim}, dtype={dtype})",
-    signature=_NORM,
-)
+rules.both("norm", "torch_norm({input}, p={p}, dim={dim}, keepdim={keepdim}, dtype={dtype})")
 for _name in ("quantile", "nanquantile"):
     rules.both(
         _name,
         f"torch_quantile(paddle.{_name}, {{input}}, {{q}}, {{dim=None}}, "
         f"{{keepdim=False}}, {{interpolation='linear'}})",
-        signature="(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None)",
     )
 rules.handed_on({"torch.mean": "torch_mean", "torch.sum": "torch_sum"})
 rules.unpacking(

@@ -9,14 +9,10 @@ from workbench.rules.family import Family, told_of
 rules = Family()
 
 
-def _row(name: str, template: str, signature: str) -> None:
-    rules.row(
-        f"torch.special.{name}", template, f"torch_out({template}, {{out}})", signature=signature
-    )
+def _row(name: str, template: str) -> None:
+    rules.row(f"torch.special.{name}", template, f"torch_out({template}, {{out}})")
 
 
-_ONE = "(input, *, out=None)"
-_TWO = "(input, other, *, out=None)"
 for _name, _template in (
     ("digamma", "torch_digamma({input})"),
     ("psi", "torch_digamma({input})"),
@@ -41,30 +37,22 @@ for _name, _template in (
     ("ndtri", "torch_ndtri({input})"),
     ("erfcx", "torch_erfcx({input})"),
 ):
-    _row(_name, _template, _ONE)
-_row("spherical_bessel_j0", "torch_spherical_bessel_j0({x})", "(x, *, out=None)")
-_row("round", "paddle.round({input}, decimals={decimals})", "(input, *, decimals=0, out=None)")
-_row("logit", "torch_logit({input}, eps={eps})", "(input, eps=None, *, out=None)")
-_row("xlogy", "torch_xlogy({input}, {other})", _TWO)
-_row("xlog1py", "torch_xlog1py({input}, {other})", _TWO)
-_row("gammainc", "torch_gammainc({input}, {other})", _TWO)
-_row("gammaincc", "torch_gammaincc({input}, {other})", _TWO)
-_row("polygamma", "paddle.polygamma({input}, {n})", "(n, input, *, out=None)")
-_row("multigammaln", "paddle.multigammaln(torch_inexact({input}), {p})", "(input, p, *, out=None)")
-_row(
-    "logsumexp",
-    "torch_logsumexp({input}, {dim}, keepdim={keepdim})",
-    "(input, dim, keepdim=False, *, out=None)",
-)
+    _row(_name, _template)
+_row("spherical_bessel_j0", "torch_spherical_bessel_j0({x})")
+_row("round", "paddle.round({input}, decimals={decimals})")
+_row("logit", "torch_logit({input}, eps={eps})")
+_row("xlogy", "torch_xlogy({input}, {other})")
+_row("xlog1py", "torch_xlog1py({input}, {other})")
+_row("gammainc", "torch_gammainc({input}, {other})")
+_row("gammaincc", "torch_gammaincc({input}, {other})")
+_row("polygamma", "paddle.polygamma({input}, {n})")
+_row("multigammaln", "paddle.multigammaln(torch_inexact({input}), {p})")
+_row("logsumexp", "torch_logsumexp({input}, {dim}, keepdim={keepdim})")
 for _name, _call in (
     ("softmax", "paddle.nn.functional.softmax({input}, axis={dim}, dtype={dtype})"),
     ("log_softmax", "torch_log_softmax({input}, {dim}, dtype={dtype})"),
 ):
-    rules.row(
-        f"torch.special.{_name}",
-        _call,
-        signature=f"(input, dim, {'' if _name == 'softmax' else '*, '}dtype=None)",
-    )
+    rules.row(f"torch.special.{_name}", _call)
 for _name, _kind in (
     ("chebyshev_polynomial_t", "'t'"),
     ("chebyshev_polynomial_u", "'u'"),
@@ -75,27 +63,25 @@ for _name, _kind in (
     ("laguerre_polynomial_l", "'l'"),
     ("legendre_polynomial_p", "'p'"),
 ):
-    _row(_name, f"torch_polynomial({_kind}, {{x}}, {{n}})", "(x, n, *, out=None)")
+    _row(_name, f"torch_polynomial({_kind}, {{x}}, {{n}})")
 for _name, _kind in (("t", "'t'"), ("u", "'u'"), ("v", "'v'"), ("w", "'w'")):
     _row(
         f"shifted_chebyshev_polynomial_{_name}",
         f"torch_polynomial({_kind}, {{x}}, {{n}}, shifted=True)",
-        "(x, n, *, out=None)",
     )
 # Between 5 and 7 torch's own are off by as much as 2e-7; the helper is not.
 for _kind in "jy":
     for _order in (0, 1):
-        _row(f"bessel_{_kind}{_order}", f"torch_bessel({_kind!r}, {_order}, {{input}})", _ONE)
+        _row(f"bessel_{_kind}{_order}", f"torch_bessel({_kind!r}, {_order}, {{input}})")
 _SCALED_X = ("{input}", "{x}")
 for _order in (0, 1):
     for _scaled in (False, True):
         _row(
             f"{'scaled_' if _scaled else ''}modified_bessel_k{_order}",
             f"torch_bessel_k({_order}, {_SCALED_X[_scaled]}{', scaled=True' if _scaled else ''})",
-            "(x, *, out=None)" if _scaled else _ONE,
         )
-_row("zeta", "torch_zeta({input}, {other})", _TWO)
-_row("airy_ai", "torch_airy_ai({x})", "(x, *, out=None)")
+_row("zeta", "torch_zeta({input}, {other})")
+_row("airy_ai", "torch_airy_ai({x})")
 
 # Of order 0 and 1, and of the first and second kind.
 rules.rules = [

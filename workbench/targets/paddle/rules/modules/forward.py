@@ -210,14 +210,8 @@ for _name in _LAYERS:
         rules.keep(f"torch.nn.{_name}.forward")
     _entry = load().get(f"torch.nn.{_name}.__init__")
     if _name in _OWN_CONSTRUCTOR and _entry is not None and _entry.alias_of is None:
-        rules.row(
-            f"torch.nn.{_name}.__init__",
-            f"Torch{_name}.__init__(...)",
-            signature="(self, *args, **kwargs)",
-        )
-rules.row(
-    "torch.nn.Sequential.__init__", "paddle.nn.Sequential.__init__(...)", signature="(self, *args)"
-)
+        rules.row(f"torch.nn.{_name}.__init__", f"Torch{_name}.__init__(...)")
+rules.row("torch.nn.Sequential.__init__", "paddle.nn.Sequential.__init__(...)")
 rules.keep("torch.nn.modules.batchnorm._BatchNorm.forward")
 rules.keep("torch.nn.modules.instancenorm._InstanceNorm.forward")
 for _kind in ("Constant", "Reflection", "Replication", "Circular"):

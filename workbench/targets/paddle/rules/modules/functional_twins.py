@@ -139,11 +139,7 @@ rules.row(
 )
 
 _DRAWN = "Paddle draws other random numbers"
-rules.row(
-    "torch.dropout",
-    "paddle.nn.functional.dropout({input}, {p}, training={train})",
-    signature="(input, p, train)",
-)
+rules.row("torch.dropout", "paddle.nn.functional.dropout({input}, {p}, training={train})")
 _dropout = rules.rules[-1]
 
 
@@ -199,11 +195,7 @@ for _name, _mode in {**_CELLS, "lstm_cell": "LSTM"}.items():
     )
 
 
-@rules.rule(
-    "torch.embedding_bag",
-    signature="(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, "
-    "per_sample_weights=None, include_last_offset=False, padding_idx=None)",
-)
+@rules.rule("torch.embedding_bag")
 def embedding_bag(match: Match) -> Outcome:
     """The mode is a number here, and the bags come with their members and sizes."""
     if match.given("scale_grad_by_freq"):

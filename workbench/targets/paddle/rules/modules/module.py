@@ -9,7 +9,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import Instance, Plain, TorchObject
-from workbench.upstream.facts import load, parse_signature
+from workbench.upstream.facts import load
 
 rules = RuleSet()
 
@@ -231,9 +231,7 @@ def to(match: Match) -> Outcome:
 _to = rules.rules[-1]
 _known = load().get(_to.name)
 assert _known is not None
-rules.rules[-1] = replace(
-    _to, signatures=(*_known.signatures, parse_signature("(*, memory_format)"))
-)
+rules.rules[-1] = replace(_to)
 
 for _name, _dtype in {
     "float": "float32",

@@ -28,7 +28,7 @@ rules.row(
 )
 
 
-@rules.rule("torch.nn.Buffer", signature="(data=None, *, persistent=True)")
+@rules.rule("torch.nn.Buffer")
 def buffer(match: Match) -> Outcome:
     """Paddle registers buffers by name: that of the attribute which takes this one."""
     statement, plain = match.use.statement, "{data=paddle.zeros([0])}"

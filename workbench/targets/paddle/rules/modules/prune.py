@@ -20,18 +20,13 @@ _METHODS = {
     "Identity": ("TorchIdentityPruning", ""),
 }
 for _name, (_helper, _members) in _METHODS.items():
-    _parameters = "".join(f"{one}, " for one in _members.split()).replace("dim", "dim=-1")
     rules.row(f"{_P}.{_name}", f"{_helper}(...)", value=_helper)
     for _member in [*_members.split(), "PRUNING_TYPE", "apply", "compute_mask"]:
         _entry = load().get(f"{_P}.{_name}.{_member}")
         if _entry is None or _entry.alias_of is not None:
             continue
         if _member == "apply":  # it is called through the class
-            rules.row(
-                f"{_P}.{_name}.apply",
-                f"{_helper}.apply(...)",
-                signature=f"(module, name, {_parameters}importance_scores=None)",
-            )
+            rules.row(f"{_P}.{_name}.apply", f"{_helper}.apply(...)")
         else:
             rules.keep(f"{_P}.{_name}.{_member}")
 rules.row(f"{_P}.BasePruningMethod", "TorchBasePruningMethod()", value="TorchBasePruningMethod")
@@ -40,12 +35,7 @@ for _member in ("__call__", "apply_mask", "compute_mask", "prune", "remove", "_t
     if _entry is not None and _entry.alias_of is None:
         rules.keep(f"{_P}.BasePruningMethod.{_member}")
 rules.keep(f"{_P}.BasePruningMethod.apply")
-rules.row(
-    f"{_P}.PruningContainer",
-    "TorchPruningContainer(...)",
-    value="TorchPruningContainer",
-    signature="(*args)",
-)
+rules.row(f"{_P}.PruningContainer", "TorchPruningContainer(...)", value="TorchPruningContainer")
 for _member in ("add_pruning_method", "__len__", "__iter__", "__getitem__", "compute_mask"):
     _entry = load().get(f"{_P}.PruningContainer.{_member}")
     if _entry is not None and _entry.alias_of is None:

@@ -44,24 +44,13 @@ rules.row(
     value="torch_skip_init",
     note="the layer has its usual initial values, where torch leaves them undefined",
 )
-rules.row(
-    "torch.nn.utils.weight_norm",
-    "torch_weight_norm(...)",
-    value="torch_weight_norm",
-    signature="(module, name: str='weight', dim: int | None=0)",
-)
+rules.row("torch.nn.utils.weight_norm", "torch_weight_norm(...)", value="torch_weight_norm")
 rules.row(
     "torch.nn.utils.remove_weight_norm",
     "torch_remove_weight_norm(...)",
     value="torch_remove_weight_norm",
 )
-rules.row(
-    "torch.nn.utils.spectral_norm",
-    "torch_spectral_norm(...)",
-    value="torch_spectral_norm",
-    signature="(module, name: str='weight', n_power_iterations: int=1, eps: float=1e-12, "
-    "dim: int | None=None)",
-)
+rules.row("torch.nn.utils.spectral_norm", "torch_spectral_norm(...)", value="torch_spectral_norm")
 rules.row(
     "torch.nn.utils.remove_spectral_norm",
     "torch_remove_spectral_norm({module}, {name})",

@@ -72,7 +72,7 @@ for _name, _answer in (
     ("openmp.is_available", "True"),
     ("opt_einsum.is_available", "True"),
 ):
-    rules.row(f"{_B}.{_name}", _answer, signature="()")
+    rules.row(f"{_B}.{_name}", _answer)
 for _name in ("mps.is_available", "mps.is_built"):
     rules.row(f"{_B}.{_name}", "False", note="Paddle does not run on Apple's GPUs")
 
@@ -94,24 +94,17 @@ rules.row(
     "torch.set_num_threads",
     "setattr(TorchSettings, 'threads', {int})",
     note=f"{_WITHOUT}; OMP_NUM_THREADS in the environment sets Paddle's",
-    signature="(int)",
 )
 rules.row("torch.get_num_threads", "TorchSettings.threads", note="what was set, or 1")
 rules.row(
     "torch.set_num_interop_threads",
     "setattr(TorchSettings, 'interop_threads', {int})",
-    signature="(int)",
     note=_WITHOUT,
 )
 rules.row(
     "torch.get_num_interop_threads", "TorchSettings.interop_threads", note="what was set, or 1"
 )
-rules.row(
-    "torch.set_warn_always",
-    "setattr(TorchSettings, 'warn_always', {b})",
-    signature="(b)",
-    note=_WITHOUT,
-)
+rules.row("torch.set_warn_always", "setattr(TorchSettings, 'warn_always', {b})", note=_WITHOUT)
 rules.row("torch.is_warn_always_enabled", "TorchSettings.warn_always")
 _PRINTED = "Paddle prints tensors in a form of its own"
 _PROFILES = {
@@ -152,6 +145,5 @@ rules.row(
     "False",
     note="Paddle cannot, which this answer says",
     ignored={"mode": "Paddle has no such mode"},
-    signature="(mode)",
     caveat="numbers below the smallest normal one are kept",
 )

@@ -163,7 +163,6 @@ def current_accelerator(match: Match) -> Outcome:
 rules.row(
     "torch.get_device_module",
     "paddle.device.get_device_module({device=None})",
-    signature="(device=None)",
     caveat="it is Paddle's module, with Paddle's functions",
 )
 for _device in ("mps", "xpu", "mtia"):

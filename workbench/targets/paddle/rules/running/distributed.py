@@ -128,7 +128,7 @@ for _name, _target in (
     ("get_global_rank", "{group}.ranks[{group_rank}]"),
 ):
     rules.row(f"{_D}.{_name}", _target, note=_RANKS)
-rules.row(f"{_D}.Backend", "{name}.lower()", value="str", signature="(name)")
+rules.row(f"{_D}.Backend", "{name}.lower()", value="str")
 for _name in ("GLOO", "NCCL", "MPI", "UCC", "XCCL", "UNDEFINED"):
     if f"{_D}.Backend.{_name}" in load().names:
         rules.row(f"{_D}.Backend.{_name}", f"'{_name.lower()}'")
@@ -138,12 +138,7 @@ rules.refuse(
     reason="over gloo Paddle's sends wait for their receivers, so a batch of both hangs",
     instead="torch.distributed.send and recv, in an order in which each send meets its receiver",
 )
-rules.row(
-    f"{_D}.ReduceOp",
-    "paddle.distributed.ReduceOp",
-    value="paddle.distributed.ReduceOp",
-    signature="()",
-)
+rules.row(f"{_D}.ReduceOp", "paddle.distributed.ReduceOp", value="paddle.distributed.ReduceOp")
 for _name in ("send", "recv"):
     _at = "dst" if _name == "send" else "src"
     rules.row(

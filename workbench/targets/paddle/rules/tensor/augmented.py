@@ -24,7 +24,7 @@ _OPERATORS = {
 def _rule(name: str) -> None:
     symbol, method, helper = _OPERATORS[name]
 
-    @rules.rule(f"torch.Tensor.__i{name}__", signature="(other)")
+    @rules.rule(f"torch.Tensor.__i{name}__")
     def in_place(match: Match) -> Outcome:
         exact = Rewrite(f"torch_inplace({helper}, {{self}}, {{other}})")
         if match.use.kind is not UseKind.AUGMENTED:

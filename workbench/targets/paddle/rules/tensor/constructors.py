@@ -20,33 +20,26 @@ _TYPES = {
     "Long": "int64",
     "Bool": "bool",
 }
-_SIGNATURE = "(*args, device=None)"
 
 for _name, _dtype in _TYPES.items():
     _type = f'TorchTensorType("{_name}Tensor")'
 
-    @rules.rule(f"torch.{_name}Tensor", signature=_SIGNATURE, value=_type, unpacked=f"{_type}(...)")
+    @rules.rule(f"torch.{_name}Tensor", value=_type, unpacked=f"{_type}(...)")
     def typed(match: Match, dtype: str = _dtype) -> Outcome:
         return Rewrite(f"torch_legacy_tensor({{args=[]}}, paddle.{dtype}, {{device}})")
 
     _type = f'TorchTensorType("{_name}Tensor", gpu=True)'
 
-    @rules.rule(
-        f"torch.cuda.{_name}Tensor", signature=_SIGNATURE, value=_type, unpacked=f"{_type}(...)"
-    )
+    @rules.rule(f"torch.cuda.{_name}Tensor", value=_type, unpacked=f"{_type}(...)")
     def on_gpu(match: Match, made: str = _type) -> Outcome:
         """A tensor on the GPU, which is an error where there is none."""
         return Rewrite(f"{made}(...)")
 
 
-@rules.rule("torch.Tensor", signature=_SIGNATURE, value="paddle.Tensor")
+@rules.rule("torch.Tensor", value="paddle.Tensor")
 def tensor(match: Match) -> Outcome:
     """Sizes, or data, in the default dtype."""
     return Rewrite("torch_legacy_tensor({args=[]}, paddle.get_default_dtype(), {device})")
 
 
-rules.row(
-    "torch.Tensor.new",
-    "torch_legacy_tensor({args=[]}, {self}.dtype, {device})",
-    signature=_SIGNATURE,
-)
+rules.row("torch.Tensor.new", "torch_legacy_tensor({args=[]}, {self}.dtype, {device})")

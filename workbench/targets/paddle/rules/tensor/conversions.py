@@ -39,7 +39,6 @@ for _name, _dtype in _DTYPES.items():
 
     @rules.rule(
         _T + _name,
-        signature="(memory_format=None)",
         value=f"(lambda self, memory_format=None: {_cast})",
         unpacked=f"(lambda self, memory_format=None: {_cast})({{self}}, ...)",
     )
@@ -103,8 +102,6 @@ def _cuda(match: Match) -> Outcome:
 
 @rules.rule(
     "torch.Tensor.to",
-    signature="(*args, device=None, dtype=None, other=None, non_blocking=False, copy=False, "
-    "memory_format=None)",
     unpacked="(lambda self, *args, device=None, dtype=None, other=None, non_blocking=False,"
     " copy=False, memory_format=None: torch_to(self, [*args], device, dtype, other, copy=copy))"
     "({self}, ...)",

@@ -18,7 +18,7 @@ rules.rule(_T + "zero_")(lambda match: Keep())
 rules.row("torch.zero_", "{input}.zero_()")
 
 
-@rules.rule(_T + "fill_", signature="(value)", unpacked="torch_into({self}, ...)")
+@rules.rule(_T + "fill_", unpacked="torch_into({self}, ...)")
 def fill(match: Match) -> Outcome:
     plain = match.is_number("value") and not _may_be_nan(match.arguments["value"].node)
     return Keep() if plain else Rewrite("torch_into({self}, {value})")
@@ -29,17 +29,16 @@ def _may_be_nan(node: ast.expr) -> bool:
     return "nan" in ast.unparse(node).lower()
 
 
-rules.row("torch.fill_", "torch_into({input}, {value})", signature="(input, value)")
-rules.row("torch.fill", "torch_filled({input}, {value})", signature="(input, value)")
+rules.row("torch.fill_", "torch_into({input}, {value})")
+rules.row("torch.fill", "torch_filled({input}, {value})")
 rules.row(
     _T + "copy_",
     "torch_into({self}, {other})",
-    signature="(other, non_blocking=False)",
     ignored={"non_blocking": "when the copy is made changes speed alone"},
 )
 
 
-@rules.rule(_T + "fill_diagonal_", signature="(fill_value, wrap=False)")
+@rules.rule(_T + "fill_diagonal_")
 def fill_diagonal_(match: Match) -> Outcome:
     value = match.use.receiver_value
     plain = isinstance(value, Tensor) and value.dtype in {

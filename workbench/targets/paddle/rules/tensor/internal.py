@@ -97,12 +97,10 @@ rules.refuse(
 rules.row(
     "torch.pca_lowrank",
     "paddle.linalg.pca_lowrank({A}, {q=None}, {center=True}, {niter=2})",
-    signature="(A, q=None, center=True, niter=2)",
     caveat="each pair of singular vectors may come with the other sign",
 )
 rules.row(
     "torch.svd_lowrank",
     "torch_svd_lowrank({A}, {q=6}, {niter=2}, {M=None})",
-    signature="(A, q=6, niter=2, M=None)",
     caveat="each pair of singular vectors may come with the other sign",
 )

@@ -46,7 +46,7 @@ def _size(match: Match) -> Outcome:
 
 for _name in ("numel", "nelement"):
     rules.row(_T + _name, "int({self}.size)")
-rules.row("torch.numel", "int({input}.size)", signature="(input)")
+rules.row("torch.numel", "int({input}.size)")
 _kept("dim")
 rules.row(_T + "ndimension", "{self}.ndim")
 _kept("ndim")
@@ -104,11 +104,7 @@ rules.row(
     "not {self}.stop_gradient",
     store=("{self}.stop_gradient", "not {value}"),
 )
-rules.row(
-    "torch.Tensor.requires_grad_",
-    "{self}.requires_grad_({requires_grad})",
-    signature="(requires_grad=True)",
-)
+rules.row("torch.Tensor.requires_grad_", "{self}.requires_grad_({requires_grad})")
 
 
 @rules.rule("torch.Tensor.grad", store=("{self}.grad", "torch_new_grad({self}, {value})"))
@@ -160,7 +156,7 @@ rules.row("torch.detach", "{input}.detach()")
 rules.row(_T + "retain_grad", "{self}.retain_grads()")
 
 
-@rules.rule(_T + "register_hook", signature="(hook)")
+@rules.rule(_T + "register_hook")
 def register_hook(match: Match) -> Outcome:
     """The same in Paddle, which hands on gradients that ask for gradients themselves."""
     hook = match.arguments["hook"].node
@@ -193,7 +189,7 @@ rules.rule("torch.Tensor.numpy")(
     lambda match: Keep("the array is a copy: changes of one do not show in the other")
 )
 
-rules.row("torch.is_tensor", "isinstance({obj}, paddle.Tensor)", signature="(obj)")
+rules.row("torch.is_tensor", "isinstance({obj}, paddle.Tensor)")
 for _name in ("is_floating_point", "is_complex"):
     rules.row(f"torch.{_name}", f"{{input}}.{_name}()")
     _kept(_name)

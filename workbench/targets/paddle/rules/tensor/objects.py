@@ -10,9 +10,7 @@ from workbench.rules.rule import RuleSet
 rules = RuleSet()
 
 
-@rules.rule(
-    "torch.Size", value="paddle.Size", unpacked="paddle.Size(...)", signature="(iterable=())"
-)
+@rules.rule("torch.Size", value="paddle.Size", unpacked="paddle.Size(...)")
 def size(match: Match) -> Outcome:
     """Paddle's Size is a list, and no key."""
     return Rewrite("tuple({iterable=()})" if is_key(match) else "paddle.Size({iterable=[]})")
@@ -20,7 +18,7 @@ def size(match: Match) -> Outcome:
 
 rules.row("torch.Size.numel", "{self}.numel()")
 for _name in ("__add__", "__radd__", "__mul__", "__rmul__", "__getitem__"):
-    rules.row(f"torch.Size.{_name}", f"{{self}}.{_name}({{other}})", signature="(other)")
+    rules.row(f"torch.Size.{_name}", f"{{self}}.{_name}({{other}})")
 rules.row("torch.device.type", "{self}.type")
 rules.row(
     "torch.device.index", "{self}.index", note="a device without a number counts as the first"

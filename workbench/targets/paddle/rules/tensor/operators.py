@@ -102,11 +102,7 @@ def _operator(name: str, symbol: str, helper: str) -> None:
 
     called = helper.replace("{self}", "self").replace("{other}", "other")
 
-    @rules.rule(
-        f"{_T}__{name}__",
-        signature="(other)",
-        unpacked=f"(lambda self, other: {called})({{self}}, ...)",
-    )
+    @rules.rule(f"{_T}__{name}__", unpacked=f"(lambda self, other: {called})({{self}}, ...)")
     def decide(match: Match) -> Outcome:
         return _cast(match, symbol) or Rewrite(helper)
 
@@ -114,33 +110,19 @@ def _operator(name: str, symbol: str, helper: str) -> None:
 for _name, (_helper, _symbol) in _BINARY.items():
     if _name != "div":
         _operator(_name, _symbol, f"{_helper}({{self}}, {{other}})")
-        rules.row(f"{_T}__r{_name}__", f"{_helper}({{other}}, {{self}})", signature="(other)")
+        rules.row(f"{_T}__r{_name}__", f"{_helper}({{other}}, {{self}})")
     if _name in {"floordiv", "mod", "pow", "div"}:
-        rules.row(
-            f"{_T}__i{_name}__",
-            f"torch_inplace({_helper}, {{self}}, {{other}})",
-            signature="(other)",
-        )
+        rules.row(f"{_T}__i{_name}__", f"torch_inplace({_helper}, {{self}}, {{other}})")
 for _name, _function in _LOGIC.items():
+    rules.row(f"{_T}__{_name}__", f"torch_binary({{self}}, {{other}}, paddle.{_function})")
+    rules.row(f"{_T}__r{_name}__", f"torch_binary({{other}}, {{self}}, paddle.{_function})")
     rules.row(
-        f"{_T}__{_name}__",
-        f"torch_binary({{self}}, {{other}}, paddle.{_function})",
-        signature="(other)",
-    )
-    rules.row(
-        f"{_T}__r{_name}__",
-        f"torch_binary({{other}}, {{self}}, paddle.{_function})",
-        signature="(other)",
-    )
-    rules.row(
-        f"{_T}__i{_name}__",
-        f"torch_inplace(torch_binary, {{self}}, {{other}}, paddle.{_function})",
-        signature="(other)",
+        f"{_T}__i{_name}__", f"torch_inplace(torch_binary, {{self}}, {{other}}, paddle.{_function})"
     )
 for _name, (_function, _symbol) in _COMPARE.items():
     _operator(_name, _symbol, f"torch_compare({{self}}, {{other}}, paddle.{_function})")
-rules.row(_T + "__rdiv__", "torch_div({other}, {self})", signature="(other)")
-rules.row(_T + "__div__", "torch_div({self}, {other})", signature="(other)")
+rules.row(_T + "__rdiv__", "torch_div({other}, {self})")
+rules.row(_T + "__div__", "torch_div({self}, {other})")
 for _name, _template in (
     ("neg", "-{self}"),
     ("pos", "torch_positive({self})"),
@@ -165,7 +147,7 @@ for _name in ("int", "float", "complex"):
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])")
 
 
-@rules.rule(_T + "__contains__", signature="(element)")
+@rules.rule(_T + "__contains__")
 def contains(match: Match) -> Outcome:
     """Paddle's tensors ask their rows one by one."""
     node = match.use.node
@@ -174,9 +156,9 @@ def contains(match: Match) -> Outcome:
     return Rewrite(f"not {found}" if lacks else found)
 
 
-rules.row(_T + "__array__", "numpy.asarray({self}.numpy(), {dtype})", signature="(dtype=None)")
-rules.row(_T + "__deepcopy__", "{self}.__deepcopy__({memo})", signature="(memo)")
-rules.row(_T + "__format__", "format({self}, {format_spec})", signature="(format_spec)")
+rules.row(_T + "__array__", "numpy.asarray({self}.numpy(), {dtype})")
+rules.row(_T + "__deepcopy__", "{self}.__deepcopy__({memo})")
+rules.row(_T + "__format__", "format({self}, {format_spec})")
 
 
 def _adds_in_front(match: Match) -> bool:
@@ -193,7 +175,7 @@ def _adds_in_front(match: Match) -> bool:
     return False
 
 
-@rules.rule(_T + "__getitem__", _T + "__setitem__", signature="(key, value=None)")
+@rules.rule(_T + "__getitem__", _T + "__setitem__")
 def item(match: Match) -> Outcome:
     """The operator's method has the same name in Paddle."""
     name = match.use.name.rpartition(".")[2]
@@ -230,7 +212,7 @@ rules.refuse(
     _T + "__torch_function__",
     reason="it belongs to torch's own machinery; Paddle's tensors have none of it",
 )
-rules.row(_T + "__dlpack__", "{self}.__dlpack__()", signature="(stream=-1)")
+rules.row(_T + "__dlpack__", "{self}.__dlpack__()")
 rules.refuse(
     _T + "__dlpack_device__",
     reason="Paddle names the device of a tensor in another way",

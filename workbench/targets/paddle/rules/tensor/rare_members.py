@@ -16,10 +16,10 @@ rules = Family()
 _T = "torch.Tensor."
 
 _ASKED_FOR = "the program has asked for it before"
-rules.row(_T + "apply_", "torch_apply_({self}, {callable})", signature="(callable)")
-rules.row(_T + "map_", "torch_map_({self}, {tensor}, {callable})", signature="(tensor, callable)")
-rules.row(_T + "hardshrink", "torch_hardshrink({self}, {lambd=0.5})", signature="(lambd=0.5)")
-rules.row(_T + "prelu", "paddle.nn.functional.prelu({self}, {weight})", signature="(weight)")
+rules.row(_T + "apply_", "torch_apply_({self}, {callable})")
+rules.row(_T + "map_", "torch_map_({self}, {tensor}, {callable})")
+rules.row(_T + "hardshrink", "torch_hardshrink({self}, {lambd=0.5})")
+rules.row(_T + "prelu", "paddle.nn.functional.prelu({self}, {weight})")
 
 
 @rules.rule(_T + "retains_grad")
@@ -57,8 +57,8 @@ rules.row(_T + "name", "None")
 rules.row(_T + "output_nr", "0")
 rules.row(_T + "data_ptr", "{self}.data_ptr()")
 rules.row(_T + "const_data_ptr", "{self}.data_ptr()")
-rules.row(_T + "pin_memory", "torch_pinned({self})", signature="(device=None)")
-rules.row(_T + "is_pinned", "{self}.place.is_cuda_pinned_place()", signature="(device=None)")
+rules.row(_T + "pin_memory", "torch_pinned({self})")
+rules.row(_T + "is_pinned", "{self}.place.is_cuda_pinned_place()")
 rules.row(
     _T + "share_memory_",
     "torch_share_memory_({self})",
@@ -97,76 +97,39 @@ def _answers(state: str) -> Callable[[Match], Outcome]:
 
 
 for _name, _state in _ASKED.items():
-    for _full, _signature in (
-        (f"torch.{_name}", "(input)"),
-        (f"{_T}{_name}", None),
+    for _full in (
+        f"torch.{_name}",
+        f"{_T}{_name}",
     ):
-        rules.rule(_full, signature=_signature)(_answers(_state))
+        rules.rule(_full)(_answers(_state))
 for _name, _caveat in (("is_neg", _AT_ONCE), ("is_distributed", None)):
     _none = None if _caveat else "Paddle has no such tensors"
     rules.row(
-        f"torch.{_name}",
-        "False",
-        signature="(input)",
-        ignored={"input": _none or _AT_ONCE},
-        note=_none,
-        caveat=_caveat,
+        f"torch.{_name}", "False", ignored={"input": _none or _AT_ONCE}, note=_none, caveat=_caveat
     )
     rules.row(f"{_T}{_name}", "False", note=_none, caveat=_caveat)
-rules.row(_T + "resize_", "torch_resize_({self}, {size})", signature="(*size, memory_format=None)")
-rules.row(
-    _T + "resize_as_",
-    "torch_resize_({self}, [{the_template}.shape])",
-    signature="(the_template, *, memory_format=None)",
-)
-rules.row(
-    "torch.resize_as_",
-    "torch_resize_({input}, [{the_template}.shape])",
-    signature="(input, the_template, *, memory_format=None)",
-)
-rules.row(_T + "set_", "torch_set_({self}, {source})", signature="(source)")
-rules.row(_T + "is_set_to", "torch_is_set_to({self}, {tensor})", signature="(tensor)")
+rules.row(_T + "resize_", "torch_resize_({self}, {size})")
+rules.row(_T + "resize_as_", "torch_resize_({self}, [{the_template}.shape])")
+rules.row("torch.resize_as_", "torch_resize_({input}, [{the_template}.shape])")
+rules.row(_T + "set_", "torch_set_({self}, {source})")
+rules.row(_T + "is_set_to", "torch_is_set_to({self}, {tensor})")
 rules.both(
     "as_strided_scatter",
     "torch_as_strided_scatter({input}, {src}, {size}, {stride}, offset={storage_offset})",
-    signature="(input, src, size, stride, storage_offset=0)",
 )
 rules.both(
     "index_reduce",
     "torch_index_reduce({input}, {dim}, {index}, {source}, {reduce}, include_self={include_self})",
-    signature="(input, dim, index, source, reduce, *, include_self=True, out=None)",
 )
-rules.both(
-    "nonzero_static",
-    "torch_nonzero_static({input}, {size}, fill_value={fill_value})",
-    signature="(input, *, size, fill_value=-1)",
-)
-rules.both(
-    "orgqr",
-    "torch_householder_product({input}, {input2})",
-    signature="(input, input2, *, out=None)",
-)
-rules.row(
-    "torch.nuclear_norm",
-    "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})",
-    signature="(input, dim=None, keepdim=False)",
-)
-rules.row(
-    "torch.frobenius_norm",
-    "torch_norm({input}, 2, dim={dim}, keepdim={keepdim})",
-    signature="(input, dim=None, keepdim=False)",
-)
-rules.row(
-    "torch.norm_except_dim",
-    "torch_norm_except_dim({v}, pow={pow}, dim={dim})",
-    signature="(v, pow=2, dim=0)",
-)
+rules.both("nonzero_static", "torch_nonzero_static({input}, {size}, fill_value={fill_value})")
+rules.both("orgqr", "torch_householder_product({input}, {input2})")
+rules.row("torch.nuclear_norm", "torch_nuclear_norm({input}, {dim=None}, {keepdim=False})")
+rules.row("torch.frobenius_norm", "torch_norm({input}, 2, dim={dim}, keepdim={keepdim})")
+rules.row("torch.norm_except_dim", "torch_norm_except_dim({v}, pow={pow}, dim={dim})")
 _IN_ROWS = "in Paddle its values lie row by row, and its strides say so"
 rules.row(
     "torch.empty_strided",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
-    signature="(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, "
-    "pin_memory=False)",
     ignored={
         "stride": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
@@ -176,8 +139,6 @@ rules.row(
 rules.row(
     "torch.empty_permuted",
     "paddle.empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
-    signature="(size, physical_layout, *, dtype=None, layout=None, device=None, "
-    "requires_grad=False, pin_memory=False)",
     ignored={
         "physical_layout": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
@@ -187,69 +148,47 @@ rules.row(
 rules.row(
     _T + "new_empty_strided",
     "{self}.new_empty({size}, dtype={dtype}, device={device}, requires_grad={requires_grad})",
-    signature="(size, stride, dtype=None, layout=None, device=None, requires_grad=False, "
-    "pin_memory=False)",
     ignored={
         "stride": "how values lie in memory changes speed alone",
         "pin_memory": "it changes the speed of copies alone",
     },
     caveat=_IN_ROWS,
 )
-for _name, _template, _signature in (
-    ("t_copy", "{input}.t().clone()", "(input)"),
-    ("alias_copy", "{input}.clone()", "(input)"),
-    ("detach_copy", "{input}.clone()", "(input)"),
-    ("permute_copy", "paddle.transpose({input}, {dims}).clone()", "(input, dims)"),
-    ("transpose_copy", "{input}.transpose({dim0}, {dim1}).clone()", "(input, dim0, dim1)"),
-    ("expand_copy", "paddle.expand({input}, {size})", "(input, size)"),
-    ("view_copy", "torch_view_copy({input}, {size})", "(input, size)"),
-    ("squeeze_copy", "{input}.squeeze({dim}).clone()", "(input, dim=None)"),
-    ("unsqueeze_copy", "{input}.unsqueeze({dim}).clone()", "(input, dim)"),
-    ("select_copy", "torch_select({input}, {dim}, {index}).clone()", "(input, dim, index)"),
-    (
-        "diagonal_copy",
-        "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1}).clone()",
-        "(input, offset=0, dim1=0, dim2=1)",
-    ),
-    (
-        "unfold_copy",
-        "torch_windows({input}, {dimension}, {size}, {step})",
-        "(input, dimension, size, step)",
-    ),
+for _name, _template in (
+    ("t_copy", "{input}.t().clone()"),
+    ("alias_copy", "{input}.clone()"),
+    ("detach_copy", "{input}.clone()"),
+    ("permute_copy", "paddle.transpose({input}, {dims}).clone()"),
+    ("transpose_copy", "{input}.transpose({dim0}, {dim1}).clone()"),
+    ("expand_copy", "paddle.expand({input}, {size})"),
+    ("view_copy", "torch_view_copy({input}, {size})"),
+    ("squeeze_copy", "{input}.squeeze({dim}).clone()"),
+    ("unsqueeze_copy", "{input}.unsqueeze({dim}).clone()"),
+    ("select_copy", "torch_select({input}, {dim}, {index}).clone()"),
+    ("diagonal_copy", "paddle.diagonal({input}, {offset=0}, {dim1=0}, {dim2=1}).clone()"),
+    ("unfold_copy", "torch_windows({input}, {dimension}, {size}, {step})"),
     (
         "as_strided_copy",
         "torch_as_strided({input}, {size}, {stride}, offset={storage_offset}).clone()",
-        "(input, size, stride, storage_offset=None)",
     ),
-    ("view_as_real_copy", "paddle.as_real({input}).clone()", "(input)"),
-    ("view_as_complex_copy", "paddle.as_complex({input}).clone()", "(input)"),
+    ("view_as_real_copy", "paddle.as_real({input}).clone()"),
+    ("view_as_complex_copy", "paddle.as_complex({input}).clone()"),
     (
         "slice_copy",
         "torch_slice({input}, dim={dim}, start={start}, end={end}, step={step}).clone()",
-        "(input, dim=0, start=None, end=None, step=1)",
     ),
-    ("unbind_copy", "tuple(t.clone() for t in paddle.unbind({input}, {dim=0}))", "(input, dim=0)"),
-    (
-        "split_copy",
-        "tuple(t.clone() for t in torch_split({input}, {split_size}, dim={dim}))",
-        "(input, split_size, dim=0)",
-    ),
+    ("unbind_copy", "tuple(t.clone() for t in paddle.unbind({input}, {dim=0}))"),
+    ("split_copy", "tuple(t.clone() for t in torch_split({input}, {split_size}, dim={dim}))"),
     (
         "split_with_sizes_copy",
         "tuple(t.clone() for t in torch_split({input}, {split_sizes}, dim={dim}))",
-        "(input, split_sizes, dim=0)",
     ),
 ):
     if _template.startswith("tuple("):  # torch returns nothing then, and records nothing
-        _signature = _signature[:-1] + ", *, out=None)"
         _into = f"torch_into_each({_template}, {{out}})"
-        rules.row(f"torch.{_name}", _template, _into, signature=_signature)
+        rules.row(f"torch.{_name}", _template, _into)
         continue
-    rules.row(f"torch.{_name}", _template, signature=_signature)
-_WINDOW = (
-    "(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False, "
-    "requires_grad=False)"
-)
+    rules.row(f"torch.{_name}", _template)
 _STRIDED = {
     "layout": "strided is the only layout of windows",
     "pin_memory": "page-locked memory changes the speed of copies alone",
@@ -267,7 +206,6 @@ for _name, _shape in {
         f"torch.{_name}_window",
         f"paddle.{_name}_window({{window_length}}, {{periodic=True}}, dtype={{dtype='float32'}})",
         f"torch_signal_window({_shape}{_WINDOW_MADE}",
-        signature=_WINDOW,
         ignored=_STRIDED,
     )
 rules.row(
@@ -275,14 +213,12 @@ rules.row(
     "paddle.hamming_window({window_length}, {periodic=True}, {alpha=0.54}, "
     "{beta=0.46}, dtype={dtype='float32'})",
     "torch_signal_window(torch_general_cosine_shape([{alpha=0.54}, {beta=0.46}])" + _WINDOW_MADE,
-    signature=_WINDOW.replace("*", "alpha=0.54, beta=0.46, *"),
     ignored=_STRIDED,
 )
 rules.row(
     "torch.kaiser_window",
     "paddle.kaiser_window({window_length}, {periodic=True}, {beta=12.0}, dtype={dtype='float32'})",
     f"torch_signal_window(torch_kaiser_shape({{beta=12.0}}){_WINDOW_MADE}",
-    signature=_WINDOW.replace("*", "beta=12.0, *"),
     ignored=_STRIDED,
 )
 rules.both(
@@ -290,28 +226,22 @@ rules.both(
     "torch_stft({input}, {n_fft}, {hop_length=None}, {win_length=None}, "
     "{window=None}, {center=True}, {pad_mode='reflect'}, {normalized=False}, "
     "{onesided=None}, {return_complex=None})",
-    signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, "
-    "pad_mode='reflect', normalized=False, onesided=None, return_complex=None)",
 )
 rules.both(
     "istft",
     "torch_istft({input}, {n_fft}, {hop_length=None}, {win_length=None}, "
     "{window=None}, {center=True}, {normalized=False}, {onesided=None}, "
     "{length=None}, {return_complex=False})",
-    signature="(input, n_fft, hop_length=None, win_length=None, window=None, center=True, "
-    "normalized=False, onesided=None, length=None, return_complex=False)",
 )
 rules.row(
     "torch.layer_norm",
     "torch_layer_norm({input}, {normalized_shape}, {weight=None}, {bias=None}, {eps=1e-05})",
-    signature="(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True)",
     ignored={"cudnn_enable": "which kernel computes"},
 )
 rules.row(
     "torch.embedding",
     "torch_embedding({indices}, {weight}, padding_idx={padding_idx}, "
     "scale_grad_by_freq={scale_grad_by_freq})",
-    signature="(weight, indices, padding_idx=None, scale_grad_by_freq=False, sparse=False)",
     ignored={"sparse": "how the gradient is kept changes speed alone"},
 )
 rules.handed_on(
@@ -321,30 +251,17 @@ rules.handed_on(
         "scale_grad_by_freq=scale_grad_by_freq))",
     }
 )
-rules.row("torch.celu", "torch_celu({input}, {alpha=1.0})", signature="(input, alpha=1.0)")
-rules.row("torch.selu", "torch_selu({input})", signature="(input)")
-rules.row(
-    "torch.threshold",
-    "torch_threshold({input}, {threshold}, {value})",
-    signature="(input, threshold, value)",
-)
-rules.row("torch.detach_", "{input}.detach_()", signature="(input)")
+rules.row("torch.celu", "torch_celu({input}, {alpha=1.0})")
+rules.row("torch.selu", "torch_selu({input})")
+rules.row("torch.threshold", "torch_threshold({input}, {threshold}, {value})")
+rules.row("torch.detach_", "{input}.detach_()")
 rules.row(
     _T + "triangular_solve",
     "torch_triangular_solve({self}, {A}, upper={upper}, transpose={transpose}, "
     "unitriangular={unitriangular})",
-    signature="(A, upper=True, transpose=False, unitriangular=False)",
 )
-rules.row(_T + "dim_order", "torch_dim_order({self})", signature="()")
+rules.row(_T + "dim_order", "torch_dim_order({self})")
 rules.row(_T + "layout", "torch_layout({self})")
-rules.both("geqrf", "torch_geqrf({input})", signature="(input, *, out=None)")
-rules.row(
-    _T + "register_post_accumulate_grad_hook",
-    "torch_after_grad({self}, {hook})",
-    signature="(hook)",
-)
-rules.row(
-    "torch.constant_pad_nd",
-    "torch_constant_pad({input}, {pad}, value={value})",
-    signature="(input, pad, value=0)",
-)
+rules.both("geqrf", "torch_geqrf({input})")
+rules.row(_T + "register_post_accumulate_grad_hook", "torch_after_grad({self}, {hook})")
+rules.row("torch.constant_pad_nd", "torch_constant_pad({input}, {pad}, value={value})")

@@ -6,29 +6,28 @@ from workbench.rules.family import Family
 
 rules = Family()
 
-rules.row("torch.typename", "torch_typename({obj})", signature="(obj)")
+rules.row("torch.typename", "torch_typename({obj})")
 rules.row("torch.__version__", "paddle.__version__", caveat="this is the version of Paddle")
-rules.row("torch.set_default_device", "paddle.set_device({device})", signature="(device)")
-rules.row("torch.get_default_device", "paddle.device(paddle.get_device())", signature="()")
-rules.row("torch.set_default_tensor_type", "torch_set_default_tensor_type({t})", signature="(t)")
-rules.row("torch.from_dlpack", "paddle.from_dlpack({ext_tensor})", signature="(ext_tensor)")
-rules.row("torch.to_dlpack", "paddle.utils.dlpack.to_dlpack({tensor})", signature="(tensor)")
+rules.row("torch.set_default_device", "paddle.set_device({device})")
+rules.row("torch.get_default_device", "paddle.device(paddle.get_device())")
+rules.row("torch.set_default_tensor_type", "torch_set_default_tensor_type({t})")
+rules.row("torch.from_dlpack", "paddle.from_dlpack({ext_tensor})")
+rules.row("torch.to_dlpack", "paddle.utils.dlpack.to_dlpack({tensor})")
 rules.row("torch.utils.dlpack.to_dlpack", "paddle.utils.dlpack.to_dlpack({data})")
 rules.row(
     "torch.frombuffer",
     "torch_frombuffer({buffer}, {dtype}, count={count}, offset={offset}, "
     "requires_grad={requires_grad})",
-    signature="(buffer, *, dtype, count=-1, offset=0, requires_grad=False)",
 )
-rules.row("torch.get_device", "{input}.get_device()", signature="(input)")
-rules.row("torch.sym_int", "int({a})", signature="(a)")
-rules.row("torch.sym_float", "float({a})", signature="(a)")
-rules.row("torch.sym_not", "not {a}", signature="(a)")
-rules.row("torch.sym_max", "max({a}, {b})", signature="(a, b)")
-rules.row("torch.sym_min", "min({a}, {b})", signature="(a, b)")
-rules.row("torch.sym_sum", "sum({args})", signature="(args)")
-rules.row("torch.sym_sqrt", "math.sqrt({a})", signature="(a)")
-rules.row("torch.sym_ite", "({t} if {b} else {f})", signature="(b, t, f)")
+rules.row("torch.get_device", "{input}.get_device()")
+rules.row("torch.sym_int", "int({a})")
+rules.row("torch.sym_float", "float({a})")
+rules.row("torch.sym_not", "not {a}")
+rules.row("torch.sym_max", "max({a}, {b})")
+rules.row("torch.sym_min", "min({a}, {b})")
+rules.row("torch.sym_sum", "sum({args})")
+rules.row("torch.sym_sqrt", "math.sqrt({a})")
+rules.row("torch.sym_ite", "({t} if {b} else {f})")
 rules.refuse(
     "torch.is_deterministic_algorithms_warn_only_enabled",
     "torch.set_deterministic_debug_mode",

@@ -15,8 +15,6 @@ rules.row(
     "torch.sparse_coo_tensor",
     "torch_sparse_coo({indices=None}, {values=None}, {size=None}, dtype={dtype}, "
     "device={device}, requires_grad={requires_grad})",
-    signature="(indices=None, values=None, size=None, *, dtype=None, device=None, "
-    "requires_grad=False, check_invariants=None, is_coalesced=None)",
     ignored={**_UNCHECKED, "is_coalesced": "Paddle sorts and adds up when it is asked to"},
     caveat=_OPERATORS,
 )
@@ -31,7 +29,6 @@ rules.row("torch.sparse.mm", "torch_sparse_mm({sparse}, {dense})", note=_DENSE)
 rules.row(
     "torch.sparse.addmm",
     "torch_sparse_addmm({mat}, {mat1}, {mat2}, beta={beta}, alpha={alpha})",
-    signature="(mat, mat1, mat2, *, beta=1, alpha=1)",
     note=_DENSE,
 )
 rules.row("torch.sparse.sum", "torch_sparse_sum({input}, dim={dim}, dtype={dtype})", note=_DENSE)
@@ -42,15 +39,10 @@ for _name, _log in (("softmax", ""), ("log_softmax", ", log=True")):
         note=_DENSE,
     )
 
-rules.row(
-    _T + "to_sparse",
-    "torch_to_sparse({self}, sparse_dim={sparse_dim})",
-    signature="(sparse_dim=None)",
-    caveat=_OPERATORS,
-)
+rules.row(_T + "to_sparse", "torch_to_sparse({self}, sparse_dim={sparse_dim})", caveat=_OPERATORS)
 rules.row(_T + "to_sparse_coo", "torch_to_sparse({self})", caveat=_OPERATORS)
-rules.row(_T + "to_sparse_csr", "{self}.to_sparse_csr()", signature="()", caveat=_OPERATORS)
-rules.row(_T + "to_dense", "torch_to_dense({self})", signature="()")
+rules.row(_T + "to_sparse_csr", "{self}.to_sparse_csr()", caveat=_OPERATORS)
+rules.row(_T + "to_dense", "torch_to_dense({self})")
 rules.row(_T + "coalesce", "paddle.sparse.coalesce({self})")
 for _name in ("indices", "values"):
     rules.row(_T + _name, f"{{self}}.{_name}()")
@@ -80,24 +72,14 @@ rules.refuse(
 rules.row(_T + "sparse_mask", "torch_sparse_mask({self}, {mask})")
 _PLACES = "values at one place are added up, and those of 0 are kept where torch has a value"
 for _owner, _first in (("torch.", "input"), (_T, "self")):
-    rules.row(
-        f"{_owner}smm",
-        f"torch_sparse_smm({{{_first}}}, {{mat2}})",
-        signature="(input, mat2)" if _owner == "torch." else "(mat2)",
-        note=_PLACES,
-    )
+    rules.row(f"{_owner}smm", f"torch_sparse_smm({{{_first}}}, {{mat2}})", note=_PLACES)
     rules.row(
         f"{_owner}sspaddmm",
         f"torch_sparse_sspaddmm({{{_first}}}, {{mat1}}, {{mat2}}, {{beta=1}}, {{alpha=1}})",
-        signature="(input, mat1, mat2, *, beta=1, alpha=1)"
-        if _owner == "torch."
-        else "(mat1, mat2, *, beta=1, alpha=1)",
         note=_PLACES,
     )
 for _name in ("dsmm", "spmm"):
-    rules.row(
-        f"torch.{_name}", "torch_sparse_mm({input}, {mat2})", signature="(input, mat2)", note=_DENSE
-    )
+    rules.row(f"torch.{_name}", "torch_sparse_mm({input}, {mat2})", note=_DENSE)
 for _name, _dtype in (
     ("Float", "float32"),
     ("Double", "float64"),
@@ -108,7 +90,6 @@ for _name, _dtype in (
     rules.row(
         f"torch.sparse.{_name}Tensor",
         f"torch_sparse_coo({{indices}}, {{values}}, {{size}}, dtype='{_dtype}')",
-        signature="(indices, values, size=None)",
         caveat=_OPERATORS,
     )
 rules.refuse(

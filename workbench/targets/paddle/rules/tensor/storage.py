@@ -38,7 +38,7 @@ for _owner, _made in (
         _here = _made == "storage" or _member not in ("fill_", "__setitem__")
         if _here and _name in load().names:
             if _member in ("nbytes", "data_ptr", "element_size"):  # torch tells nothing of them
-                rules.row(_name, f"{{self}}.{_member}()", signature="()")
+                rules.row(_name, f"{{self}}.{_member}()")
             else:
                 rules.keep(_name)
 rules.refuse(

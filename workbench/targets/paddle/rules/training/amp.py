@@ -32,9 +32,7 @@ def autocast(match: Match) -> Outcome:
     )
 
 
-@rules.rule(
-    "torch.cpu.amp.autocast", signature="(enabled=True, dtype=torch.bfloat16, cache_enabled=True)"
-)
+@rules.rule("torch.cpu.amp.autocast")
 def cpu_autocast(match: Match) -> Outcome:
     """Paddle's computes as it always does on a CPU."""
     if match.constant("enabled", True) is not False:
@@ -86,7 +84,6 @@ for _name, _function in (("custom_fwd", "fwd"), ("custom_bwd", "bwd")):
             f"torch.{_place}.{_name}",
             f"torch_custom_autocast({{{_function}}})",
             value="torch_custom_autocast",
-            signature=f"({_function}=None, *, device_type=None, cast_inputs=None)",
             ignored={
                 "device_type": "mixed precision is a matter of the call in Paddle",
                 "cast_inputs": "inputs keep their dtype",
@@ -118,7 +115,7 @@ rules.row("torch.is_autocast_cache_enabled", "True", note="Paddle keeps casts by
 rules.row("torch.clear_autocast_cache", "None", note="Paddle keeps casts by itself")
 
 
-@rules.rule("torch.get_autocast_dtype", signature="(device_type)")
+@rules.rule("torch.get_autocast_dtype")
 def autocast_dtype(match: Match) -> Outcome:
     """That of GPUs, where Paddle casts, or what torch says of a CPU outside of its own casts."""
     given = frozenset({"device_type"})
@@ -133,7 +130,6 @@ def autocast_dtype(match: Match) -> Outcome:
 rules.row(
     "torch.is_autocast_enabled",
     "paddle.is_autocast_enabled()",
-    signature="(device_type=None)",
     ignored={"device_type": "Paddle has one state for all devices"},
     caveat="Paddle has one state for all devices",
 )

@@ -19,12 +19,7 @@ _SECOND = (
 )
 
 
-@rules.rule(
-    f"{_A}.grad",
-    signature="(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, "
-    "only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False)",
-    unpacked="torch_grad_of(...)",
-)
+@rules.rule(f"{_A}.grad", unpacked="torch_grad_of(...)")
 def _grad(match: Match) -> Outcome:
     """Paddle answers with a list, torch with a tuple."""
     if match.given("is_grads_batched"):
@@ -60,7 +55,7 @@ def _backward(match: Match) -> Outcome:
     )
 
 
-rules.row(f"{_A}.Function", "TorchFunction()", value="TorchFunction", signature="()")
+rules.row(f"{_A}.Function", "TorchFunction()", value="TorchFunction")
 rules.keep(f"{_A}.Function.apply")
 rules.refuse(
     f"{_A}.Function.vmap",
@@ -135,7 +130,6 @@ rules.row(
     f"{_A}.graph.save_on_cpu",
     "paddle.autograd.saved_tensors_hooks(lambda kept: (kept.place, kept.cpu()), "
     "lambda kept: kept[1].to(kept[0]))",
-    signature="(pin_memory=False, device_type='cuda')",
     ignored={
         "pin_memory": "page-locked memory changes the speed of copies alone",
         "device_type": "each tensor goes back to where it was",

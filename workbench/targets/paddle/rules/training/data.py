@@ -53,7 +53,7 @@ for _member in (
     rules.keep(f"{_D}.DataLoader.{_member}")
 
 
-@rules.rule(f"{_D}.DataLoader.collate_fn", signature="(batch)")
+@rules.rule(f"{_D}.DataLoader.collate_fn")
 def _collate_fn(match: Match) -> Outcome:
     """A data member that is called."""
     return Keep()

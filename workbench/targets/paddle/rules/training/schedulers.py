@@ -99,7 +99,7 @@ rules.keep(f"{_S}.ChainedScheduler.optimizer")
 rules.keep(f"{_S}.CosineAnnealingWarmRestarts.step")
 
 
-@rules.rule(f"{_S}.ReduceLROnPlateau.step", signature="(metrics, epoch=None)")
+@rules.rule(f"{_S}.ReduceLROnPlateau.step")
 def _plateau_step(match: Match) -> Outcome:
     """A metric may be a tensor, which torch's own annotation does not say."""
     return Keep()

@@ -51,7 +51,6 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
         )
     },
 }
-_RETURNS = {"a": "AlexNet", "m": "MobileNetV2", "s": "SqueezeNet", "v": "VGG", "d": "DenseNet"}
 
 
 def _network(match: Match) -> Outcome:
@@ -59,13 +58,9 @@ def _network(match: Match) -> Outcome:
     return network(match, call, options)
 
 
-for _name, (_call, _options) in _NETWORKS.items():
-    _more = "memory_efficient=False, " if _name.startswith("densenet") else ""
+for _name, (_call, _) in _NETWORKS.items():
     rules.rule(
         f"{_M}.{_name}",
-        signature="(weights=None, progress=True, *, pretrained=False, "
-        f"{_more}{', '.join(f'{option}=None' for option in _options)})"
-        f" -> {_M}.{_RETURNS[_name[0]]}",
         value=handed_on(_call),
         unpacked=f"{handed_on(_call)}(...)",
         note=NOT_DOWNLOADED,

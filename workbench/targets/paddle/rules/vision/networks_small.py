@@ -17,13 +17,12 @@ _WIDTHS = {
     "x2_0": [24, 244, 488, 976, 2048],
 }
 _INCEPTION = ("num_classes", "aux_logits", "transform_input", "init_weights", "dropout")
-# By name: the call of the helper, what it may be given beside, and the class that it makes.
-_NETWORKS: dict[str, tuple[str, tuple[str, ...], str]] = {
+# By name: the call of the helper, and what it may be given beside.
+_NETWORKS: dict[str, tuple[str, tuple[str, ...]]] = {
     **{
         f"shufflenet_v2_{size}": (
             f"TorchShuffleNetV2([4, 8, 4], {widths}, {{}})",
             ("num_classes",),
-            "ShuffleNetV2",
         )
         for size, widths in _WIDTHS.items()
     },
@@ -31,46 +30,41 @@ _NETWORKS: dict[str, tuple[str, tuple[str, ...], str]] = {
         f"mobilenet_v3_{size}": (
             f"torch_mobilenet_v3({size == 'large'}, {{}})",
             ("num_classes", "dropout"),
-            "MobileNetV3",
         )
         for size in ("large", "small")
     },
-    "inception_v3": ("TorchInception3({})", _INCEPTION, "Inception3"),
-    "googlenet": ("TorchGoogLeNet({})", (*_INCEPTION, "dropout_aux"), "GoogLeNet"),
+    "inception_v3": ("TorchInception3({})", _INCEPTION),
+    "googlenet": ("TorchGoogLeNet({})", (*_INCEPTION, "dropout_aux")),
 }
 
 
 def _network(match: Match) -> Outcome:
-    call, options, _ = _NETWORKS[match.use.name.rpartition(".")[2]]
+    call, options = _NETWORKS[match.use.name.rpartition(".")[2]]
     return network(match, call, options)
 
 
-for _name, (_call, _options, _class) in _NETWORKS.items():
+for _name, (_call, _) in _NETWORKS.items():
     rules.rule(
         f"{_M}.{_name}",
-        signature="(weights=None, progress=True, *, pretrained=False, "
-        f"{', '.join(f'{option}=None' for option in _options)}) -> {_M}.{_class}",
         value=handed_on(_call),
         unpacked=f"{handed_on(_call)}(...)",
         note=NOT_DOWNLOADED,
     )(_network)
 
 _I = f"{_M}.inception"
-_CLASSES = {
-    f"{_M}.ShuffleNetV2": "(stages_repeats, stages_out_channels, num_classes=1000, "
-    "inverted_residual=None)",
-    f"{_I}.InceptionA": "(in_channels, pool_features, conv_block=None)",
-    f"{_I}.InceptionB": "(in_channels, conv_block=None)",
-    f"{_I}.InceptionC": "(in_channels, channels_7x7, conv_block=None)",
-    f"{_I}.InceptionD": "(in_channels, conv_block=None)",
-    f"{_I}.InceptionE": "(in_channels, conv_block=None)",
-    f"{_I}.BasicConv2d": "(in_channels, out_channels, kernel_size, stride=1, padding=0, "
-    "dilation=1, groups=1)",
-    f"{_I}.InceptionAux": "(in_channels, num_classes, conv_block=None)",
-}
-for _name, _signature in _CLASSES.items():
+_CLASSES = (
+    f"{_M}.ShuffleNetV2",
+    f"{_I}.InceptionA",
+    f"{_I}.InceptionB",
+    f"{_I}.InceptionC",
+    f"{_I}.InceptionD",
+    f"{_I}.InceptionE",
+    f"{_I}.BasicConv2d",
+    f"{_I}.InceptionAux",
+)
+for _name in _CLASSES:
     _short = _name.rpartition(".")[2]
-    rules.row(_name, f"Torch{_short}(...)", value=f"Torch{_short}", signature=_signature)
+    rules.row(_name, f"Torch{_short}(...)", value=f"Torch{_short}")
 for _short in ("Inception3", "GoogLeNet"):
     _options = _NETWORKS["googlenet" if _short == "GoogLeNet" else "inception_v3"][1]
     rules.row(

@@ -31,12 +31,6 @@ _OPTIONS = (
     "replace_stride_with_dilation",
     "norm_layer",
 )
-_SIGNATURE = (
-    "(weights=None, progress: bool=True, *, pretrained=False, num_classes: int=1000, "
-    "zero_init_residual: bool=False, groups: int=1, width_per_group: int=64, "
-    "replace_stride_with_dilation=None, norm_layer=None)"
-    " -> torchvision.models.ResNet"
-)
 
 
 def _call(name: str) -> str:
@@ -53,7 +47,6 @@ def _network(match: Match) -> Outcome:
 for _name in _NETWORKS:
     rules.rule(
         f"{_M}.{_name}",
-        signature=_SIGNATURE,
         value=handed_on(_call(_name)),
         unpacked=f"{handed_on(_call(_name))}(...)",
         note=NOT_DOWNLOADED,
