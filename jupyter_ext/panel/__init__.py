@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.targets import specs
+from workbench.targets import packages, specs
 
 from ..installed import installed_only
 from ..own_rules import revoke_rules, trust_rules
@@ -115,7 +115,7 @@ class Connection:
 
     def hello(self, _request: Json) -> Answer:
         """Who answers here."""
-        versions = {name: _version(name) for name in ("torchferry", "torch", "paddlepaddle")}
+        versions = {name: _version(name) for name in ("torchferry", "torch", *packages())}
         return {"protocol": PROTOCOL, "versions": versions, "targets": specs()}, []
 
     def look(self, request: Json) -> Answer:

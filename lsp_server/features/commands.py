@@ -18,6 +18,7 @@ from lsp_server.features.facts import rule_page
 from lsp_server.features.hover import finding_at, text
 from lsp_server.progress import Progress
 from lsp_server.workspace.projects import path_of
+from workbench.targets import packages
 
 if TYPE_CHECKING:
     from lsp_server.service import TorchferryServer
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PACKAGES = ("torchferry", "pygls", "libcst", "torch", "paddlepaddle")
+_PACKAGES = ("torchferry", "pygls", "libcst", "torch")
 _PROOF_SECONDS = 300
 
 
@@ -130,7 +131,7 @@ def environment() -> dict[str, str | None]:
         "platform": platform.platform(),
         "executable": sys.executable,
     }
-    for name in _PACKAGES:
+    for name in (*_PACKAGES, *packages()):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

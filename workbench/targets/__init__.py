@@ -155,6 +155,11 @@ def specs() -> list[str]:
     return found
 
 
+def packages() -> list[str]:
+    """The distributions of every target, as PyPI calls them."""
+    return sorted({package for name in NAMES for package in load(name).packages.values()})
+
+
 @cache
 def _load(name: str, version: str | None) -> Target:
     assert find_spec(f"workbench.targets.{name}") is not None
