@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 
 from workbench.convert.imports.changes import import_changes, module_changes
 from workbench.convert.imports.import_order import Statement
-from workbench.convert.imports.places import within_reach
+from workbench.convert.imports.places import line_below, within_reach
 from workbench.convert.rewrite.edits import Change, Changes, statement_start
 from workbench.convert.rewrite.spelling import Spelling
 from workbench.source.analysis import Analysis
@@ -137,7 +137,7 @@ def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: i
         elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             name = statement.targets[0].id
         if name in constants or name in target.helpers:
-            end = analysis.lines.start(statement.end_lineno or statement.lineno)
+            end = line_below(analysis, statement)
         elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr):
             break
     return end

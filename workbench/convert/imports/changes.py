@@ -14,6 +14,7 @@ from workbench.convert.imports.places import (
     import_line,
     leading_imports,
     leading_statements,
+    line_below,
     tried_imports,
 )
 from workbench.convert.imports.statements import HERE, has_import, import_lines, replaced
@@ -212,7 +213,7 @@ def import_changes(
         changes += replaced(analysis, statement, gone, lines, alone)
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
-        end = max(end, analysis.lines.start(statement.end_lineno or statement.lineno))
+        end = max(end, line_below(analysis, statement))
     if missing and not ordered and not heads and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
@@ -310,7 +311,7 @@ def _beside(analysis: Analysis, statement: Statement, block: Block) -> list[Chan
         start, _ = statement_start(analysis, statement)
         changes.append(Change(start, start, "".join(line + newline for line in before)))
     if after := block.after(statement):
-        at = analysis.lines.start(statement.end_lineno or statement.lineno)
+        at = line_below(analysis, statement)
         text = "".join(line + newline for line in after)
         changes.append(Change(at, at, _on_own_line(analysis, at, text)))
     return changes

@@ -33,11 +33,21 @@ def leading_statements(analysis: Analysis, first: int) -> list[ast.stmt]:
     return found
 
 
+def line_below(analysis: Analysis, statement: ast.stmt) -> int:
+    """Offset of the line below a statement, or below the comment that a backslash adds to it."""
+    line = statement.end_lineno or statement.lineno
+    rest = analysis.text[analysis.span(statement)[1] : analysis.lines.start(line)]
+    while rest.strip() == "\\":
+        rest = analysis.lines.line(line)
+        line += 1
+    return analysis.lines.start(line)
+
+
 def import_line(analysis: Analysis, first: int = 0) -> int:
     """Offset where a new import goes: after the last leading import, docstring or future."""
     leading = leading_statements(analysis, first)
     if leading:
-        return analysis.lines.start(leading[-1].end_lineno or leading[-1].lineno)
+        return line_below(analysis, leading[-1])
     return analysis.lines.start(first) if first else _first_code_line(analysis)
 
 

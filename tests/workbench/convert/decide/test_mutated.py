@@ -126,3 +126,13 @@ def test_edits_part_no_line_ending() -> None:
     text = "import torch\nx = torch.rand(2, requires_grad=\r\ny)\n"
     conversion = convert(text)
     assert apply_edits(text, conversion.edits) == conversion.code
+
+
+@pytest.mark.parametrize("more", ["x.grad = None; import torch", "import torch"])
+@pytest.mark.parametrize("end", ["\\\n# numbers", "# in C:\\"])
+def test_a_comment_that_a_backslash_adds_to_an_import_stays_with_it(more: str, end: str) -> None:
+    text = f"import numpy as np {end}\n{more}\ny = torch.ones(2)\n"
+    code = convert(text).code
+    ast.parse(code)
+    assert f"import numpy as np {end}\n" in code
+    assert convert(code).code == code
