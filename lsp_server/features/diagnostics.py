@@ -58,17 +58,22 @@ def diagnostics(
     extras: Extras,
     analysis: Analysis | None,
 ) -> list[tuple[Document, list[dict[str, Any]]]]:
-    """The diagnostics of every document of a program, those without any included."""
-    lists: dict[str, list[dict[str, Any]]] = {document.uri: [] for document in program.documents}
+    """The diagnostics of every document of a program, those without any included.
+
+    Of a notebook whose cells change meanwhile: then it is checked again.
+    """
+    documents = program.documents
+    lists: dict[str, list[dict[str, Any]]] = {document.uri: [] for document in documents}
     origins = Origins(analysis) if analysis and extras.related else None
     for finding in findings:
-        if place := program.locate(finding.range):
+        place = program.locate(finding.range)
+        if place and place.document.uri in lists:
             where = encoding.encode_range_plainly(place.document.lines, place.range)
             made = diagnostic(finding, where, extras)
             if origins and (origin := origins.of(finding)):
                 made["relatedInformation"] = _related(program, *origin, encoding)
             lists[place.document.uri].append(made)
-    return [(document, lists[document.uri]) for document in program.documents]
+    return [(document, lists[document.uri]) for document in documents]
 
 
 def _related(

@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from lsp_server.features.diagnostics import Extras, diagnostics
+from lsp_server.wire.encoding import Encoding
+from lsp_server.workspace.documents import Document
+from lsp_server.workspace.notebooks import NotebookProgram
+from workbench import check
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lsp_session import Session
+
+    from workbench.findings import Finding
 
 URI = "file:///w/a.py"
 TEXT = "import torch\n\nx = torch.relu(torch.zeros(2, 3))\n"
@@ -125,3 +135,16 @@ def test_a_target_that_is_none_is_told_once(bare: Session) -> None:
         types.DidChangeConfigurationParams({"torchferry": {"target": "paddle"}})
     )
     assert bare.await_published(URI, lambda params: bool(params.diagnostics))
+
+
+def test_cells_that_change_while_they_are_told_of() -> None:
+    first, second = (Document(f"file:///w/n.ipynb#{n}", "python", 1, TEXT) for n in "12")
+    program = NotebookProgram("file:///w/n.ipynb", [first])
+
+    def found() -> Iterator[Finding]:
+        program.documents = [second]
+        program.touch()
+        yield from check(TEXT)
+
+    extras = Extras(links=False, tags=False, related=False)
+    assert diagnostics(program, found(), Encoding(), extras, None) == [(first, [])]
