@@ -266,6 +266,8 @@ def _reference(path: Path) -> dict[str, torch.Tensor]:
     if path.suffix == ".safetensors":
         return load_file(path)
     held = torch.load(path, map_location="cpu", weights_only=True)
+    if isinstance(held, torch.Tensor):  # which goes by the file's name
+        return {path.stem: held}
     return _first_tensors(held, torch.Tensor)
 
 
