@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.rules.match import Match
@@ -49,7 +51,13 @@ def bound_method(use: Use, rule: Rule, entry: Entry) -> Outcome:
     of_any = plain if decided else method_value(use, rule, entry)
     if not isinstance(of_any, Rewrite):
         return of_any
+    if any(part.value is use.node for part in _members(use)):
+        return Refusal("a member of the method is read, which no function in its place has")
     return replace(of_any, template=f"functools.partial({of_any.template}, {{self}})")
+
+
+def _members(use: Use) -> Iterator[ast.Attribute]:
+    return (part for part in ast.walk(use.statement) if isinstance(part, ast.Attribute))
 
 
 def around(rule: Rule, entry: Entry, *, method: bool) -> str | None:

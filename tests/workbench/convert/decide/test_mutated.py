@@ -136,3 +136,10 @@ def test_a_comment_that_a_backslash_adds_to_an_import_stays_with_it(more: str, e
     ast.parse(code)
     assert f"import numpy as np {end}\n" in code
     assert convert(code).code == code
+
+
+def test_a_member_of_a_method_leaves_the_method_as_it_is() -> None:
+    text = "import torch\ntorch = torch.abs(x); handle = torch.cuda.CUDAGraph()\n"
+    code = convert(text).code
+    assert "; handle = torch.cuda.CUDAGraph()" in code
+    assert convert(code).code == code
