@@ -131,15 +131,17 @@ def _start_tracker() -> None:
     """Start what `multiprocessing` starts by itself, with the first lock or process.
 
     It ends after the processes that it is for: a terminal that is closed is none of its business,
-    as a key in it is none.
+    as a key in it is none. What a signal kept them from removing, it removes without a word.
     """
     if _POSIX:
         from multiprocessing import resource_tracker
 
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+        sys.warnoptions.append("ignore:resource_tracker")  # which it is started with
         try:
             resource_tracker.ensure_running()
         finally:
+            sys.warnoptions.pop()
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 

@@ -60,3 +60,27 @@ def test_a_worker_in_a_long_call_ends_with_its_parent(tmp_path: Path) -> None:
     # The pipe ends once nobody holds its other end any more.
     assert process.stdout.read() == b""
     assert process.wait() == -signal.SIGKILL
+
+
+LEFT = """\
+import os
+from workbench.processes import fresh_processes
+
+def work():
+    pass
+
+if __name__ == "__main__":
+    processes = fresh_processes()
+    process = processes.Process(target=work)
+    process.start()
+    process.join()
+    lock = processes.Lock()
+    os._exit(0)
+"""
+
+
+def test_what_a_process_leaves_is_removed_without_a_word(tmp_path: Path) -> None:
+    script = tmp_path / "left.py"
+    script.write_text(LEFT)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
