@@ -50,7 +50,8 @@ def leave(number: int) -> None:
     # A thread that gives its locks back is let finish: half of that is complained of as well.
     for thread in {*threading.enumerate()} - {threading.current_thread(), threading.main_thread()}:
         if not thread.daemon:
-            thread.join(_GRACE)
+            with contextlib.suppress(RuntimeError):  # one that has not begun yet
+                thread.join(_GRACE)
     # Else the process that watches over them complains of locks that are left.
     util._run_finalizers(0)  # type: ignore[attr-defined]
     with contextlib.suppress(OSError):
