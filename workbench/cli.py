@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import sys
@@ -28,7 +27,7 @@ from workbench.convert.report.report_text import print_report, print_row
 from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
-from workbench.stopping import Stopped, leave, listen
+from workbench.stopping import listen, stoppable
 from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, load
 from workbench.terminal import tell, visible
 from workbench.version import __version__
@@ -356,7 +355,8 @@ def main() -> None:
     """The entry point: errors meant for the user end the run with exit code 2."""
     listen()
     try:
-        cli(prog_name="torchferry", standalone_mode=False)
+        with stoppable():
+            cli(prog_name="torchferry", standalone_mode=False)
     except click.ClickException as error:
         said = io.StringIO()
         error.show(said)
@@ -369,10 +369,6 @@ def main() -> None:
         place = f"{error.filename}: " if error.filename else ""
         tell(f"{place}{error.strerror or error}; check the path")
         sys.exit(2)
-    except Stopped as stopped:
-        with contextlib.suppress(OSError):
-            sys.stdout.flush()
-        leave(stopped.number)
 
 
 if __name__ == "__main__":

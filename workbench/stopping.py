@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from multiprocessing import util
 from types import FrameType
 
@@ -37,6 +38,22 @@ def listen() -> None:
     for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Within, a signal that is listened to ends the process, whatever clearing up raises."""
+    try:
+        yield
+    except BaseException as raised:
+        error: BaseException | None = raised
+        while error is not None:
+            if isinstance(error, Stopped):
+                with contextlib.suppress(OSError):
+                    sys.stdout.flush()
+                leave(error.number)
+            error = error.__context__
+        raise
 
 
 def leave(number: int) -> None:
