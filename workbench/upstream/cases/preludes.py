@@ -40,3 +40,58 @@ def filled(net):
             each.copy_((wave * scale).reshape(each.shape))
     return net
 """
+# A folder of images, in folders of their own.
+FOLDERS = (
+    IMAGES + KEPT + "import os, tempfile\nimport torchvision.datasets as sets\n"
+    "top = tempfile.mkdtemp()\n"
+    "for name in ('cat/b.png', 'cat/a.PNG', 'ant/x/c.bmp', 'ant/z.txt'):\n"
+    "    os.makedirs(os.path.dirname(f'{top}/{name}'), exist_ok=True)\n"
+    "    gray.save(f'{top}/{name}', format='png')\n"
+)
+# The files of MNIST, in their own format.
+MNIST = (
+    IMAGES + KEPT + "import os, tempfile, struct\nimport torchvision.datasets as sets\n"
+    "top = tempfile.mkdtemp()\nfor name in ('MNIST', 'FashionMNIST'):\n"
+    "    raw = f'{top}/{name}/raw'\n    os.makedirs(raw)\n"
+    "    for part, count in (('train', 3), ('t10k', 2)):\n"
+    "        pixels = np.arange(count * 12, dtype='uint8')\n"
+    "        with open(f'{raw}/{part}-images-idx3-ubyte', 'wb') as file:\n"
+    "            file.write(struct.pack('>iiii', 2051, count, 3, 4) + "
+    "pixels.tobytes())\n"
+    "        with open(f'{raw}/{part}-labels-idx1-ubyte', 'wb') as file:\n"
+    "            file.write(struct.pack('>ii', 2049, count) + bytes(range(count)))\n"
+    "del raw, file\n"
+)
+# A weight and a bias for three channels.
+VECTORS = "wt, bs = x[0, :3], x[1, :3]\n"
+# Statistics of three channels.
+RUNNING = "mean, var = torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1.0, 2.0, 3.0])\n"
+# Log-probabilities, targets and lengths of three sequences, for the CTC loss.
+SPEECH = (
+    "v = torch.tensor(np.cos(np.arange(60.0)).reshape(5, 3, "
+    "4).astype('float32')).log_softmax(2)\n"
+    "t = torch.tensor([[1, 2, 0], [3, 3, 1], [2, 0, 0]])\n"
+    "il, tl = [5, 5, 4], [2, 2, 1]\n"
+)
+# An optimizer with two groups.
+OPTIMIZER = (
+    "q = nn.Parameter(torch.ones(2))\nv = nn.Parameter(torch.ones(3))\n"
+    "o = torch.optim.SGD([{'params': [q]}, {'params': [v], 'lr': 0.3}], "
+    "lr=0.1, momentum=0.5)\n"
+)
+# Twenty steps of a schedule `s` of that optimizer.
+RATES = (
+    "\nrates = []\nfor k in range(20):\n    o.step()\n"
+    "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
+    "o.param_groups[1]['momentum']))\n    s.step()\nd = s.state_dict()"
+)
+# What a distribution `d` of one dimension says of itself, and of `v`.
+MEASURED = (
+    "\n"
+    "r = d.mean, d.mode, d.variance, d.stddev, d.log_prob(v), d.entropy(), "
+    "d.cdf(v), d.icdf(v), d.sample((4,)).shape, d.sample().dtype, "
+    "d.sample().requires_grad, d.rsample((4, 3)).shape\n"
+    "shape = tuple(d.batch_shape), tuple(d.event_shape)"
+)
+# Two values between zero and one.
+POINT = "v = torch.tensor([0.2, 0.7])\n"

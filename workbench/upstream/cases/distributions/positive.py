@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
-
-_MEASURED = (
-    "\n"
-    "r = d.mean, d.mode, d.variance, d.stddev, d.log_prob(v), d.entropy(), "
-    "d.cdf(v), d.icdf(v), d.sample((4,)).shape, d.sample().dtype, "
-    "d.sample().requires_grad, d.rsample((4, 3)).shape\n"
-    "shape = tuple(d.batch_shape), tuple(d.event_shape)"
-)
+from workbench.upstream.cases.preludes import MEASURED
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.distributions.LogNormal": (
-        ("d = torch.distributions.LogNormal(0.0, 0.5)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.LogNormal(0.0, 0.5)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.LogNormal(loc=torch.tensor([0.5, 2.5]), "
-            "scale=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "scale=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
     ),
     **alike(
@@ -28,10 +21,10 @@ CASES: dict[str, tuple[str, ...]] = {
     **alike(
         "torch.distributions",
         "HalfNormal HalfCauchy",
-        ("d = torch.distributions.{name}(1.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.{name}(1.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.{name}(scale=torch.tensor([0.5, 2.5]))\n"
-            "v = torch.tensor(0.3)" + _MEASURED
+            "v = torch.tensor(0.3)" + MEASURED
         ),
     ),
     "torch.distributions.HalfNormal.icdf": (
@@ -46,10 +39,10 @@ CASES: dict[str, tuple[str, ...]] = {
         "d = torch.distributions.HalfCauchy(1.0)\nv = torch.tensor(0.3)\nr = d.icdf(v)",
     ),
     "torch.distributions.Exponential": (
-        ("d = torch.distributions.Exponential(1.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.Exponential(1.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.Exponential(rate=torch.tensor([0.5, 2.5]))\n"
-            "v = torch.tensor(0.3)" + _MEASURED
+            "v = torch.tensor(0.3)" + MEASURED
         ),
     ),
     **alike(
@@ -64,10 +57,10 @@ CASES: dict[str, tuple[str, ...]] = {
         ),
     ),
     "torch.distributions.Pareto": (
-        ("d = torch.distributions.Pareto(0.2, 3.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.Pareto(0.2, 3.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.Pareto(torch.tensor([0.1, 0.2]), "
-            "alpha=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "alpha=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
     ),
     "torch.distributions.Pareto.expand": (
@@ -77,10 +70,10 @@ CASES: dict[str, tuple[str, ...]] = {
         ),
     ),
     "torch.distributions.Weibull": (
-        ("d = torch.distributions.Weibull(1.0, 2.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.Weibull(1.0, 2.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.Weibull(torch.tensor([0.5, 2.5]), "
-            "concentration=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "concentration=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
     ),
     "torch.distributions.Gamma": (

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
-
-_MEASURED = (
-    "\n"
-    "r = d.mean, d.mode, d.variance, d.stddev, d.log_prob(v), d.entropy(), "
-    "d.cdf(v), d.icdf(v), d.sample((4,)).shape, d.sample().dtype, "
-    "d.sample().requires_grad, d.rsample((4, 3)).shape\n"
-    "shape = tuple(d.batch_shape), tuple(d.event_shape)"
-)
+from workbench.upstream.cases.preludes import MEASURED
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.distributions.Normal": (
-        ("d = torch.distributions.Normal(0.0, 1.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.Normal(0.0, 1.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.Normal(torch.tensor([0.5, 2.5]), "
-            "scale=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "scale=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
         (
             "d = torch.distributions.Normal(torch.zeros(3, 1), torch.ones(2))\n"
-            "v = torch.tensor(0.3)" + _MEASURED
+            "v = torch.tensor(0.3)" + MEASURED
         ),
     ),
     **alike(
@@ -46,10 +39,10 @@ CASES: dict[str, tuple[str, ...]] = {
     **alike(
         "torch.distributions",
         "Laplace Cauchy Gumbel",
-        ("d = torch.distributions.{name}(0.0, 1.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.{name}(0.0, 1.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.{name}(torch.tensor([0.5, 2.5]), "
-            "torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
     ),
     **alike(
@@ -63,10 +56,10 @@ CASES: dict[str, tuple[str, ...]] = {
         "d = torch.distributions.Cauchy(0.0, 1.0)\nv = torch.tensor(0.3)\nr = d.{name}(v)",
     ),
     "torch.distributions.Uniform": (
-        ("d = torch.distributions.Uniform(0.0, 1.0)\nv = torch.tensor(0.3)" + _MEASURED),
+        ("d = torch.distributions.Uniform(0.0, 1.0)\nv = torch.tensor(0.3)" + MEASURED),
         (
             "d = torch.distributions.Uniform(-torch.tensor([0.5, 2.5]), "
-            "high=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + _MEASURED
+            "high=torch.tensor([0.5, 2.5]))\nv = torch.tensor(0.3)" + MEASURED
         ),
     ),
     **alike(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
+from workbench.upstream.cases.preludes import POINT
 
-_POINT = "v = torch.tensor([0.2, 0.7])\n"
 _MADE = "t = torch.distributions.AffineTransform(1.0, 2.0)\nv = x\n"
 
 CASES: dict[str, tuple[str, ...]] = {
@@ -330,7 +330,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "torch.distributions.TransformedDistribution",
         "log_prob cdf icdf",
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, -2.0)])\n"
             "r = d.{name}(v)\nd = None"
@@ -338,7 +338,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.distributions.TransformedDistribution.sample": (
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, -2.0)])\n"
             "r = d.sample((3,)).shape\nd = None"
@@ -346,7 +346,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.distributions.TransformedDistribution.base_dist": (
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, -2.0)])\n"
             "r = d.base_dist.mean\nd = None"
@@ -354,7 +354,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.distributions.TransformedDistribution.transforms": (
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, -2.0)])\n"
             "r = len(d.transforms)\nd = None"
@@ -362,7 +362,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.distributions.TransformedDistribution.has_rsample": (
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, -2.0)])\n"
             "r = d.has_rsample\nd = None"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
-
-_POINT = "v = torch.tensor([0.2, 0.7])\n"
+from workbench.upstream.cases.preludes import POINT
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.distributions.ReshapeTransform": (
@@ -151,14 +150,14 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.distributions.TransformedDistribution": (
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), torch.distributions.ExpTransform())\n"
             "r = d.log_prob(v), d.sample((3,)).shape, tuple(d.batch_shape), "
             "tuple(d.event_shape)\nd = None"
         ),
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), [torch.distributions.AffineTransform(1.0, "
             "2.0, event_dim=1)])\n"
@@ -166,7 +165,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "tuple(d.event_shape)\nd = None"
         ),
         (
-            _POINT + "d = "
+            POINT + "d = "
             "torch.distributions.TransformedDistribution(torch.distributions.Normal(tor"
             "ch.zeros(2), torch.ones(2)), "
             "transforms=[torch.distributions.TanhTransform(), "

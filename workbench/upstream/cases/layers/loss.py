@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
-from workbench.upstream.cases.preludes import SEED
+from workbench.upstream.cases.preludes import SEED, SPEECH
 
 _TIED = "v = torch.ones(4, requires_grad=True)\n"
-_SPEECH = (
-    "v = torch.tensor(np.cos(np.arange(60.0)).reshape(5, 3, "
-    "4).astype('float32')).log_softmax(2)\n"
-    "t = torch.tensor([[1, 2, 0], [3, 3, 1], [2, 0, 0]])\n"
-    "il, tl = [5, 5, 4], [2, 2, 1]\n"
-)
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.nn.MSELoss": (
@@ -288,14 +282,14 @@ CASES: dict[str, tuple[str, ...]] = {
         "F.multilabel_soft_margin_loss(w, m.float(), reduction='none')",
     ),
     "torch.nn.CTCLoss": (
-        (_SPEECH + "nn.CTCLoss()(v, t, torch.tensor(il), torch.tensor(tl))"),
+        (SPEECH + "nn.CTCLoss()(v, t, torch.tensor(il), torch.tensor(tl))"),
         (
-            _SPEECH + "nn.CTCLoss(blank=0, reduction='none', zero_infinity=True)(v, "
+            SPEECH + "nn.CTCLoss(blank=0, reduction='none', zero_infinity=True)(v, "
             "torch.tensor([1, 2, 3, 3, 2]), torch.tensor(il), torch.tensor(tl))"
         ),
     ),
     "torch.nn.functional.ctc_loss": (
-        (_SPEECH + "F.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl), reduction='sum')"),
+        (SPEECH + "F.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl), reduction='sum')"),
     ),
     "torch.nn.functional.linear_cross_entropy": (
         "F.linear_cross_entropy(w, sq, n).backward()\ng = w.grad",

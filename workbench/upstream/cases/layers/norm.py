@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.upstream.cases.preludes import SEED
+from workbench.upstream.cases.preludes import RUNNING, SEED, VECTORS
 
-_VECTORS = "wt, bs = x[0, :3], x[1, :3]\n"
-_RUNNING = "mean, var = torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1.0, 2.0, 3.0])\n"
 _STATE = "\nr = l.running_mean, l.running_var, l.num_batches_tracked, list(l.state_dict())"
 
 CASES: dict[str, tuple[str, ...]] = {
@@ -125,14 +123,14 @@ CASES: dict[str, tuple[str, ...]] = {
         ),
     ),
     "torch.nn.functional.batch_norm": (
-        (_VECTORS + _RUNNING + "F.batch_norm(img, mean, var)"),
-        (_VECTORS + _RUNNING + "F.batch_norm(a, mean, var, wt, bs, training=True, momentum=0.2)"),
+        (VECTORS + RUNNING + "F.batch_norm(img, mean, var)"),
+        (VECTORS + RUNNING + "F.batch_norm(a, mean, var, wt, bs, training=True, momentum=0.2)"),
         "F.batch_norm(img, None, None, training=True, eps=1e-2)",
     ),
     "torch.nn.functional.instance_norm": (
         "F.instance_norm(img)",
-        (_VECTORS + "F.instance_norm(a, weight=wt, bias=bs, eps=1e-2)"),
-        (_RUNNING + "F.instance_norm(a, mean, var, use_input_stats=False)"),
+        (VECTORS + "F.instance_norm(a, weight=wt, bias=bs, eps=1e-2)"),
+        (RUNNING + "F.instance_norm(a, mean, var, use_input_stats=False)"),
     ),
     "torch.nn.functional.layer_norm": (
         "F.layer_norm(x, (4,))",
@@ -143,7 +141,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.nn.functional.group_norm": (
         "F.group_norm(a, 3)",
-        (_VECTORS + "F.group_norm(img, 1, weight=wt, bias=bs, eps=1e-2)"),
+        (VECTORS + "F.group_norm(img, 1, weight=wt, bias=bs, eps=1e-2)"),
         "(F.group_norm(w, 2) * y).sum().backward()\ng = w.grad",
         (
             "v = torch.tensor([0.0, 0.0, 1.0, 2.0], requires_grad=True)\n"

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
+from workbench.upstream.cases.preludes import RUNNING, SPEECH, VECTORS
 
-_VECTORS = "wt, bs = x[0, :3], x[1, :3]\n"
 _GRID = "k = F.affine_grid(a[:, :2, :3], [2, 3, 4, 5])\n"
-_RUNNING = "mean, var = torch.tensor([0.1, 0.2, 0.3]), torch.tensor([1.0, 2.0, 3.0])\n"
-_SPEECH = (
-    "v = torch.tensor(np.cos(np.arange(60.0)).reshape(5, 3, "
-    "4).astype('float32')).log_softmax(2)\n"
-    "t = torch.tensor([[1, 2, 0], [3, 3, 1], [2, 0, 0]])\n"
-    "il, tl = [5, 5, 4], [2, 2, 1]\n"
-)
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.binary_cross_entropy_with_logits": (
@@ -55,29 +48,29 @@ CASES: dict[str, tuple[str, ...]] = {
         "l = torch.kl_div\nr = l(w, p)",
     ),
     "torch.ctc_loss": (
-        (_SPEECH + "f, k = torch.ctc_loss, (v, t, il, tl)\nf(v, t, il, tl), torch.ctc_loss(*k)"),
-        (_SPEECH + "torch.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl))"),
-        (_SPEECH + "torch.ctc_loss(v, t, il, tl, 0, 2, True)"),
+        (SPEECH + "f, k = torch.ctc_loss, (v, t, il, tl)\nf(v, t, il, tl), torch.ctc_loss(*k)"),
+        (SPEECH + "torch.ctc_loss(v, t, torch.tensor(il), torch.tensor(tl))"),
+        (SPEECH + "torch.ctc_loss(v, t, il, tl, 0, 2, True)"),
         (
-            _SPEECH + "v = (v * 0.5 - 0.3).detach().requires_grad_()\n"
+            SPEECH + "v = (v * 0.5 - 0.3).detach().requires_grad_()\n"
             "r = torch.ctc_loss(v, t, il, tl, reduction=1)\nr.backward()\ng = v.grad"
         ),
     ),
     "torch.batch_norm": (
-        (_VECTORS + _RUNNING + "torch.batch_norm(img, wt, bs, mean, var, False, 0.1, 1e-5, True)"),
+        (VECTORS + RUNNING + "torch.batch_norm(img, wt, bs, mean, var, False, 0.1, 1e-5, True)"),
         (
-            _RUNNING + "torch.batch_norm(a, None, None, mean, var, training=True, momentum=0.2, "
+            RUNNING + "torch.batch_norm(a, None, None, mean, var, training=True, momentum=0.2, "
             "eps=1e-2, cudnn_enabled=False)"
         ),
     ),
     "torch.instance_norm": (
-        (_VECTORS + "torch.instance_norm(a, wt, bs, None, None, True, 0.1, 1e-5, True)"),
-        (_RUNNING + "torch.instance_norm(img, None, None, mean, var, False, 0.1, 1e-2, False)"),
+        (VECTORS + "torch.instance_norm(a, wt, bs, None, None, True, 0.1, 1e-5, True)"),
+        (RUNNING + "torch.instance_norm(img, None, None, mean, var, False, 0.1, 1e-2, False)"),
     ),
     "torch.group_norm": (
         "torch.group_norm(a, 3)",
         "(torch.group_norm(w, 2) * y).sum().backward()\ng = w.grad",
-        (_VECTORS + "torch.group_norm(img, 1, wt, bs, 1e-2, True)"),
+        (VECTORS + "torch.group_norm(img, 1, wt, bs, 1e-2, True)"),
     ),
     "torch.rms_norm": (
         "torch.rms_norm(x, (4,))",

@@ -3,140 +3,125 @@
 from __future__ import annotations
 
 from workbench.upstream.cases.alike import alike
-
-_OPTIMIZER = (
-    "q = nn.Parameter(torch.ones(2))\nv = nn.Parameter(torch.ones(3))\n"
-    "o = torch.optim.SGD([{'params': [q]}, {'params': [v], 'lr': 0.3}], "
-    "lr=0.1, momentum=0.5)\n"
-)
-_RATES = (
-    "\nrates = []\nfor k in range(20):\n    o.step()\n"
-    "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
-    "o.param_groups[1]['momentum']))\n    s.step()\nd = s.state_dict()"
-)
+from workbench.upstream.cases.preludes import OPTIMIZER, RATES
 
 CASES: dict[str, tuple[str, ...]] = {
     "torch.optim.lr_scheduler.LambdaLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 0.9 ** e)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.LambdaLR(o, lambda e: 0.9 ** e)" + RATES),
         (
-            _OPTIMIZER
-            + "s = torch.optim.lr_scheduler.LambdaLR(optimizer=o, lr_lambda=[lambda e: 1 "
-            "/ (e + 1), lambda e: 2.0])" + _RATES
+            OPTIMIZER + "s = torch.optim.lr_scheduler.LambdaLR(optimizer=o, lr_lambda=[lambda e: 1 "
+            "/ (e + 1), lambda e: 2.0])" + RATES
         ),
     ),
     "torch.optim.lr_scheduler.MultiplicativeLR": (
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.MultiplicativeLR(o, lr_lambda=lambda e: 0.9 "
-            "if e < 9 else 1.1)" + _RATES
+            OPTIMIZER + "s = torch.optim.lr_scheduler.MultiplicativeLR(o, lr_lambda=lambda e: 0.9 "
+            "if e < 9 else 1.1)" + RATES
         ),
     ),
     "torch.optim.lr_scheduler.StepLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.StepLR(o, 3)" + _RATES),
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.StepLR(o, step_size=4, gamma=0.5)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.StepLR(o, 3)" + RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.StepLR(o, step_size=4, gamma=0.5)" + RATES),
     ),
     "torch.optim.lr_scheduler.MultiStepLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.MultiStepLR(o, [3, 7, 7])" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.MultiStepLR(o, [3, 7, 7])" + RATES),
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.lr_scheduler.MultiStepLR(o, milestones=(9, 2), gamma=0.5)"
-            + _RATES
+            + RATES
         ),
     ),
     "torch.optim.lr_scheduler.ConstantLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.ConstantLR(o)" + _RATES),
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.ConstantLR(o, 0.5, total_iters=8)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.ConstantLR(o)" + RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.ConstantLR(o, 0.5, total_iters=8)" + RATES),
     ),
     "torch.optim.lr_scheduler.LinearLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.LinearLR(o)" + _RATES),
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.LinearLR(o, 0.5, 0.9, 7)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.LinearLR(o)" + RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.LinearLR(o, 0.5, 0.9, 7)" + RATES),
     ),
     "torch.optim.lr_scheduler.ExponentialLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.ExponentialLR(o, 0.9)" + _RATES),
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.ExponentialLR(o, gamma=0.5)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.ExponentialLR(o, 0.9)" + RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.ExponentialLR(o, gamma=0.5)" + RATES),
     ),
     "torch.optim.lr_scheduler.PolynomialLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.PolynomialLR(o)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.PolynomialLR(o)" + RATES),
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.lr_scheduler.PolynomialLR(o, total_iters=12, power=2.0)"
-            + _RATES
+            + RATES
         ),
     ),
     "torch.optim.lr_scheduler.CosineAnnealingLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingLR(o, 6)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingLR(o, 6)" + RATES),
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.lr_scheduler.CosineAnnealingLR(o, T_max=20, eta_min=0.01)"
-            + _RATES
+            + RATES
         ),
     ),
     "torch.optim.lr_scheduler.CosineAnnealingWarmRestarts": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 4)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, 4)" + RATES),
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, T_0=2, "
-            "T_mult=2, eta_min=0.01)" + _RATES
+            OPTIMIZER + "s = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(o, T_0=2, "
+            "T_mult=2, eta_min=0.01)" + RATES
         ),
     ),
     "torch.optim.lr_scheduler.CyclicLR": (
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.lr_scheduler.CyclicLR(o, 0.01, 0.1, step_size_up=4)\nrates = []\n"
             "for k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
         ),
         (
-            _OPTIMIZER
-            + "s = torch.optim.lr_scheduler.CyclicLR(o, base_lr=0.01, max_lr=[0.1, 0.2], "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.CyclicLR(o, base_lr=0.01, max_lr=[0.1, 0.2], "
             "step_size_up=3, step_size_down=5, mode='triangular2', base_momentum=0.7, "
             "max_momentum=0.8)\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
         ),
         (
-            _OPTIMIZER
-            + "s = torch.optim.lr_scheduler.CyclicLR(o, 0.01, 0.1, 4, None, 'exp_range', "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.CyclicLR(o, 0.01, 0.1, 4, None, 'exp_range', "
             "0.9, cycle_momentum=False)\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
         ),
         (
-            _OPTIMIZER
-            + "s = torch.optim.lr_scheduler.CyclicLR(o, 0.01, 0.1, 4, scale_fn=lambda x: "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.CyclicLR(o, 0.01, 0.1, 4, scale_fn=lambda x: "
             "0.5, scale_mode='iterations')\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
         ),
     ),
     "torch.optim.lr_scheduler.OneCycleLR": (
-        (_OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, 0.5, 21)" + _RATES),
+        (OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, 0.5, 21)" + RATES),
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, max_lr=[0.5, 0.3], epochs=3, "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, max_lr=[0.5, 0.3], epochs=3, "
             "steps_per_epoch=7, pct_start=0.4, anneal_strategy='linear', "
-            "div_factor=10.0, final_div_factor=100.0)" + _RATES
+            "div_factor=10.0, final_div_factor=100.0)" + RATES
         ),
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, 0.5, total_steps=30, "
-            "three_phase=True, cycle_momentum=False)" + _RATES
+            OPTIMIZER + "s = torch.optim.lr_scheduler.OneCycleLR(o, 0.5, total_steps=30, "
+            "three_phase=True, cycle_momentum=False)" + RATES
         ),
     ),
     "torch.optim.lr_scheduler.ReduceLROnPlateau": (
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.lr_scheduler.ReduceLROnPlateau(o, patience=2)\nrates = []\n"
             "for k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step(abs(k - 4.0))\n"
         ),
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.ReduceLROnPlateau(o, 'max', 0.5, 1, 0.1, "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.ReduceLROnPlateau(o, 'max', 0.5, 1, 0.1, "
             "'abs', 2, [0.01, 0.02])\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step(1.0)\n"
         ),
         (
-            _OPTIMIZER
-            + "s = torch.optim.lr_scheduler.ReduceLROnPlateau(o, mode='min', cooldown=1, "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.ReduceLROnPlateau(o, mode='min', cooldown=1, "
             "patience=0)\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step(torch.tensor(k * 1.0))\n"
@@ -144,28 +129,28 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torch.optim.lr_scheduler.SequentialLR": (
         (
-            _OPTIMIZER + "s = torch.optim.lr_scheduler.SequentialLR(o, "
+            OPTIMIZER + "s = torch.optim.lr_scheduler.SequentialLR(o, "
             "schedulers=[torch.optim.lr_scheduler.LinearLR(o, 0.1, total_iters=4), "
-            "torch.optim.lr_scheduler.CosineAnnealingLR(o, T_max=16)], milestones=[4])" + _RATES
+            "torch.optim.lr_scheduler.CosineAnnealingLR(o, T_max=16)], milestones=[4])" + RATES
         ),
     ),
     "torch.optim.lr_scheduler.ChainedScheduler": (
         (
-            _OPTIMIZER + "s = "
+            OPTIMIZER + "s = "
             "torch.optim.lr_scheduler.ChainedScheduler([torch.optim.lr_scheduler.Consta"
-            "ntLR(o, 0.1), torch.optim.lr_scheduler.ExponentialLR(o, 0.9)])" + _RATES
+            "ntLR(o, 0.1), torch.optim.lr_scheduler.ExponentialLR(o, 0.9)])" + RATES
         ),
     ),
     "torch.optim.swa_utils.SWALR": (
         (
-            _OPTIMIZER
+            OPTIMIZER
             + "s = torch.optim.swa_utils.SWALR(o, 0.01)\nrates = []\nfor k in range(20):\n"
             "    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
         ),
         (
-            _OPTIMIZER + "s = torch.optim.swa_utils.SWALR(o, swa_lr=0.05, anneal_epochs=5, "
+            OPTIMIZER + "s = torch.optim.swa_utils.SWALR(o, swa_lr=0.05, anneal_epochs=5, "
             "anneal_strategy='linear')\nrates = []\nfor k in range(20):\n    o.step()\n"
             "    rates.append((s.get_last_lr(), [g['lr'] for g in o.param_groups], "
             "o.param_groups[1]['momentum']))\n    s.step()\n"
@@ -181,7 +166,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "        return [b * self.factor ** self.last_epoch for b in self.base_lrs]\n"
             "q = nn.Parameter(torch.ones(2))\nv = nn.Parameter(torch.ones(3))\n"
             "o = torch.optim.SGD([{'params': [q]}, {'params': [v], 'lr': 0.3}], "
-            "lr=0.1, momentum=0.5)\ns = Halving(o)" + _RATES
+            "lr=0.1, momentum=0.5)\ns = Halving(o)" + RATES
         ),
     ),
 }

@@ -2,98 +2,77 @@
 
 from __future__ import annotations
 
-from workbench.upstream.cases.preludes import IMAGES, KEPT
-
-_FILES = (
-    IMAGES + KEPT + "import os, tempfile\nimport torchvision.datasets as sets\n"
-    "top = tempfile.mkdtemp()\n"
-    "for name in ('cat/b.png', 'cat/a.PNG', 'ant/x/c.bmp', 'ant/z.txt'):\n"
-    "    os.makedirs(os.path.dirname(f'{top}/{name}'), exist_ok=True)\n"
-    "    gray.save(f'{top}/{name}', format='png')\n"
-)
-_BYTES = (
-    IMAGES + KEPT + "import os, tempfile, struct\nimport torchvision.datasets as sets\n"
-    "top = tempfile.mkdtemp()\nfor name in ('MNIST', 'FashionMNIST'):\n"
-    "    raw = f'{top}/{name}/raw'\n    os.makedirs(raw)\n"
-    "    for part, count in (('train', 3), ('t10k', 2)):\n"
-    "        pixels = np.arange(count * 12, dtype='uint8')\n"
-    "        with open(f'{raw}/{part}-images-idx3-ubyte', 'wb') as file:\n"
-    "            file.write(struct.pack('>iiii', 2051, count, 3, 4) + "
-    "pixels.tobytes())\n"
-    "        with open(f'{raw}/{part}-labels-idx1-ubyte', 'wb') as file:\n"
-    "            file.write(struct.pack('>ii', 2049, count) + bytes(range(count)))\n"
-    "del raw, file\n"
-)
+from workbench.upstream.cases.preludes import FOLDERS, MNIST
 
 CASES: dict[str, tuple[str, ...]] = {
     "torchvision.datasets.ImageFolder.imgs": (
         (
-            _FILES
+            FOLDERS
             + "s = sets.ImageFolder(top)\nr = [(os.path.relpath(p, top), k) for p, k in s.imgs]\n"
             "del top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.__getitem__": (
         (
-            _FILES + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
+            FOLDERS + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
             "r = s.__getitem__(1)[1]\ndel top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.class_to_idx": (
         (
-            _FILES + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
+            FOLDERS + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
             "r = s.class_to_idx\ndel top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.classes": (
         (
-            _FILES
+            FOLDERS
             + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\nr = s.classes\n"
             "del top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.extensions": (
         (
-            _FILES + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
+            FOLDERS + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
             "r = s.extensions\ndel top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.loader": (
         (
-            _FILES
+            FOLDERS
             + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\nr = s.loader\n"
             "del top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.samples": (
         (
-            _FILES + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
+            FOLDERS + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\n"
             "r = [(os.path.relpath(p, top), k) for p, k in s.samples]\ndel top"
         ),
     ),
     "torchvision.datasets.DatasetFolder.targets": (
         (
-            _FILES
+            FOLDERS
             + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'))\nr = s.targets\n"
             "del top"
         ),
     ),
     "torchvision.datasets.MNIST.__getitem__": (
-        (_BYTES + "s = sets.MNIST(top)\nr = s.__getitem__(1)[1]\ndel top"),
+        (MNIST + "s = sets.MNIST(top)\nr = s.__getitem__(1)[1]\ndel top"),
     ),
     "torchvision.datasets.MNIST.class_to_idx": (
-        (_BYTES + "s = sets.MNIST(top)\nr = s.class_to_idx\ndel top"),
+        (MNIST + "s = sets.MNIST(top)\nr = s.class_to_idx\ndel top"),
     ),
     "torchvision.datasets.MNIST.classes": (
-        (_BYTES + "s = sets.MNIST(top)\nr = s.classes\ndel top"),
+        (MNIST + "s = sets.MNIST(top)\nr = s.classes\ndel top"),
     ),
     "torchvision.datasets.MNIST.download": (
-        (_BYTES + "s = sets.MNIST(top)\nr = s.download\ndel top"),
+        (MNIST + "s = sets.MNIST(top)\nr = s.download\ndel top"),
     ),
     "torchvision.datasets.MNIST.raw_folder": (
-        (_BYTES + "s = sets.MNIST(top)\nr = os.path.relpath(s.raw_folder, top)\ndel top"),
+        (MNIST + "s = sets.MNIST(top)\nr = os.path.relpath(s.raw_folder, top)\ndel top"),
     ),
-    "torchvision.datasets.MNIST.train": ((_BYTES + "s = sets.MNIST(top)\nr = s.train\ndel top"),),
+    "torchvision.datasets.MNIST.train": ((MNIST + "s = sets.MNIST(top)\nr = s.train\ndel top"),),
     "torchvision.datasets.CIFAR10.__getitem__": (
         (
             "import hashlib, os, pickle, tempfile\nimport torchvision.datasets as sets\n"
@@ -276,20 +255,20 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torchvision.datasets.FakeData.__getitem__": (
         (
-            _FILES
+            FOLDERS
             + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.__getitem__(1)[1]\ndel top"
         ),
     ),
     "torchvision.datasets.FakeData.image_size": (
-        (_FILES + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.image_size\ndel top"),
+        (FOLDERS + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.image_size\ndel top"),
     ),
     "torchvision.datasets.FakeData.num_classes": (
-        (_FILES + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.num_classes\ndel top"),
+        (FOLDERS + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.num_classes\ndel top"),
     ),
     "torchvision.datasets.FakeData.random_offset": (
-        (_FILES + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.random_offset\ndel top"),
+        (FOLDERS + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.random_offset\ndel top"),
     ),
     "torchvision.datasets.FakeData.size": (
-        (_FILES + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.size\ndel top"),
+        (FOLDERS + "s = sets.FakeData(8, (3, 4, 5), num_classes=1)\nr = s.size\ndel top"),
     ),
 }

@@ -2,98 +2,77 @@
 
 from __future__ import annotations
 
-from workbench.upstream.cases.preludes import IMAGES, KEPT
-
-_FILES = (
-    IMAGES + KEPT + "import os, tempfile\nimport torchvision.datasets as sets\n"
-    "top = tempfile.mkdtemp()\n"
-    "for name in ('cat/b.png', 'cat/a.PNG', 'ant/x/c.bmp', 'ant/z.txt'):\n"
-    "    os.makedirs(os.path.dirname(f'{top}/{name}'), exist_ok=True)\n"
-    "    gray.save(f'{top}/{name}', format='png')\n"
-)
-_BYTES = (
-    IMAGES + KEPT + "import os, tempfile, struct\nimport torchvision.datasets as sets\n"
-    "top = tempfile.mkdtemp()\nfor name in ('MNIST', 'FashionMNIST'):\n"
-    "    raw = f'{top}/{name}/raw'\n    os.makedirs(raw)\n"
-    "    for part, count in (('train', 3), ('t10k', 2)):\n"
-    "        pixels = np.arange(count * 12, dtype='uint8')\n"
-    "        with open(f'{raw}/{part}-images-idx3-ubyte', 'wb') as file:\n"
-    "            file.write(struct.pack('>iiii', 2051, count, 3, 4) + "
-    "pixels.tobytes())\n"
-    "        with open(f'{raw}/{part}-labels-idx1-ubyte', 'wb') as file:\n"
-    "            file.write(struct.pack('>ii', 2049, count) + bytes(range(count)))\n"
-    "del raw, file\n"
-)
+from workbench.upstream.cases.preludes import FOLDERS, MNIST
 
 CASES: dict[str, tuple[str, ...]] = {
     "torchvision.datasets.ImageFolder": (
         (
-            _FILES + "s = sets.ImageFolder(top, transform=T.ToTensor())\n"
+            FOLDERS + "s = sets.ImageFolder(top, transform=T.ToTensor())\n"
             "r = s[0], s[-1], len(s), s.classes\ndel top"
         ),
         (
-            _FILES + "u = T.Compose([T.Resize(3), T.ToTensor()])\ns = sets.ImageFolder(top, u)\n"
+            FOLDERS + "u = T.Compose([T.Resize(3), T.ToTensor()])\ns = sets.ImageFolder(top, u)\n"
             "r = str(s).replace(top, ''), str(sets.ImageFolder(top)).replace(top, '')\ndel u\n"
             "del top"
         ),
         (
-            _FILES + "s = sets.ImageFolder(root=top, target_transform=str)\n"
+            FOLDERS + "s = sets.ImageFolder(root=top, target_transform=str)\n"
             "r = [(seen(one), k) for one, k in s]\n"
             "f = [os.path.relpath(path, top) for path, _ in s.imgs], s.targets, "
             "s.class_to_idx\ndel top"
         ),
         (
-            _FILES + "s = sets.ImageFolder(top, is_valid_file=lambda p: 'a' in "
+            FOLDERS + "s = sets.ImageFolder(top, is_valid_file=lambda p: 'a' in "
             "os.path.basename(p), allow_empty=True)\nr = len(s), s.targets\ndel top"
         ),
-        (_FILES + "s = sets.ImageFolder(top, is_valid_file=lambda p: False)\ndel top"),
-        (_FILES + "s = sets.ImageFolder(top + '/ant/x')\ndel top"),
+        (FOLDERS + "s = sets.ImageFolder(top, is_valid_file=lambda p: False)\ndel top"),
+        (FOLDERS + "s = sets.ImageFolder(top + '/ant/x')\ndel top"),
     ),
     "torchvision.datasets.DatasetFolder": (
         (
-            _FILES + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'), "
+            FOLDERS + "s = sets.DatasetFolder(top, os.path.basename, ('.txt', '.png'), "
             "transform=str.upper)\nr = list(s), s.extensions, s.classes\ndel top"
         ),
         (
-            _FILES + "s = sets.DatasetFolder(top, loader=os.path.basename, "
+            FOLDERS + "s = sets.DatasetFolder(top, loader=os.path.basename, "
             "is_valid_file=os.path.isfile)\nr = list(s)\ndel top"
         ),
-        (_FILES + "sets.DatasetFolder(top, os.path.basename)\ndel top"),
+        (FOLDERS + "sets.DatasetFolder(top, os.path.basename)\ndel top"),
     ),
     "torchvision.datasets.MNIST": (
         (
-            _BYTES + "s = sets.MNIST(top, train=True, transform=T.ToTensor(), download=True)\n"
+            MNIST + "s = sets.MNIST(top, train=True, transform=T.ToTensor(), download=True)\n"
             "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\n"
             "k = str(s).replace(top, '')\ndel top"
         ),
         (
-            _BYTES + "s = sets.MNIST(root=top, train=False, target_transform=float)\n"
+            MNIST + "s = sets.MNIST(root=top, train=False, target_transform=float)\n"
             "r = [(seen(s[k][0]), s[k][1]) for k in range(2)], s.train\ndel top"
         ),
         (
-            _BYTES + "l = torch.utils.data.DataLoader(sets.MNIST(top, "
+            MNIST + "l = torch.utils.data.DataLoader(sets.MNIST(top, "
             "transform=T.Compose([T.ToTensor(), T.Normalize((0.1307,), (0.3081,))])), "
             "batch_size=2)\nr = list(l)\ndel l\ndel top"
         ),
-        (_BYTES + "sets.MNIST(top + '/none')\ndel top"),
+        (MNIST + "sets.MNIST(top + '/none')\ndel top"),
     ),
     "torchvision.datasets.FashionMNIST": (
         (
-            _BYTES
+            MNIST
             + "s = sets.FashionMNIST(top, train=True, transform=T.ToTensor(), download=True)\n"
             "r = s[0], s[2], len(s), s.classes, s.data, s.targets, s.class_to_idx\n"
             "k = str(s).replace(top, '')\ndel top"
         ),
         (
-            _BYTES + "s = sets.FashionMNIST(root=top, train=False, target_transform=float)\n"
+            MNIST + "s = sets.FashionMNIST(root=top, train=False, target_transform=float)\n"
             "r = [(seen(s[k][0]), s[k][1]) for k in range(2)], s.train\ndel top"
         ),
         (
-            _BYTES + "l = torch.utils.data.DataLoader(sets.FashionMNIST(top, "
+            MNIST + "l = torch.utils.data.DataLoader(sets.FashionMNIST(top, "
             "transform=T.Compose([T.ToTensor(), T.Normalize((0.1307,), (0.3081,))])), "
             "batch_size=2)\nr = list(l)\ndel l\ndel top"
         ),
-        (_BYTES + "sets.FashionMNIST(top + '/none')\ndel top"),
+        (MNIST + "sets.FashionMNIST(top + '/none')\ndel top"),
     ),
     "torchvision.datasets.CIFAR10": (
         (
@@ -259,10 +238,10 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "torchvision.datasets.FakeData": (
         (
-            _FILES + "s = sets.FakeData(8, (3, 4, 5), num_classes=1, transform=T.ToTensor())\n"
+            FOLDERS + "s = sets.FakeData(8, (3, 4, 5), num_classes=1, transform=T.ToTensor())\n"
             "r = len(s), s[3][0].shape, s[0][0].dtype, s[2][1]\n"
             "q = bool((s[5][0] == s[5][0]).all()), bool((s[5][0] == s[6][0]).all())\ndel top"
         ),
-        (_FILES + "s = sets.FakeData(2, (1, 4, 5), 1, target_transform=str)\ns[2]\ndel top"),
+        (FOLDERS + "s = sets.FakeData(2, (1, 4, 5), 1, target_transform=str)\ns[2]\ndel top"),
     ),
 }

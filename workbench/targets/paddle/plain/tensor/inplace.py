@@ -295,7 +295,7 @@ def bitwise(match: Match) -> Outcome | None:
 
 @forms.form(_T + "masked_fill_")
 def masked_fill(match: Match) -> Outcome | None:
-    """With a number, in a tensor that is no view: there gradients would be lost."""
+    """With a number, in a tensor that is no view: in one, gradients would be lost."""
     use, mine = match.use, match.use.receiver_value
     if not {"mask", "value"} <= match.arguments.keys() or not isinstance(use.receiver, ast.Name):
         return None
@@ -343,14 +343,10 @@ def _are_places(at: Value) -> bool:
 def _fills(given: ast.expr, value: Value) -> bool:
     """Whether a value has one dimension, or as many as what it is picked from: `x[a] = x[b]`."""
     if isinstance(given, ast.Call):
-        return _last_name(given.func) in {"arange", "randperm"}
+        return ast.unparse(given.func).rpartition(".")[2] in {"arange", "randperm"}
     if not isinstance(given, ast.Subscript) or not isinstance(value, Tensor) or value.scalar:
         return False
     return isinstance(given.slice, ast.Name | ast.Call | ast.Compare) and value.dtype != "float64"
-
-
-def _last_name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _adds_dimension(node: ast.expr) -> bool:
