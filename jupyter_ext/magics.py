@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
+from jupyter_ext.display.muted import muted
 from jupyter_ext.display.output import Shown, publish
 from jupyter_ext.errors import ConvertError
 from jupyter_ext.installed import installed_only
@@ -25,8 +24,6 @@ from workbench.errors import SourceError, TorchferryError
 from workbench.targets import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from IPython.core.interactiveshell import InteractiveShell
 
     import workbench
@@ -220,7 +217,7 @@ class ConvertMagics(Magics):
                 from workbench.compare.cells.session import Session
 
                 return Session(
-                    self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=_muted
+                    self._kernel.user_ns, target, earlier=lambda: self.sources[:-1], quiet=muted
                 )
         except ModuleNotFoundError as error:
             raise ConvertError(
@@ -335,19 +332,3 @@ _SETUP = re.compile(
 )
 # Magics that time or measure what stands behind them.
 _TIMING = re.compile(r"%(?:time|timeit|prun|memit|mprun|lprun)\b")
-
-
-@contextmanager
-def _muted() -> Iterator[None]:
-    """Nothing that the converted side displays or draws reaches the notebook."""
-    from IPython.utils.capture import capture_output
-
-    figures = getattr(sys.modules.get("matplotlib._pylab_helpers"), "Gcf", None)
-    kept = figures.figs.copy() if figures else None
-    with capture_output(stdout=False, stderr=False, display=True):
-        try:
-            yield
-        finally:
-            if figures is not None and kept is not None:
-                figures.figs.clear()
-                figures.figs.update(kept)

@@ -1,0 +1,52 @@
+"""Code that runs without showing anything in the notebook."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """Nothing that is displayed or drawn inside reaches the notebook."""
+    figures = getattr(sys.modules.get("matplotlib._pylab_helpers"), "Gcf", None)
+    kept = figures.figs.copy() if figures else None
+    with _nothing_displayed():
+        try:
+            yield
+        finally:
+            if figures is not None and kept is not None:
+                figures.figs.clear()
+                figures.figs.update(kept)
+
+
+def _nothing_displayed() -> AbstractContextManager[Any]:
+    from IPython import get_ipython
+    from IPython.utils.capture import capture_output
+
+    publisher = getattr(get_ipython(), "display_pub", None)
+    if hasattr(publisher, "register_hook"):
+        return _dropped(publisher)
+    return capture_output(stdout=False, stderr=False, display=True)
+
+
+@contextmanager
+def _dropped(publisher: Any) -> Iterator[None]:
+    """What this thread publishes is dropped.
+
+    The kernel's publisher stays in its place: messages that come in meanwhile, on threads of their
+    own, are noted there, and fail where another has taken it.
+    """
+
+    def drop(_message: Any) -> None:
+        return None
+
+    publisher.register_hook(drop)
+    try:
+        yield
+    finally:
+        publisher.unregister_hook(drop)
