@@ -52,17 +52,20 @@ class Look:
     def content(self) -> Json:
         """The look as the panel gets it."""
         if self.problem is not None:
-            return {"cell": self.cell, "rules": self.rules, "problem": self.problem}
+            return {**self._subject(), "problem": self.problem}
         places = Places(self.source)
         return {
-            "cell": self.cell,
-            "rules": self.rules,
+            **self._subject(),
             "findings": [places.finding(finding) for finding in self.every],
             "code": self.code,
             "lineMap": self.line_map,
             "remaining": self.remaining,
             "changed": self.code != self.source,
         }
+
+    def _subject(self) -> Json:
+        """What it speaks of; the panel takes nothing that speaks of another text."""
+        return {"cell": self.cell, "source": self.source, "rules": self.rules}
 
 
 def look(

@@ -8,6 +8,10 @@ import { PANEL, REGISTER } from './bootstrap';
 import { IHello } from './protocol';
 
 const TARGET = 'torchferry';
+/** How often a question is asked whose answers are lost. */
+const ATTEMPTS = 3;
+const PATIENCE = 5_000; // milliseconds
+const LOST = 'The kernel has not answered; its log says why.';
 
 export type LinkState = 'no-kernel' | 'connecting' | 'ready' | 'failed';
 
@@ -109,15 +113,37 @@ export class KernelLink implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Ask the kernel; rejects with a `KernelProblem` on an error there, or when the link is lost. */
+  /**
+   * Ask the kernel; rejects with a `KernelProblem` on an error there, or when the link is lost.
+   *
+   * A question whose answer was lost is asked again: the kernel may be asked any of them twice.
+   */
   request<T>(what: string, fields: JSONObject = {}): Promise<IAnswer<T>> {
     const comm = this._comm;
     if (!comm) {
       return Promise.reject(new KernelProblem('There is no kernel to ask.'));
     }
     const { message, answer } = this._prepare<T>({ ...fields, do: what });
-    comm.send(message);
+    void this._send(comm, message);
     return answer;
+  }
+
+  private async _send(
+    comm: Kernel.IComm,
+    message: { id: string } & JSONObject
+  ): Promise<void> {
+    for (let time = 0; time < ATTEMPTS; time++) {
+      try {
+        await Promise.race([comm.send(message).done, this._silence(message.id)]);
+      } catch {
+        // The kernel is gone, and every question with it.
+        return;
+      }
+      if (!this._pending.has(message.id)) {
+        return;
+      }
+    }
+    this._reject(message.id, LOST);
   }
 
   /**
@@ -138,11 +164,12 @@ export class KernelLink implements IDisposable {
     // A string of JSON, written as JSON once more, is a literal of Python.
     const text = JSON.stringify(JSON.stringify(message));
     await this._execute(kernel, `${PANEL}.as_cell('${comm.commId}', ${text})`);
+    this._reject(message.id, LOST);
     return answer;
   }
 
   private _prepare<T>(fields: JSONObject): {
-    message: JSONObject;
+    message: { id: string } & JSONObject;
     answer: Promise<IAnswer<T>>;
   } {
     const id = UUID.uuid4();
@@ -291,6 +318,22 @@ export class KernelLink implements IDisposable {
       comm.dispose();
     }
     this._rejectAll(reason);
+  }
+
+  /** Resolves once the kernel has nothing to do, and has not answered a question for a while. */
+  private async _silence(id: string): Promise<void> {
+    do {
+      await new Promise(resolve => setTimeout(resolve, PATIENCE));
+    } while (
+      this._pending.has(id) &&
+      this._context.session?.kernel?.status !== 'idle'
+    );
+  }
+
+  /** Give up a question, where it has not been answered. */
+  private _reject(id: string, reason: string): void {
+    this._pending.get(id)?.reject(new KernelProblem(reason));
+    this._pending.delete(id);
   }
 
   private _rejectAll(reason: string): void {

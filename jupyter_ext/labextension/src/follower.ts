@@ -1,4 +1,5 @@
 import { ICodeCellModel, ICellModel, isCodeCellModel } from '@jupyterlab/cells';
+import { PathExt } from '@jupyterlab/coreutils';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { JSONObject } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
@@ -20,10 +21,15 @@ export class NotebookFollower implements IDisposable {
     this.link.stateChanged.connect(this._onLink, this);
     notebook.content.activeCellChanged.connect(this._onActiveCell, this);
     notebook.content.modelChanged.connect(this._onModel, this);
+    this.name = nameOf(notebook);
+    notebook.context.pathChanged.connect(() => (this.name = nameOf(notebook)));
     this._onModel();
   }
 
   readonly link: KernelLink;
+
+  /** The notebook's name; it stays when the notebook is closed. */
+  name: string;
 
   /** The active cell, if it is one of code. */
   get cell(): ICodeCellModel | null {
@@ -37,9 +43,10 @@ export class NotebookFollower implements IDisposable {
     return cell && this._look?.cell === cell.id ? this._look : null;
   }
 
-  /** The source that `look` speaks of. */
-  get seenSource(): string {
-    return this._seenSource;
+  /** The look at the active cell as it stands; null while there is none. */
+  get fresh(): ILook | null {
+    const look = this.look;
+    return look?.source === this.cell?.sharedModel.getSource() ? look : null;
   }
 
   /** Why the last look failed; empty where it did not. */
@@ -128,8 +135,12 @@ export class NotebookFollower implements IDisposable {
     try {
       const fields = { ...this.changes(), cell: cell.id, ...this._aim() };
       const answer = await this.link.request<ILook>('look', fields);
+      if (answer.content.source !== source) {
+        // The kernel's copy is another: it is told everything anew.
+        this._forget();
+        this._lookAgain = true;
+      }
       this._look = answer.content;
-      this._seenSource = source;
       this._problem = '';
     } catch (error) {
       this._look = null;
@@ -193,6 +204,9 @@ export class NotebookFollower implements IDisposable {
   private _lookAgain = false;
   private _looking: Promise<void> | null = null;
   private _problem = '';
-  private _seenSource = '';
   private _sentOrder: string | null = null;
+}
+
+function nameOf(notebook: NotebookPanel): string {
+  return PathExt.basename(notebook.context.path);
 }

@@ -6,6 +6,7 @@ import { IPaired, ITraced, PanelModel } from './model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 import { ICall } from './protocol';
+import { SubjectLine } from './subject';
 
 let serial = 0;
 
@@ -69,6 +70,8 @@ export class GraphView extends Panel {
         )
       })
     );
+    this._subject = new SubjectLine(_model, this);
+    this.addWidget(this._subject);
     this._facts = new NodeFacts(place => {
       const follower = this._traced?.follower;
       return follower
@@ -115,7 +118,11 @@ export class GraphView extends Panel {
   /** Trace the call in the field, and show its graph. */
   async trace(): Promise<void> {
     await this._ask('Tracing …', async call => {
+      const cell = this._model.follower?.cell;
       this._traced = await this._model.trace(call);
+      if (cell) {
+        this._subject.take(this._traced.follower, cell, call);
+      }
       this._show(this._traced);
       this._tracedChanged.emit();
     });
@@ -207,6 +214,7 @@ export class GraphView extends Panel {
   private _note: HTMLElement;
   /** Whether the note answers something that the person asked of this cell. */
   private _stands = false;
+  private _subject: SubjectLine;
   private _traced: ITraced | null = null;
   private _tracedChanged = new Signal<this, void>(this);
   private _written = new Map<string, string>();

@@ -45,7 +45,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null,
     state: IStateDB | null
   ) => {
-    const model = new PanelModel(notebooks);
+    const model = new PanelModel(notebooks, notebook => app.shell.activateById(notebook.id));
     const tabs = new WidgetTracker<GraphTab>({ namespace: 'torchferry-graphs' });
     const isDark = () => !!themes?.theme && !themes.isLight(themes.theme);
     const make = async (

@@ -8,7 +8,9 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from './follower';
 import { IOrigin } from './graphtab';
-import { ICall, IEdit, IGraph, IPair, IPlace } from './protocol';
+import { ICall, IEdit, IGraph, ILook, IPair, IPlace } from './protocol';
+
+const CHANGED = 'The cell has changed meanwhile; try again.';
 
 /** A captured graph with the bytes that Netron opens. */
 export interface ITraced {
@@ -27,7 +29,10 @@ export interface IPaired extends ITraced {
  * What the panel shows: the notebook in front, its active cell, and what can be done with it.
  */
 export class PanelModel {
-  constructor(private _tracker: INotebookTracker) {
+  constructor(
+    private _tracker: INotebookTracker,
+    private _bringToFront: (notebook: NotebookPanel) => void
+  ) {
     _tracker.currentChanged.connect(this._onNotebook, this);
     NotebookActions.executed.connect((_, { notebook }) => {
       // Names have other types now, so the cell may convert otherwise.
@@ -100,14 +105,14 @@ export class PanelModel {
   /** Apply the fix of a finding of the active cell, or all of them; one step of undo. */
   async fix(finding: number | null): Promise<void> {
     const { follower, cell } = this._need();
-    const source = follower.seenSource;
+    const source = this._needFresh(follower).source;
     const { content } = await follower.link.request<{ edits: IEdit[] }>('fix', {
       cell: cell.id,
       source,
       finding
     });
     if (cell.sharedModel.getSource() !== source) {
-      throw new Error('The cell has changed meanwhile; try again.');
+      throw new Error(CHANGED);
     }
     cell.sharedModel.transact(() => {
       for (const edit of content.edits) {
@@ -182,12 +187,13 @@ export class PanelModel {
     return follower;
   }
 
-  /** Put a new code cell below the active one. */
-  insertBelow(source: string): void {
+  /** Put the converted code of the active cell into a new one below it. */
+  insertBelow(): void {
     const { follower } = this._need();
+    const { code } = this._needFresh(follower);
     const notebook = follower.notebook.content;
     NotebookActions.insertBelow(notebook);
-    notebook.activeCell?.model.sharedModel.setSource(source);
+    notebook.activeCell?.model.sharedModel.setSource(code);
   }
 
   /** Select a stretch of the active cell, in its editor. */
@@ -200,6 +206,15 @@ export class PanelModel {
   async revealLine(line: number): Promise<void> {
     const { follower, cell } = this._need();
     await showLine(follower.notebook, cell, line);
+  }
+
+  /** Go to a cell of a notebook, which is brought to the front. */
+  async revealCell(follower: NotebookFollower, id: string): Promise<void> {
+    const cell = follower.find(id);
+    if (cell) {
+      this._bringToFront(follower.notebook);
+      await showStretch(follower.notebook, cell, 0, 0);
+    }
   }
 
   /** Go to the line that a node of a graph comes from; why that cannot be done, if it cannot. */
@@ -230,6 +245,15 @@ export class PanelModel {
       throw new Error('There is no active code cell.');
     }
     return { follower, cell };
+  }
+
+  private _needFresh(follower: NotebookFollower): ILook {
+    const look = follower.fresh;
+    if (!look) {
+      void follower.refresh();
+      throw new Error(CHANGED);
+    }
+    return look;
   }
 
   private _onNotebook(): void {

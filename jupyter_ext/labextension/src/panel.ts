@@ -74,7 +74,7 @@ export class SidePanel extends Panel {
     this._insert = this._converted.addAction(
       addBelowIcon,
       'Insert the converted code below, as a new cell',
-      () => _model.insertBelow(this._code.code)
+      () => void this._try(async () => _model.insertBelow())
     );
     const show = (kind: 'trace' | 'program') => () => {
       if (this._graph.traced) {
@@ -188,16 +188,17 @@ export class SidePanel extends Panel {
     if (look) {
       this._rules.display(look.rules);
     }
-    const fresh =
-      !!look &&
-      follower.cell?.sharedModel.getSource() === follower.seenSource;
+    const fresh = !!follower.fresh;
+    // What still stands here of another cell is not to be taken for this one's.
+    this._body.toggleClass('tf-mod-waiting', !look && !follower.problem);
+    this._fixAll.disabled = this._copy.disabled = this._insert.disabled = !fresh;
     if (follower.problem) {
       this._say(follower.problem, 'error');
     } else if (look?.problem) {
       this._say(look.problem.message, 'warning');
     } else if (look) {
       this._say('');
-      this._showLook(follower, look, fresh);
+      this._showLook(look, fresh);
     }
     // A cell that cannot be converted may still be traced.
     const seen = look ? fresh : !!follower.problem;
@@ -207,23 +208,18 @@ export class SidePanel extends Panel {
     }
   }
 
-  private _showLook(
-    follower: NotebookFollower,
-    look: ILook,
-    fresh: boolean
-  ): void {
+  private _showLook(look: ILook, fresh: boolean): void {
     this._findings.badge = String(look.findings.length || '');
     this._list.display(look.findings, fresh);
     this._list.toggleClass('tf-mod-empty', !look.findings.length);
     this._fixAll.hidden = !look.changed;
-    this._fixAll.disabled = !fresh;
     this._copy.hidden = this._insert.hidden = !look.changed;
     this._converted.badge = look.remaining
       ? `${count(look.remaining, 'use')} stay torch`
       : '';
     if (look.changed) {
       this._code.note('');
-      this._code.display(look.code, look.lineMap, follower.seenSource);
+      this._code.display(look.code, look.lineMap, look.source);
     } else {
       this._code.note('Nothing to convert in this cell.', true);
     }

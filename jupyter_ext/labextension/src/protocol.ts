@@ -29,6 +29,8 @@ export interface IRules {
 /** What the kernel saw in one cell. */
 export interface ILook {
   cell: string;
+  /** The text that all of this speaks of. */
+  source: string;
   /** The rules of the kernel's folder, where there are any. */
   rules: IRules | null;
   /** Why there is no conversion: the cell does not parse. */

@@ -1,3 +1,4 @@
+import { ICodeCellModel } from '@jupyterlab/cells';
 import { SimplifiedOutputArea, OutputArea, OutputAreaModel } from '@jupyterlab/outputarea';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
@@ -5,6 +6,7 @@ import { Panel, Widget } from '@lumino/widgets';
 import { h } from './dom';
 import { NotebookFollower } from './follower';
 import { PanelModel } from './model';
+import { SubjectLine } from './subject';
 
 const FIND = 'find';
 const INSTALLED = 'the installed version';
@@ -21,6 +23,8 @@ export class RunView extends Panel {
     this._none = new Widget({
       node: h('div', { className: 'tf-Note' }, 'Run both sides to compare what they bind.')
     });
+    this._subject = new SubjectLine(_model, this.outcome);
+    this.outcome.addWidget(this._subject);
     this.outcome.addWidget(this._none);
     this._select = h(
       'select',
@@ -119,7 +123,7 @@ export class RunView extends Panel {
     this._say('Running …');
     try {
       await follower.link.requestAsCell('ready');
-      await this._execute(follower, cell.sharedModel.getSource());
+      await this._execute(follower, cell);
       this._say('');
     } catch (error) {
       this._say((error as Error).message, true);
@@ -132,9 +136,11 @@ export class RunView extends Panel {
 
   private async _execute(
     follower: NotebookFollower,
-    source: string
+    cell: ICodeCellModel
   ): Promise<void> {
+    const source = cell.sharedModel.getSource();
     this._area?.dispose();
+    this._subject.take(follower, cell);
     const { rendermime } = follower.notebook.content;
     const area = new SimplifiedOutputArea({
       model: new OutputAreaModel({ trusted: true }),
@@ -203,6 +209,7 @@ export class RunView extends Panel {
   private _offered = '';
   private _other: HTMLSelectElement;
   private _select: HTMLSelectElement;
+  private _subject: SubjectLine;
   private _styles: HTMLSelectElement;
   private _targets: HTMLSelectElement;
 }

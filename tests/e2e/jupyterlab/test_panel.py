@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import random
 import re
 
 from cells import NET, WORK
 from lab_page import Lab
 from playwright.sync_api import expect
+
+# More of them: TORCHFERRY_SWITCHES=200.
+SWITCHES = int(os.environ.get("TORCHFERRY_SWITCHES", "8"))
+APART = re.compile("tf-mod-apart")
+NUMBERED = re.compile(r"\[\d+\]")
 
 
 def test_follows_the_active_cell(lab: Lab) -> None:
@@ -203,3 +210,50 @@ def test_what_converts_exactly_is_grouped(lab: Lab) -> None:
     expect(lab.findings.filter(has_text="torch.abs").first).to_be_hidden()
     summary.click()
     expect(lab.findings.filter(has_text="torch.abs").first).to_be_visible()
+
+
+SLOW = """%%convert
+import time
+for step in range(20):
+    time.sleep(0.05)
+total = torch.ones(2)"""
+
+
+def test_the_panel_follows_while_a_cell_runs_on_both_sides(lab: Lab) -> None:
+    """What is inserted is the active cell's own, at whatever moment another is taken."""
+    cells = [f"step{number} = torch.full(({number},), {number})" for number in range(2, 6)]
+    lab.open("follow-running", ["import torch", SLOW, *cells])
+    lab.run(0)
+    lab.select(1)
+    insert = lab.panel.get_by_role("button", name="Insert the converted code below")
+    chance = random.Random(5)
+    for _ in range(SWITCHES):
+        lab.start(1)
+        number = chance.randrange(2, 6)
+        lab.page.wait_for_timeout(chance.uniform(0, 900))
+        lab.select(number)
+        insert.click()
+        expect(lab.cell(number + 1).locator(".cm-content")).to_contain_text("paddle.full")
+        assert f"\nstep{number} = paddle.full(" in lab.source(number + 1)
+        lab.command("notebook:delete-cell")
+        expect(lab.cell(1).locator(".jp-InputArea-prompt").first).to_have_text(NUMBERED)
+
+
+def test_a_comparison_says_whose_it_is(lab: Lab) -> None:
+    lab.open("whose", ["import torch", WORK, "other = torch.ones(1)"])
+    lab.run(0)
+    lab.select(1)
+    lab.panel.get_by_role("button", name="Run both sides").click()
+    subject = lab.section("Comparison").locator(".tf-Subject")
+    expect(subject).to_contain_text("whose.ipynb")
+    expect(subject).to_contain_text("zeros = torch.zeros(2, 3)")
+    expect(lab.section("Comparison")).to_contain_text("Same")
+    expect(subject).not_to_have_class(APART)
+    lab.select(2)
+    expect(subject).to_contain_text("another cell")
+    expect(subject).to_have_class(APART)
+    subject.get_by_role("button").click()
+    expect(lab.cell(1)).to_have_class(re.compile("jp-mod-active"))
+    expect(subject).not_to_have_class(APART)
+    lab.type_in(1, "zeros = torch.zeros(4)")
+    expect(subject).to_contain_text("the cell has changed since")

@@ -1,0 +1,79 @@
+import { ICodeCellModel } from '@jupyterlab/cells';
+import { Widget } from '@lumino/widgets';
+
+import { h } from './dom';
+import { NotebookFollower } from './follower';
+import { PanelModel } from './model';
+
+/**
+ * Says which cell something in the panel was made from; a click goes there.
+ *
+ * Where that is not the active cell as it stands, it says so, and `content` is faded.
+ */
+export class SubjectLine extends Widget {
+  constructor(
+    private _model: PanelModel,
+    private _content: Widget
+  ) {
+    super({ node: h('div', { className: 'tf-Subject', hidden: true }) });
+    _model.changed.connect(this._see, this);
+  }
+
+  /** Take the active cell for what is shown from now on; `what` names it, its first line if empty. */
+  take(follower: NotebookFollower, cell: ICodeCellModel, what = ''): void {
+    this._taken = { follower, cell: cell.id, source: cell.sharedModel.getSource(), what };
+    this._see();
+  }
+
+  private _see(): void {
+    const taken = this._taken;
+    if (!taken) {
+      return;
+    }
+    const { follower, source } = taken;
+    const cell = follower.isDisposed ? null : follower.find(taken.cell);
+    const active = this._model.follower;
+    let apart = '';
+    if (follower.isDisposed) {
+      apart = 'a notebook that was closed';
+    } else if (!cell) {
+      apart = 'a cell that is gone';
+    } else if (cell.sharedModel.getSource() !== source) {
+      apart = 'the cell has changed since';
+    } else if (active !== follower) {
+      apart = 'another notebook';
+    } else if (active.cell?.id !== cell.id) {
+      apart = 'another cell';
+    }
+    const count = cell?.executionCount ? `[${cell.executionCount}] ` : '';
+    const place = h(
+      'button',
+      {
+        className: 'tf-Subject-place',
+        type: 'button',
+        title: 'Go to this cell',
+        disabled: !cell,
+        onclick: () => void this._model.revealCell(follower, taken.cell)
+      },
+      `${follower.name} ${count}`,
+      h('code', {}, taken.what || firstLine(source))
+    );
+    this.node.replaceChildren(place, h('span', { className: 'tf-Subject-apart' }, apart));
+    this.node.hidden = false;
+    this.node.classList.toggle('tf-mod-apart', !!apart);
+    this._content.toggleClass('tf-mod-apart', !!apart);
+  }
+
+  private _taken: {
+    follower: NotebookFollower;
+    cell: string;
+    source: string;
+    what: string;
+  } | null = null;
+}
+
+/** The first line of a cell that is code. */
+function firstLine(source: string): string {
+  const lines = source.split('\n').map(line => line.trim());
+  return lines.find(line => line && !/^[#%]/.test(line)) ?? '';
+}
