@@ -1,4 +1,4 @@
-"""Loss curves of both sides in one small drawing, as inline SVG."""
+"""Loss curves of both sides, and how far they are apart, in small drawings, as inline SVG."""
 
 from __future__ import annotations
 
@@ -14,8 +14,31 @@ _MOST_POINTS = 400
 
 def charts(curves: Sequence[Curve], target: str) -> str:
     """One figure per curve; torch's is the broad line under the target's."""
-    figures = "".join(_figure(curve, target) for curve in curves)
+    figures = "".join(_figure(curve, target) + _distance(curve, target) for curve in curves)
     return f'<div class="tf-part tf-charts">{figures}</div>' if figures else ""
+
+
+def _distance(curve: Curve, target: str) -> str:
+    """How far the two are apart, and torch from itself, where that was measured; powers of ten."""
+    if not curve.drift:
+        return ""
+    apart = [abs(a - b) for a, b in zip(curve.torch, curve.target, strict=False)]
+    apart, own = ([_power(value) for value in values] for values in (apart, curve.drift))
+    values = [value for value in (*apart, *own) if math.isfinite(value)]
+    if not values:
+        return ""
+    low, high = math.floor(min(values)), math.ceil(max(values))
+    ends = (f"1e{high}", f"1e{low}")
+    words = (
+        f'<span class="tf-target">{escape(target)}</span> from torch, '
+        '<span class="tf-torch">torch from itself</span>'
+    )
+    label = f"{curve.name}: distance of {target} from torch, and of torch from itself"
+    return _drawing((own, apart), (low, max(high, low + 1)), ends, label, f"distance: {words}")
+
+
+def _power(value: float) -> float:
+    return math.log10(value) if value > 0 else math.nan
 
 
 def _figure(curve: Curve, target: str) -> str:
@@ -25,23 +48,38 @@ def _figure(curve: Curve, target: str) -> str:
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 0.5, high + 0.5
-    count = max(len(curve.torch), len(curve.target))
+    label = f"{curve.name}: torch and {target}, {len(curve.torch)} values"
+    words = (
+        f'{escape(curve.name)}: <span class="tf-torch">torch</span> under '
+        f'<span class="tf-target">{escape(target)}</span>'
+    )
+    ends = (f"{high:.3g}", f"{low:.3g}")
+    return _drawing((curve.torch, curve.target), (low, high), ends, label, words)
+
+
+def _drawing(
+    lines: tuple[Sequence[float], Sequence[float]],
+    span: tuple[float, float],
+    ends: tuple[str, str],
+    label: str,
+    caption: str,
+) -> str:
+    """Two lines over steps; `ends` are the words for the upper and the lower end of `span`."""
+    low, high = span
+    count = max(len(line) for line in lines)
     top, base = 6, _HEIGHT - _BOTTOM
     axes = f"M{_LEFT} {top}V{base}H{_WIDTH - 4}"
-    label = f"{curve.name}: torch and {target}, {count} values"
     return (
         f'<figure><svg width="{_WIDTH}" height="{_HEIGHT}" role="img" '
         f'aria-label="{escape(label)}">'
         f'<path class="tf-axis" d="{axes}"/>'
-        f'<path class="tf-a" d="{_path(curve.torch, count, low, high)}"/>'
-        f'<path class="tf-b" d="{_path(curve.target, count, low, high)}"/>'
-        f'<text x="{_LEFT - 5}" y="{top + 8}" text-anchor="end">{high:.3g}</text>'
-        f'<text x="{_LEFT - 5}" y="{base}" text-anchor="end">{low:.3g}</text>'
+        f'<path class="tf-a" d="{_path(lines[0], count, low, high)}"/>'
+        f'<path class="tf-b" d="{_path(lines[1], count, low, high)}"/>'
+        f'<text x="{_LEFT - 5}" y="{top + 8}" text-anchor="end">{ends[0]}</text>'
+        f'<text x="{_LEFT - 5}" y="{base}" text-anchor="end">{ends[1]}</text>'
         f'<text x="{_WIDTH - 4}" y="{_HEIGHT - 4}" text-anchor="end">{count}</text>'
         f'<text x="{_LEFT}" y="{_HEIGHT - 4}">1</text></svg>'
-        f"<figcaption>{escape(curve.name)}: "
-        f'<span class="tf-torch">torch</span> under <span class="tf-target">{escape(target)}</span>'
-        f"</figcaption></figure>"
+        f"<figcaption>{caption}</figcaption></figure>"
     )
 
 

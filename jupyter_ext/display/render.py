@@ -13,7 +13,15 @@ from jupyter_ext.display.code_view import side_by_side
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
-from workbench.compare.result_text import headline, memory, number, repeated, seconds, verdict
+from workbench.compare.result_text import (
+    headline,
+    memory,
+    number,
+    repeated,
+    seconds,
+    verdict,
+    worst_first,
+)
 from workbench.findings import Severity
 
 _MOST_ROWS = 1000
@@ -101,7 +109,8 @@ def _last(comparison: Comparison, show: Collection[str]) -> str:
 
 def _head(comparison: Comparison) -> str:
     word, _, rest = headline(comparison).partition(": ")
-    mark = "✓" if comparison.same else ("→" if not comparison.ran else "✗")
+    good = "≈" if comparison.drifted else "✓"
+    mark = good if comparison.same else ("→" if not comparison.ran else "✗")
     if not rest:
         word, rest = ("Converted" if not comparison.ran else "Ran"), headline(comparison)
     times = ""
@@ -136,7 +145,7 @@ def _error(run: Run, comparison: Comparison) -> str:
 
 
 def _values(comparison: Comparison) -> str:
-    rows = sorted(comparison.rows, key=lambda row: row.same is True)
+    rows = sorted(comparison.rows, key=worst_first)
     if not rows:
         return ""
     drawn = "".join(
@@ -151,7 +160,9 @@ def _values(comparison: Comparison) -> str:
 
 def _row(row: Row) -> str:
     word = verdict(row)
-    css = {"same": "same", "carried": "carried", "different": "different"}.get(word, "open")
+    css = {"same": "same", "drift": "same", "carried": "carried", "different": "different"}.get(
+        word, "open"
+    )
     shape = "" if row.shape is None else ("×".join(map(str, row.shape)) or "scalar")
     reason = f": {escape(row.reason)}" if row.reason else ""
     return (

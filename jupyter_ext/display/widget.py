@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.display.render import closing, opening, table
 from jupyter_ext.installed import installed_only
+from workbench.compare.result_text import worst_first
 
 if TYPE_CHECKING:
     from workbench.compare import Comparison, Row
 
 _ORDERS: dict[str, Callable[[Row], Any]] = {
-    "outcome": lambda row: (row.same is True, row.name),
+    "outcome": lambda row: (worst_first(row), row.name),
     "name": lambda row: row.name,
     "shape": lambda row: -_size(row),
     "dtype": lambda row: row.dtype or "",

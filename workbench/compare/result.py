@@ -24,6 +24,8 @@ class Row:
 
     `max_rel` is the largest difference over the largest magnitude of torch's value. `same` is None
     where the two cannot be judged (unpaired random draws); `reason` says why it is not True.
+    `drift` is how far torch's own value moves when its rounding is disturbed, where the two are the
+    same for its sake alone.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Row:
     reason: str = ""
     origin: Origin = Origin.COMPUTED
     share_off: float | None = None
+    drift: float | None = None
     picture: ErrorPicture | None = field(default=None, repr=False, compare=False)
 
 
@@ -93,11 +96,15 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A series of numbers that both sides produced, such as the loss of each step."""
+    """A series of numbers that both sides produced, such as the loss of each step.
+
+    `drift` is how far torch's own moved when its rounding was disturbed, where this was measured.
+    """
 
     name: str
     torch: tuple[float, ...]
     target: tuple[float, ...]
+    drift: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)
@@ -126,6 +133,11 @@ class Comparison:
     def different(self) -> list[Row]:
         """The rows that are not known to be the same."""
         return [row for row in self.rows if row.same is not True]
+
+    @property
+    def drifted(self) -> list[Row]:
+        """The rows that are the same but for what torch drifts from itself."""
+        return [row for row in self.rows if row.drift is not None]
 
     @property
     def computed(self) -> list[Row]:

@@ -47,6 +47,12 @@ def headline(comparison: Comparison) -> str:
             return "Both sides ran; no value to compare."
         largest = f", largest relative difference {comparison.max_rel:.1e}" if computed else ""
         agree = "agrees" if computed == 1 else "agree"
+        if comparison.drifted:
+            few = len(comparison.drifted)
+            return (
+                f"Within drift: {computed} value{_s(computed)} {agree}, {few} of them no closer "
+                f"than torch is to itself{largest}{tail}."
+            )
         return f"Same: {computed} value{_s(computed)} {agree}{largest}{tail}."
     wrong = sum(row.same is False for row in comparison.rows)
     unjudged = sum(row.same is None for row in comparison.rows)
@@ -60,7 +66,7 @@ def headline(comparison: Comparison) -> str:
 
 def table(rows: list[Row]) -> list[str]:
     """The rows as aligned columns, those that differ first."""
-    ordered = sorted(rows, key=lambda row: row.same is True)
+    ordered = sorted(rows, key=worst_first)
     cells = [
         (
             row.name,
@@ -83,12 +89,19 @@ def table(rows: list[Row]) -> list[str]:
     return text
 
 
+def worst_first(row: Row) -> int:
+    """Sorts what differs before what drifts, and that before the rest."""
+    return 0 if row.same is not True else 1 if row.drift is not None else 2
+
+
 def verdict(row: Row) -> str:
     """A row's outcome in one word."""
     if row.same is None:
         return "not judged"
     if not row.same:
         return "different"
+    if row.drift is not None:
+        return "drift"
     return "carried" if row.origin is Origin.CARRIED else "same"
 
 

@@ -13,6 +13,7 @@ _TENSOR_TAIL = re.compile(
 _SIZE = re.compile(r"torch\.Size\((\[[^\]]*\])\)")
 _PAIR = re.compile(r"\btorch\.return_types\.\w+\(")
 _ADDRESS = re.compile(r"<(?:[\w<>]+\.)*(\w+) object at 0x[0-9a-f]+>")
+RELATIVE = 1e-3  # by which printed numbers may differ
 _NOISE = 1e-6  # what is smaller on both sides is rounding, as for tensors
 _TIMED = re.compile(r"(?i)\b(?:time[ds]?|took|elapsed|sec\w*|m?s|min\w*)\b|/s\b|\d(?:m?s|sec)\b")
 
@@ -23,7 +24,7 @@ def described(module: object) -> str:
 
 
 def difference(
-    torch_text: str, target_text: str, relative: float = 1e-3, *, timed: bool = False
+    torch_text: str, target_text: str, relative: float = RELATIVE, *, timed: bool = False
 ) -> str:
     """Where two texts part: the first pair of lines that differ, or an empty string.
 
@@ -39,6 +40,16 @@ def difference(
     if len(left) != len(right):
         return f"torch prints {len(left)} line(s), the target {len(right)}"
     return ""
+
+
+def spread(one: str, other: str) -> float:
+    """How far the numbers of two texts of equal wording lie apart, relative to them, at most."""
+    one, other = _normal(one), _normal(other)
+    if _words(one) != _words(other):
+        return 0.0
+    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    gaps = (abs(float(a) - float(b)) / max(abs(float(a)), abs(float(b)), _NOISE) for a, b in pairs)
+    return max((gap for gap in gaps if gap == gap), default=0.0)
 
 
 def _normal(text: str) -> str:

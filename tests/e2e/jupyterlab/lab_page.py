@@ -198,7 +198,10 @@ class Lab:
     def start(self, index: int) -> None:
         """Run a code cell and see it begin."""
         self.select(index)
-        self.page.keyboard.press("Control+Enter")
+        # Not by the keyboard, whose focus may be elsewhere, and not awaited until it is done.
+        self.page.evaluate(
+            "() => { void window.jupyterapp.commands.execute('notebook:run-cell'); }"
+        )
         expect(self.cell(index).locator(".jp-InputArea-prompt").first).to_have_text("[*]:")
 
     def on_sent(self, note: Callable[[str | bytes], None]) -> None:

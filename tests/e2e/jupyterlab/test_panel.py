@@ -222,7 +222,7 @@ total = torch.ones(2)"""
 def test_the_panel_follows_while_a_cell_runs_on_both_sides(lab: Lab) -> None:
     """What is inserted is the active cell's own, at whatever moment another is taken."""
     cells = [f"step{number} = torch.full(({number},), {number})" for number in range(2, 6)]
-    lab.open("follow-running", ["import torch", SLOW, *cells])
+    lab.open("follow-running", ["%load_ext jupyter_ext\nimport torch", SLOW, *cells])
     lab.run(0)
     lab.select(1)
     insert = lab.panel.get_by_role("button", name="Insert the converted code below")
@@ -237,6 +237,7 @@ def test_the_panel_follows_while_a_cell_runs_on_both_sides(lab: Lab) -> None:
         assert f"\nstep{number} = paddle.full(" in lab.source(number + 1)
         lab.command("notebook:delete-cell")
         expect(lab.cell(1).locator(".jp-InputArea-prompt").first).to_have_text(NUMBERED)
+        expect(lab.cell(1).locator(".jp-OutputArea")).to_contain_text("Same")
 
 
 def test_a_comparison_says_whose_it_is(lab: Lab) -> None:

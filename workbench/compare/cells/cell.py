@@ -23,6 +23,7 @@ import torch
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.origin import is_library, is_torch
 from workbench.compare.cells import steps as cut
+from workbench.compare.cells.drift import measure, obstacle
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
@@ -37,6 +38,8 @@ from workbench.targets.bridge import Bridge, Hooks
 if TYPE_CHECKING:
     import workbench
     from workbench.compare.cells.session import Session
+    from workbench.compare.cells.snapshot import Snapshot
+    from workbench.compare.judging.drift import Drift
 
 _cells = count(1)
 
@@ -68,6 +71,7 @@ class Cell:
         conversion: workbench.Conversion,
         filename: str | None,
         options: Options,
+        begin: Snapshot,
     ) -> None:
         number = next(_cells)
         self.source = source
@@ -77,6 +81,7 @@ class Cell:
         self.bridge = session.bridge
         self.conversion = conversion
         self.options = options
+        self.begin = begin
         self.steps = cut.pair(source, conversion.code, conversion.line_map)
         self.torch_file = filename or f"<cell {number}>"
         self.target_file = f"<converted cell {number}>"
@@ -106,6 +111,7 @@ class Cell:
         self._printed = 0
         self._show = True
         self._memory = MemoryWatch()
+        self._steps_before = session.updates.steps
         self.touched: set[str] = set()  # names that this cell carried or computed
         self.in_step = self.mirror.in_step()
         self.target_done = False  # the target stopped early, or never began
@@ -133,20 +139,51 @@ class Cell:
                 # What changed in place did so on both sides, through whatever name it was reached.
                 names = self.touched | self.in_step
                 self.mirror.sync(names)
-            gather(
-                self.gathering,
-                self.steps,
-                self.before,
-                self.used,
-                self.heard,
-                self.target_heard,
-            )
+            said = list(self.comparison.rows), list(self.comparison.notes)
+            self._gather()
+            if self._is_drift_asked_for():
+                drift = measure(self, self.gathering.bound | self.used)
+                self.comparison.curves.clear()
+                self.comparison.rows[:], self.comparison.notes[:] = said
+                self._gather(drift)
             if not self.conversion.findings and not self._holds_torch():
                 note = "nothing in this cell uses torch: it ran twice, unchanged"
                 self.comparison.notes.append(note)
             # After draws of their own the sides are apart; the next cell starts as torch has it.
             self.mirror.unsync(self.gathering.apart)
         return self.comparison
+
+    def _gather(self, drift: Drift | None = None) -> None:
+        gather(
+            self.gathering,
+            self.steps,
+            self.before,
+            self.used,
+            self.heard,
+            self.target_heard,
+            drift,
+        )
+
+    def _is_drift_asked_for(self) -> bool:
+        """True where a cell that trains differs, and torch's side of it can run again."""
+        comparison = self.comparison
+        if comparison.torch.error or comparison.target.error:
+            return False
+        if self.session.updates.steps == self._steps_before:
+            return False
+        if not any(row.same is False and row.max_abs for row in comparison.rows):
+            return False
+        problem = obstacle(self)
+        if problem:
+            comparison.notes.append(f"how far torch drifts by itself was not measured: {problem}")
+        return not problem
+
+    def run_torch_again(self) -> None:
+        """Run torch's side alone, in the user's namespace as it stands."""
+        if self.options.seed is not None:
+            seed_all(self.options.seed, self.bridge)
+        for step in self.steps:
+            _execute(step.torch, self.torch_file, self.session.namespace, False)
 
     def _holds_torch(self) -> bool:
         """True where a name of the cell holds something of torch, or code that may use it."""

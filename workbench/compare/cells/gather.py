@@ -11,7 +11,8 @@ import torch
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.carry.pairing import all_numbers
 from workbench.compare.cells.volatile_values import keeps_reading, readings, reads_clock
-from workbench.compare.judging.tensors import tensor_row
+from workbench.compare.judging.drift import Drift
+from workbench.compare.judging.tensors import DRIFTS, short, tensor_row
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.values import WITHOUT_FACTOR, Judge, is_definition
 from workbench.compare.result import Comparison, Curve, Origin, Row
@@ -46,6 +47,7 @@ def gather(
     used: Collection[str],
     heard: Heard,
     target_heard: Heard,
+    drift: Drift | None = None,
 ) -> None:
     """Fill the comparison's rows and curves.
 
@@ -55,7 +57,7 @@ def gather(
     ours, theirs = session.namespace, session.mirror.names
     tolerance = gathering.tolerance.grown(_updates(gathering, before))
     judge = Judge(
-        session.bridge, session.mirror.twins, tolerance, session.mirror.log, session.updates
+        session.bridge, session.mirror.twins, tolerance, session.mirror.log, session.updates, drift
     )
     names = [name for name in _in_order(steps, gathering.bound) if name in ours]
     reached = session.mirror.closure(used)
@@ -84,9 +86,10 @@ def gather(
     if gathering.result and gathering.result[0] is not None:
         comparison.rows += judge.rows("Out", *gathering.result)
     if not failed:
-        _losses(comparison, heard, target_heard, gathering.tolerance)
+        _losses(comparison, heard, target_heard, gathering.tolerance, drift or Drift())
         _named_curves(comparison)
-        _output(gathering, heard, timed=bool(read) or reads_clock(reached, ours))
+        timed = bool(read) or reads_clock(reached, ours)
+        _output(gathering, heard, drift or Drift(), timed=timed)
     _errors(comparison)
     _unjudge(gathering)
     # What differs is carried anew: the next cell starts alike, and answers for itself alone.
@@ -157,7 +160,11 @@ def _in_order(steps: Sequence[Step], names: set[str]) -> list[str]:
 
 
 def _losses(
-    comparison: Comparison, heard: Heard, target_heard: Heard, tolerance: Tolerance
+    comparison: Comparison,
+    heard: Heard,
+    target_heard: Heard,
+    tolerance: Tolerance,
+    drift: Drift,
 ) -> None:
     """One row and one curve per line that called backward more than once."""
     for line, values in heard.losses.items():
@@ -171,8 +178,29 @@ def _losses(
             continue
         a, b = torch.stack(values).cpu(), torch.stack(others).cpu()
         # A loss has gone through as many updates as there were backward passes before it.
-        comparison.rows.append(tensor_row(name, a, b, tolerance.grown(len(values))))
-        comparison.curves.append(Curve(name, tuple(a.tolist()), tuple(b.tolist())))
+        own = drift.of_losses(line)
+        grown = tolerance.grown(len(values))
+        comparison.rows.append(tensor_row(name, a, b, grown, drift=0.0 if own is None else own))
+        moved = () if own is None else tuple(own.tolist())
+        if own is not None:
+            comparison.notes += _parting(name, a, b, own, tolerance)
+        comparison.curves.append(Curve(name, tuple(a.tolist()), tuple(b.tolist()), moved))
+
+
+def _parting(
+    name: str, ours: torch.Tensor, theirs: torch.Tensor, own: torch.Tensor, tolerance: Tolerance
+) -> list[str]:
+    """At which step the two sides' losses part by more than rounding, and torch's from itself."""
+    limit = tolerance.limit(short(ours.dtype)).at(float(ours.abs().max()))
+    apart = ((ours - theirs).abs() > limit).nonzero()
+    if not len(apart):
+        return []
+    drifts = (own > limit).nonzero()
+    itself = f"from step {int(drifts[0]) + 1} on" if len(drifts) else "nowhere"
+    return [
+        f"{name}: the sides part from step {int(apart[0]) + 1} of {len(ours)} on, "
+        f"torch from itself {itself}"
+    ]
 
 
 def _named_curves(comparison: Comparison) -> None:
@@ -193,7 +221,7 @@ def _drawn(comparison: Comparison, values: Sequence[float]) -> bool:
     )
 
 
-def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
+def _output(gathering: Gathering, heard: Heard, drift: Drift, *, timed: bool) -> None:
     comparison, session = gathering.comparison, gathering.session
     ours = comparison.torch.output
     for module in sorted(heard.described, key=len, reverse=True):
@@ -206,7 +234,9 @@ def _output(gathering: Gathering, heard: Heard, *, timed: bool) -> None:
     theirs = session.bridge.plain_text(comparison.target.output)
     ours, theirs = ours.replace(_CLEARED, ""), theirs.replace(_CLEARED, "")
     if ours.strip() or theirs.strip():
-        gap = printed_text.difference(ours, theirs, timed=timed)
+        apart = max((printed_text.spread(ours, text) for text in drift.outputs), default=0.0)
+        relative = max(printed_text.RELATIVE, DRIFTS * apart)
+        gap = printed_text.difference(ours, theirs, relative, timed=timed)
         comparison.rows.append(Row("printed output", None, "text", same=not gap, reason=gap))
 
 

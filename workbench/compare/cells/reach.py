@@ -21,6 +21,16 @@ def reach(names: Collection[str], namespace: Mapping[str, Any]) -> set[str]:
     return found
 
 
+def called(source: str, namespace: Mapping[str, Any]) -> set[str]:
+    """The last parts of all names in a source and in the functions and classes that it reaches."""
+    code = compile(source, "<cell>", "exec", dont_inherit=True)
+    names = set(_names(code))
+    for name in reach(names, namespace):
+        for each in _codes(namespace[name]):
+            names |= set(_names(each))
+    return names
+
+
 def _codes(value: Any) -> Iterator[types.CodeType]:
     """The code of a function, of a class, or of an object's class, where Python has it."""
     if isinstance(value, types.FunctionType):

@@ -160,8 +160,8 @@ class Session:
         conversion = conversion or self.convert(source)
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
-        cell = Cell(self, source, conversion, filename, options)
-        begin = Snapshot(self.namespace, reach(cell.used, self.namespace))
+        begin = self._begin(source)
+        cell = Cell(self, source, conversion, filename, options, begin)
         mirrored = dict(self.mirror.names)
         try:
             if options.repeats < 2:
@@ -176,6 +176,10 @@ class Session:
             self._put_back(begin, mirrored)
             raise
 
+    def _begin(self, source: str) -> Snapshot:
+        used = cut.free_names(ast.parse(source).body)
+        return Snapshot(self.namespace, reach(used, self.namespace))
+
     def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:
         """Run a cell once to warm up, then as often as asked from the same start.
 
@@ -187,7 +191,9 @@ class Session:
             if comparison.torch.error or comparison.target.error:
                 break
             self._put_back(begin, mirrored)
-            again = Cell(self, first.source, first.conversion, first.torch_file, first.options)
+            again = Cell(
+                self, first.source, first.conversion, first.torch_file, first.options, begin
+            )
             comparison = again.run(show=not left)
             timings.append((comparison.torch.seconds, comparison.target.seconds))
         if timings:

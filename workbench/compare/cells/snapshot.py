@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Iterator, MutableMapping
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Snapshot:
             self._containers.append((value, value.copy()))
             items = list(value.values()) if isinstance(value, dict) else list(value)
             return all(self._keep(item, depth + 1) for item in items)
+        if isinstance(value, Iterator):
+            return False  # it gives each value once
         if isinstance(value, tuple):
             return all(self._keep(item, depth + 1) for item in value)
         if isinstance(value, LazyModuleMixin):

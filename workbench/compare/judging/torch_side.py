@@ -45,6 +45,7 @@ class Updates:
     """
 
     def __init__(self) -> None:
+        self.steps = 0  # of all optimizers
         self._counts = IdentityMap()
         self._cancelled = IdentityMap()
 
@@ -62,6 +63,7 @@ class Updates:
         """Count while open."""
 
         def count(optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
+            self.steps += 1
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
                     self._counts[parameter] = self.of(parameter) + 1

@@ -14,6 +14,7 @@ from torch.nn.parameter import is_lazy
 
 from workbench.compare.carry.carrier import CarriedLog
 from workbench.compare.carry.pairing import Pair, Twins, Unpaired, Walk, all_numbers, all_text
+from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import tensor_row
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Updates
@@ -43,12 +44,14 @@ class Judge:
         tolerance: Tolerance,
         carried: CarriedLog,
         updates: Updates,
+        drift: Drift | None = None,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
         self._tolerance = tolerance
         self._carried = carried
         self._updates = updates
+        self._drift = drift or Drift()
         self.by_chance: set[str] = set()  # names of values that may differ, and are carried anew
         self.notes: list[str] = []
         self._moved: dict[int, float] = {}  # by length, how far rounding moved vectors apart
@@ -112,15 +115,12 @@ class Judge:
             yield Row(pair.name, same=waits, reason="" if waits else "torch has no size for it yet")
             return
         twin = slot.read(self._bridge)
-        row = tensor_row(
-            pair.name, slot.source, twin, self._tolerance, origin=self._origin(slot.source)
-        )
+        origin, drift = self._origin(slot.source), self._drift.of(slot.source)
+        row = tensor_row(pair.name, slot.source, twin, self._tolerance, drift=drift, origin=origin)
         row = self._moved_by_rounding(row, slot.source, twin)
         yield self._uncorrected(row, slot, twin) if slot.uncorrected else row
         if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
-            yield from self._gradient(
-                pair.name, slot.source.grad, slot.gradient(self._bridge), noise
-            )
+            yield from self._gradient(pair.name, slot.source, slot.gradient(self._bridge), noise)
 
     def _moved_by_rounding(self, row: Row, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
         """The row of a vector, the same where it differs by steps that rounding alone decided."""
@@ -139,7 +139,8 @@ class Judge:
         if row.same is not False or row.max_abs is None:
             return row
         expected = self._carried.statistics.uncorrected(slot.source)
-        if not tensor_row(row.name, expected, theirs, self._tolerance).same:
+        drift = self._drift.of(slot.source)
+        if not tensor_row(row.name, expected, theirs, self._tolerance, drift=drift).same:
             return row
         self.by_chance.add(row.name)
         return replace(row, same=True, reason=WITHOUT_FACTOR)
@@ -159,7 +160,8 @@ class Judge:
             yield _unlike(name, ours, theirs)
             return
         twin = self._bridge.to_torch(theirs)
-        yield tensor_row(name, ours, twin, self._tolerance, origin=self._origin(ours))
+        drift = self._drift.of(ours)
+        yield tensor_row(name, ours, twin, self._tolerance, drift=drift, origin=self._origin(ours))
         asks = self._bridge.requires_grad(theirs)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
             # As gradients themselves do in Paddle.
@@ -168,18 +170,21 @@ class Judge:
             reach = "in torch, not here" if ours.requires_grad else "here, not in torch"
             yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")
         if ours.is_leaf and ours.requires_grad:
-            yield from self._gradient(name, ours.grad, self._bridge.gradient(theirs), 0.0)
+            yield from self._gradient(name, ours, self._bridge.gradient(theirs), 0.0)
 
     def _origin(self, tensor: torch.Tensor) -> Origin:
         return Origin.CARRIED if self._carried.holds(tensor) else Origin.COMPUTED
 
     def _gradient(
-        self, name: str, ours: torch.Tensor | None, theirs: torch.Tensor | None, noise: float
+        self, name: str, parameter: torch.Tensor, theirs: torch.Tensor | None, noise: float
     ) -> Iterator[Row]:
-        label = f"{name}.grad"
+        label, ours = f"{name}.grad", parameter.grad
         if ours is not None and theirs is not None:
             origin = self._origin(ours)
-            yield tensor_row(label, ours, theirs, self._tolerance, noise=noise, origin=origin)
+            drift = self._drift.of_gradient(parameter)
+            yield tensor_row(
+                label, ours, theirs, self._tolerance, noise=noise, drift=drift, origin=origin
+            )
         elif ours is not None and bool((ours != 0).any()):
             yield Row(label, tuple(ours.shape), same=False, reason="no gradient here")
         elif theirs is not None and bool((theirs != 0).any()):
@@ -196,7 +201,9 @@ class Judge:
         return self._tensor_row(name, a, b)
 
     def _tensor_row(self, name: str, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
-        return tensor_row(name, ours, theirs, self._tolerance)
+        return tensor_row(
+            name, ours, theirs, self._tolerance, drift=self._drift.of_number(name, ours)
+        )
 
     def _number(self, name: str, ours: Any, theirs: Any) -> Row:
         if not _is_number(theirs) or isinstance(ours, bool) != isinstance(theirs, bool):
@@ -207,8 +214,8 @@ class Judge:
             return Row(name, (), kind, gap, gap / abs(ours) if ours else gap, ours == theirs)
         # Python's floats are double, yet what a notebook puts into them was float32 before.
         a, b = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
-        row = tensor_row(name, a, b, self._tolerance)
-        return Row(name, (), kind, row.max_abs, row.max_rel, row.same, row.reason)
+        row = tensor_row(name, a, b, self._tolerance, drift=self._drift.of_number(name, a))
+        return replace(row, shape=(), dtype=kind, picture=None)
 
     def _text(self, name: str, ours: str, theirs: Any) -> Row:
         if not isinstance(theirs, str):

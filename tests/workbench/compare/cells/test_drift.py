@@ -1,0 +1,106 @@
+"""Training that differs, held against how far torch drifts from itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from tests.workbench.compare.conftest import row
+from workbench.compare.result_text import headline
+
+if TYPE_CHECKING:
+    from tests.workbench.compare.conftest import Notebook
+
+MODEL = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+torch.manual_seed(0)
+x = torch.randn(192, 3, 16, 16)
+y = torch.randint(0, 10, (192,))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 16, 3, padding=1)
+        self.norm = nn.BatchNorm2d(16)
+        self.deep = nn.Conv2d(16, 32, 3, padding=1)
+        self.last = nn.BatchNorm2d(32)
+        self.head = nn.Linear(32 * 16, 10)
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.norm(self.conv(x))), 2)
+        x = F.max_pool2d(F.relu(self.last(self.deep(x))), 2)
+        return self.head(x.flatten(1))
+"""
+MAKE = "net = Net()\noptimizer = torch.optim.Adam(net.parameters(), lr=1e-2)\nlosses = []\n"
+TRAIN = """
+for epoch in range(3):
+    for start in range(0, 192, 24):
+        loss = F.cross_entropy(net(x[start : start + 24]), y[start : start + 24])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+"""
+
+
+@pytest.fixture
+def ready(notebook: Notebook) -> Notebook:
+    """A notebook with a model of convolutions and an optimizer, before its training."""
+    notebook.convert(MODEL)
+    notebook.convert(MAKE)
+    return notebook
+
+
+def test_ordinary_training_is_within_torchs_own_drift(ready: Notebook) -> None:
+    result = ready.convert(TRAIN)
+    assert result.same, str(result)
+    assert headline(result).startswith("Within drift: ")
+    assert result.drifted
+    assert all(each.drift for each in result.drifted)
+    curve = next(curve for curve in result.curves if curve.name.startswith("loss, line"))
+    assert len(curve.drift) == len(curve.torch) == 24
+    assert any("torch from itself" in note for note in result.notes)
+
+
+def test_another_loss_is_not(ready: Notebook) -> None:
+    conversion = ready.session.convert(TRAIN)
+    wrong = "(loss + 0.001 * (net.head.weight ** 2).sum()).backward()"
+    conversion.code = conversion.code.replace("loss.backward()", wrong)
+    result = ready.session.run(TRAIN, conversion)
+    assert headline(result).startswith("Different: ")
+    assert row(result, "loss, line 6").same is False
+
+
+def test_everything_is_where_it_was(ready: Notebook, tmp_path: Path) -> None:
+    """The person's values, files and draws are those of the one run that they asked for."""
+    kept = tmp_path / "kept.pt"
+    cell = f"{TRAIN}    torch.save(net.state_dict(), {str(kept)!r})\n"
+    result = ready.convert(cell)
+    assert result.drifted
+    after = torch.rand(3)
+    names = ready.session.namespace
+    saved = torch.load(kept)
+    assert all(torch.equal(saved[name], value) for name, value in names["net"].state_dict().items())
+
+    plain: dict[str, object] = {}
+    exec(MODEL + MAKE, plain)
+    exec(cell, plain)
+    assert plain["losses"] == names["losses"]
+    assert torch.equal(after, torch.rand(3))
+
+
+def test_what_cannot_run_again_is_told(ready: Notebook) -> None:
+    ready.plain("batches = iter([(x[i : i + 24], y[i : i + 24]) for i in range(0, 192, 24)] * 3)\n")
+    loop = TRAIN.replace("for epoch in range(3):\n", "for features, labels in batches:\n")
+    loop = loop.replace("    for start in range(0, 192, 24):\n", "    if True:\n")
+    loop = loop.replace("[start : start + 24]", "").replace(
+        "(net(x), y)", "(net(features), labels)"
+    )
+    result = ready.convert(loop)
+    assert not result.same
+    assert any("batches cannot be put back" in note for note in result.notes), str(result)

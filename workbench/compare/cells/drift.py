@@ -1,0 +1,186 @@
+"""How far torch drifts from itself: a cell that trains, run again with its rounding disturbed.
+
+Training builds on its own rounding. Two frameworks that compute the same part by more with every
+step, and so does torch from itself on another machine. Before each step of an optimizer the weights
+are moved by one rounding, and the gradients by what a sum of theirs rounds by; how far values end
+from where they were is what a difference of the target's is held against.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+from workbench.compare.carry.pairing import all_numbers
+from workbench.compare.cells.reach import called, reach
+from workbench.compare.cells.snapshot import Snapshot
+from workbench.compare.cells.written_files import Files
+from workbench.compare.judging.drift import Drift, Kept, Leaves
+from workbench.compare.judging.torch_side import Heard, watching
+from workbench.streams.torch_recorder import FreshWeights, patched
+
+if TYPE_CHECKING:
+    from workbench.compare.cells.cell import Cell
+
+RUNS = 2
+LONGEST = 60.0  # seconds: what takes longer is not run again
+# What writes files without Python's `open`, so that they cannot be kept apart.
+_WRITERS = frozenset(
+    ["imwrite", "push_to_hub", "save_file", "save_model", "save_pretrained", "to_hdf", "to_parquet"]
+)
+_ROUNDINGS = 4  # of its largest value, that a gradient is off by
+_DEPTH = 6
+_ITEMS = 2000
+
+
+def measure(cell: Cell, names: Collection[str]) -> Drift:
+    """Run the torch side of a finished cell again, disturbed, and put everything back to its end.
+
+    `names` are those whose values are followed. The user's files stay as they are.
+    """
+    session = cell.session
+    namespace = session.namespace
+    end = Snapshot(namespace, reach(names, namespace))
+    drift = Drift()
+    before = _leaves(namespace, names)
+    try:
+        for number in range(RUNS):
+            cell.begin.restore()
+            again = Heard()
+            printed = io.StringIO()
+            with (
+                redirect_stdout(printed),
+                redirect_stderr(io.StringIO()),
+                warnings.catch_warnings(action="ignore"),
+                session._quiet(),
+                Files().apart(),
+                patched(torch, "save", _by_python),
+                watching(again, FreshWeights(), cell.torch_file, lambda line: line),
+                _disturbed(number),
+            ):
+                cell.run_torch_again()
+            drift.note(before, _leaves(namespace, names))
+            drift.note_losses(cell.heard, again)
+            drift.outputs.append(printed.getvalue())
+    finally:
+        end.restore()
+    return drift
+
+
+def obstacle(cell: Cell) -> str:
+    """Why torch's side of a finished cell cannot run again; empty where it can."""
+    if cell.begin.incomplete:
+        return f"{', '.join(cell.begin.incomplete)} cannot be put back"
+    if cell.comparison.torch.seconds > LONGEST:
+        return f"the cell takes more than {LONGEST:.0f} s; fewer steps tell it"
+    writes = _WRITERS & called(cell.source, cell.session.namespace)
+    if writes:
+        return f"{min(writes)} would write its files again"
+    return ""
+
+
+def _by_python(save: Any) -> Any:
+    """`torch.save` that opens its file in Python, where it is kept apart."""
+
+    def run(content: Any, file: Any, *args: Any, **kwargs: Any) -> None:
+        if isinstance(file, str | os.PathLike):
+            with open(file, "wb") as opened:  # noqa: PTH123  the one that is patched
+                save(content, opened, *args, **kwargs)
+        else:
+            save(content, file, *args, **kwargs)
+
+    return run
+
+
+@contextmanager
+def _disturbed(seed: int) -> Iterator[None]:
+    """While open, every step of an optimizer begins a rounding away from where it would."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def disturb(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        with torch.no_grad():
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    _disturb(parameter, generator)
+
+    handle = register_optimizer_step_pre_hook(disturb)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def _disturb(parameter: torch.Tensor, generator: torch.Generator) -> None:
+    if not parameter.is_floating_point() or parameter.layout is not torch.strided:
+        return
+    rounding = torch.finfo(parameter.dtype).eps
+    signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
+    parameter.mul_(1 + rounding * signs.to(parameter))
+    gradient = parameter.grad
+    if gradient is not None and gradient.layout is torch.strided and gradient.numel():
+        noise = torch.randn(gradient.shape, generator=generator).to(gradient)
+        gradient.add_(noise * gradient.abs().max() * (_ROUNDINGS * rounding))
+
+
+def _leaves(namespace: Mapping[str, Any], names: Collection[str]) -> Leaves:
+    found: Leaves = {}
+    seen: set[int] = set()
+    for name in names:
+        if name in namespace:
+            _visit(name, namespace[name], found, seen, 0)
+    return found
+
+
+def _visit(path: str, value: Any, found: Leaves, seen: set[int], depth: int) -> None:
+    if isinstance(value, torch.Tensor):
+        found[path] = _kept(value)
+    elif isinstance(value, bool | str) or value is None:
+        return
+    elif isinstance(value, int | float | np.number):
+        found[path] = torch.tensor(float(value), dtype=torch.float64)
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind in "fiu":
+            found[path] = torch.from_numpy(value.astype(np.float64))
+    elif id(value) in seen or depth > _DEPTH:
+        return
+    else:
+        seen.add(id(value))
+        for key, part in _parts(value):
+            _visit(f"{path}{key}", part, found, seen, depth + 1)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """What a value holds, by the names that rows have for it."""
+    if isinstance(value, torch.nn.Module):
+        for name, tensor in (*value.named_parameters(), *value.named_buffers()):
+            yield f".{name}", tensor
+    elif isinstance(value, torch.optim.Optimizer):
+        for number, state in enumerate(value.state.values()):
+            for key, part in state.items():
+                yield f"[{number}].{key}", part
+    elif isinstance(value, list | tuple | deque):
+        if len(value) > 1 and all_numbers(value):
+            yield "", np.array(value, dtype=np.float64)
+        else:
+            yield from ((f"[{index}]", part) for index, part in zip(range(_ITEMS), value))  # noqa: B905
+    elif isinstance(value, dict):
+        yield from ((f"[{key!r}]", part) for key, part in list(value.items())[:_ITEMS])
+    elif type(value).__module__ == "__main__":
+        yield from ((f".{key}", part) for key, part in vars(value).items())
+
+
+def _kept(tensor: torch.Tensor) -> Kept | None:
+    if tensor.layout is not torch.strided or torch.nn.parameter.is_lazy(tensor):
+        return None
+    gradient = tensor.grad if tensor.is_leaf else None
+    copy = None if gradient is None else gradient.detach().clone()
+    return Kept(tensor, tensor.detach().clone(), copy)
