@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from jupyter_ext.display.muted import muted
 from jupyter_ext.display.output import Shown, publish
-from jupyter_ext.errors import ConvertError
+from jupyter_ext.errors import ConvertError, raise_as_own
 from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
@@ -54,6 +54,7 @@ class ConvertMagics(Magics):
         self._kernel: Any = shell
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
+        self._filename = ""  # of the cell that ran last, as it was compiled
         self.settings: list[str] = []  # options that every `%%convert` begins with
 
     def remember(self, info: Any) -> None:
@@ -248,7 +249,10 @@ class ConvertMagics(Magics):
         from workbench.compare.judging.tolerance import Tolerance
         from workbench.targets.bridge import CarryError
 
-        filename = self._kernel.compile.cache(source, self._kernel.execution_count, raw_code=source)
+        # With the line of the magic, so that lines count as in the cell.
+        raw = f"%%convert\n{source}"
+        number = self._kernel.execution_count - 1  # counted up before the cell runs
+        filename = self._filename = self._kernel.compile.cache(f"\n{source}", number, raw_code=raw)
         settings = Options(
             device=options.device,
             target_device=options.target_device,
@@ -317,7 +321,7 @@ class ConvertMagics(Magics):
         """An exception of the user's own code ends the cell as it would have without the magic."""
         error = comparison.torch.values.get("__exception__")
         if error is not None:
-            raise error
+            raise_as_own(error, self._kernel, self._filename)
 
 
 # What `%%convert?` and `%convert_notebook?` print: the text above, and every option.

@@ -55,6 +55,7 @@ class Shown:
         comparison = self._comparison
         return {
             "same": comparison.same,
+            "outcome": comparison.outcome.value,
             "headline": headline(comparison),
             "ran": comparison.ran,
             "values": len(comparison.rows),

@@ -13,6 +13,7 @@ from jupyter_ext.display.code_view import side_by_side
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
+from workbench.compare.result import EXCEPTION, Outcome
 from workbench.compare.result_text import (
     headline,
     memory,
@@ -24,6 +25,13 @@ from workbench.compare.result_text import (
 )
 from workbench.findings import Severity
 
+_MARKS = {
+    Outcome.SAME: "✓",
+    Outcome.DRIFT: "≈",
+    Outcome.RAISED: "!",
+    Outcome.DIFFERENT: "✗",
+    Outcome.CONVERTED: "→",
+}
 _MOST_ROWS = 1000
 _MOST_PICTURES = 20
 
@@ -77,11 +85,15 @@ def table(rows: Sequence[Row]) -> str:
     )
 
 
+def valued(comparison: Comparison) -> list[Row]:
+    """The rows of values; an exception stands above them."""
+    return [row for row in comparison.rows if row.name != EXCEPTION]
+
+
 def _card(comparison: Comparison, body: str) -> str:
     kind = "tf-good" if comparison.same else "tf-bad"
-    if not comparison.ran or (
-        not comparison.same and all(row.same is not False for row in comparison.rows)
-    ):
+    unjudged = not comparison.same and all(row.same is not False for row in comparison.rows)
+    if unjudged or comparison.outcome in (Outcome.CONVERTED, Outcome.RAISED):
         kind = "tf-warn"
     return f'<style>{style()}</style><div class="tf-card {kind}">{body}</div>'
 
@@ -96,7 +108,8 @@ def _first(comparison: Comparison, line_map: Sequence[int], show: Collection[str
         }
         titles = ("torch", escape(comparison.target_name))
         parts.append(side_by_side(comparison.source, comparison.code, line_map, titles, stays))
-    parts += [_error(run, comparison) for run in (comparison.torch, comparison.target)]
+    # Torch's own is the cell's, which shows it as any cell does.
+    parts.append(_error(comparison.target))
     if "values" in show:
         parts.append(charts(comparison.curves, comparison.target_name))
     return "".join(parts)
@@ -109,8 +122,7 @@ def _last(comparison: Comparison, show: Collection[str]) -> str:
 
 def _head(comparison: Comparison) -> str:
     word, _, rest = headline(comparison).partition(": ")
-    good = "≈" if comparison.drifted else "✓"
-    mark = good if comparison.same else ("→" if not comparison.ran else "✗")
+    mark = _MARKS[comparison.outcome]
     if not rest:
         word, rest = ("Converted" if not comparison.ran else "Ran"), headline(comparison)
     times = ""
@@ -126,26 +138,18 @@ def _head(comparison: Comparison) -> str:
     )
 
 
-def _error(run: Run, comparison: Comparison) -> str:
+def _error(run: Run) -> str:
     if run.error is None:
         return ""
-    where = ""
-    if run.error.line is not None:
-        where = f" at line {comparison.first_line + run.error.line}"
-    trace = ""
-    if run.error.trace:
-        trace = (
-            "<details><summary>traceback</summary>"
-            f'<div class="tf-error">{escape(run.error.trace)}</div></details>'
-        )
+    trace = escape(run.error.trace or str(run.error))
     return (
-        f'<div class="tf-part"><div class="tf-error">{escape(run.side)}{where}: '
-        f"{escape(str(run.error))}</div>{trace}</div>"
+        f'<details class="tf-part"><summary>what {escape(run.side)} raises</summary>'
+        f'<div class="tf-error">{trace}</div></details>'
     )
 
 
 def _values(comparison: Comparison) -> str:
-    rows = sorted(comparison.rows, key=worst_first)
+    rows = sorted(valued(comparison), key=worst_first)
     if not rows:
         return ""
     drawn = "".join(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -135,8 +136,24 @@ def test_the_users_own_error_ends_the_cell(
     result = shell.run_cell("%%convert\nimport torch\ntorch.ones(2) @ torch.ones(3)")
     assert isinstance(result.error_in_exec, RuntimeError)
     (output,) = shown
-    assert "both raise" in output["text/plain"]
-    assert "line 3" in output["text/plain"]
+    assert output["text/plain"].startswith("Raised: both sides raise at line 3: RuntimeError")
+    assert output["application/vnd.torchferry.comparison+json"]["outcome"] == "raised"
+
+
+def test_an_error_is_shown_from_the_users_own_code_on(
+    shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(shell, "1")  # the first cell
+    shell.run_cell(
+        "%%convert\nimport torch\ndef deep(x):\n    return x.view(7)\ndeep(torch.ones(3))",
+        store_history=True,
+    )
+    said = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert "Cell In[2], line 5" in said
+    assert "----> 5 deep(torch.ones(3))" in said
+    assert "----> 4     return x.view(7)" in said
+    for internal in ("magics.py", "workbench", "run_cell_magic"):
+        assert internal not in said
 
 
 def test_an_interrupt_restores_and_goes_on(

@@ -11,11 +11,24 @@ if TYPE_CHECKING:
     from workbench.findings import Finding
 
 
+EXCEPTION = "exception"  # the name of the row that tells of one
+
+
 class Origin(StrEnum):
     """Where the target's value came from."""
 
     COMPUTED = "computed"  # by the converted code: its agreement proves something
     CARRIED = "carried"  # copied from torch (a fresh random weight): it agrees by construction
+
+
+class Outcome(StrEnum):
+    """What a comparison came to."""
+
+    SAME = "same"
+    DRIFT = "drift"  # the same, but for what torch drifts from itself
+    RAISED = "raised"  # both sides raised, at one line, and agreed until there
+    DIFFERENT = "different"
+    CONVERTED = "converted"  # and not run
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +141,17 @@ class Comparison:
     def same(self) -> bool:
         """True where both sides ran to the same end and no value differs or stayed unjudged."""
         return self.ran and all(row.same is True for row in self.rows)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it came to, in one word."""
+        if not self.ran:
+            return Outcome.CONVERTED
+        if not self.same:
+            return Outcome.DIFFERENT
+        if self.torch.error:
+            return Outcome.RAISED
+        return Outcome.DRIFT if self.drifted else Outcome.SAME
 
     @property
     def different(self) -> list[Row]:

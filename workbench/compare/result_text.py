@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.compare.result import Comparison, Origin, Row, Run
+from workbench.compare.result import EXCEPTION, Comparison, Origin, Row, Run
 
 _MOST_ROWS = 40
 
@@ -12,11 +12,9 @@ def as_text(comparison: Comparison) -> str:
     lines = [headline(comparison)]
     if comparison.ran:
         lines.append(" · ".join(effort(run) for run in (comparison.torch, comparison.target)))
-    for run in (comparison.torch, comparison.target):
-        if run.error:
-            lines.append(f"{run.side} raised {run.error}{_at(run.error.line, comparison)}")
-    if comparison.rows:
-        lines += table(comparison.rows)
+    told = [row for row in comparison.rows if row.name != EXCEPTION]
+    if told:
+        lines += table(told)
     lines += [
         f"carried: {item.name} ({item.what})" for item in comparison.carried if not item.failed
     ]
@@ -39,29 +37,46 @@ def headline(comparison: Comparison) -> str:
     """The outcome in one sentence."""
     if not comparison.ran:
         return f"Converted to {comparison.target_name}; not run."
-    computed = len(comparison.computed)
-    carried = sum(row.origin is Origin.CARRIED for row in comparison.rows)
+    rows = [row for row in comparison.rows if row.name != EXCEPTION]
+    carried = sum(row.origin is Origin.CARRIED for row in rows)
     tail = f"; {carried} fresh random value{_s(carried)} carried over" if carried else ""
-    if comparison.same:
-        if not comparison.rows:
-            return "Both sides ran; no value to compare."
-        largest = f", largest relative difference {comparison.max_rel:.1e}" if computed else ""
-        agree = "agrees" if computed == 1 else "agree"
-        if comparison.drifted:
-            few = len(comparison.drifted)
-            return (
-                f"Within drift: {computed} value{_s(computed)} {agree}, {few} of them no closer "
-                f"than torch is to itself{largest}{tail}."
-            )
-        return f"Same: {computed} value{_s(computed)} {agree}{largest}{tail}."
-    wrong = sum(row.same is False for row in comparison.rows)
-    unjudged = sum(row.same is None for row in comparison.rows)
-    parts = []
+    if not comparison.same:
+        return f"Different: {_apart(comparison, rows)}{tail}."
+    if comparison.torch.error:
+        until = f"; until there {_agreement(comparison)}" if rows else ""
+        return f"Raised: {_raised(comparison)}{until}{tail}."
+    if not rows:
+        return "Both sides ran; no value to compare."
+    if comparison.drifted:
+        few = len(comparison.drifted)
+        closer = f"{few} of them no closer than torch is to itself"
+        return f"Within drift: {_agreement(comparison, closer)}{tail}."
+    return f"Same: {_agreement(comparison)}{tail}."
+
+
+def _agreement(comparison: Comparison, closer: str = "") -> str:
+    count = sum(row.name != EXCEPTION for row in comparison.computed)
+    agree = f"{count} value{_s(count)} agree{'s' if count == 1 else ''}"
+    largest = f"largest relative difference {comparison.max_rel:.1e}" if count else ""
+    return ", ".join(filter(None, (agree, closer, largest)))
+
+
+def _apart(comparison: Comparison, rows: list[Row]) -> str:
+    """What differs, an exception that only one side raises first."""
+    parts = [row.reason for row in comparison.different if row.name == EXCEPTION]
+    wrong = sum(row.same is False for row in rows)
+    unjudged = sum(row.same is None for row in rows)
     if wrong:
-        parts.append(f"{wrong} of {len(comparison.rows)} differ{'s' if wrong == 1 else ''}")
+        parts.append(f"{wrong} of {len(rows)} differ{'s' if wrong == 1 else ''}")
     if unjudged:
         parts.append(f"{unjudged} not judged")
-    return f"Different: {', '.join(parts)}{tail}."
+    return ", ".join(parts)
+
+
+def _raised(comparison: Comparison) -> str:
+    error = comparison.torch.error
+    assert error is not None
+    return f"both sides raise{_at(error.line, comparison)}: {error}"
 
 
 def table(rows: list[Row]) -> list[str]:

@@ -8,6 +8,7 @@ honest. A check of the generator's state around every noted draw finds draws tha
 from __future__ import annotations
 
 import functools
+import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from workbench.streams.draws import Draw, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
     from workbench.streams.draws import Stream
 
@@ -125,7 +127,7 @@ class Recorder:
             self._check()
         self._inside += 1
         try:
-            yield outermost
+            yield outermost and not _compiles()
         finally:
             self._inside -= 1
             if outermost:
@@ -324,6 +326,18 @@ _INITIALISERS = (
     "orthogonal_",
     "sparse_",
 )
+
+
+def _compiles() -> bool:
+    """True inside torch's compiler, which draws for its own measurements."""
+    if "torch._inductor" not in sys.modules:
+        return False
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("torch._inductor"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _is_seed(kind: Kind, tensor: torch.Tensor, args: Any, kwargs: Any) -> bool:

@@ -144,6 +144,7 @@ class Walk:
             yield Pair(name, ours, theirs)
 
     def _module(self, name: str, ours: torch.nn.Module, theirs: Any) -> Iterator[Pair | Unpaired]:
+        ours = ours._modules.get("_orig_mod") or ours  # of what torch.compile gave
         if not self._bridge.is_module(theirs):
             if any(True for _ in ours.state_dict()):
                 yield Unpaired(name, f"a module in torch, {_kind(theirs)} here")

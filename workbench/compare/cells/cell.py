@@ -83,10 +83,12 @@ class Cell:
         self.options = options
         self.begin = begin
         self.steps = cut.pair(source, conversion.code, conversion.line_map)
+        for statement in (each for step in self.steps for each in step.torch):
+            ast.increment_lineno(statement, options.first_line - 1)
         self.torch_file = filename or f"<cell {number}>"
         self.target_file = f"<converted cell {number}>"
         if filename is None:
-            keep_source(self.torch_file, source)
+            keep_source(self.torch_file, "\n" * (options.first_line - 1) + source)
         keep_source(self.target_file, conversion.code)
         self.used = cut.free_names(ast.parse(source).body)
         self.before = {
@@ -183,7 +185,7 @@ class Cell:
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
         for step in self.steps:
-            _execute(step.torch, self.torch_file, self.session.namespace, False)
+            self._execute_torch(step, False)
 
     def _holds_torch(self) -> bool:
         """True where a name of the cell holds something of torch, or code that may use it."""
@@ -254,9 +256,9 @@ class Cell:
                 recorder.recording(),
                 self.session.files.before_changes(),
                 self.mirror.log.statistics.following(),
-                watching(self.heard, self.fresh, self.torch_file, lambda line: line),
+                watching(self.heard, self.fresh, self.torch_file, self.line_of),
             ):
-                return _execute(step.torch, self.torch_file, self.session.namespace, last)
+                return self._execute_torch(step, last)
 
         return execute(
             self.comparison.torch,
@@ -264,9 +266,16 @@ class Cell:
             self._memory,
             show=self._show,
             filename=self.torch_file,
-            line_of=lambda line: line,
+            line_of=self.line_of,
             synchronise=_synchronise,
         )
+
+    def _execute_torch(self, step: cut.Step, result: bool) -> Any:
+        return _execute(step.torch, self.torch_file, self.session.namespace, result)
+
+    def line_of(self, line: int) -> int:
+        """The 0-based line of the source, of a 0-based line of the torch side's code as it runs."""
+        return line - (self.options.first_line - 1)
 
     def _target(self, step: cut.Step, stream: Stream, *, last: bool) -> Any:
         snapshots = iter(self.heard.snapshots)

@@ -64,7 +64,7 @@ def measure(cell: Cell, names: Collection[str]) -> Drift:
                 session._quiet(),
                 Files().apart(),
                 patched(torch, "save", _by_python),
-                watching(again, FreshWeights(), cell.torch_file, lambda line: line),
+                watching(again, FreshWeights(), cell.torch_file, cell.line_of),
                 _disturbed(number),
             ):
                 cell.run_torch_again()

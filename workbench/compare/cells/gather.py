@@ -15,7 +15,7 @@ from workbench.compare.judging.drift import Drift
 from workbench.compare.judging.tensors import DRIFTS, short, tensor_row
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.values import WITHOUT_FACTOR, Judge, is_definition
-from workbench.compare.result import Comparison, Curve, Origin, Row
+from workbench.compare.result import EXCEPTION, Comparison, Curve, Origin, Row, RunError
 from workbench.streams import printed_text
 
 if TYPE_CHECKING:
@@ -68,6 +68,12 @@ def gather(
         if is_definition(ours[name]) and name not in theirs:
             continue  # an import that the converted code has no use for
         comparison.torch.values[name] = ours[name]
+        if heard.holds_nothing(ours[name]):
+            comparison.notes.append(
+                f"{name} is an empty tensor without values: it was not compared"
+            )
+            gathering.apart.add(name)
+            continue
         if name not in theirs:
             reason = f"{comparison.target_name} did not get to define it"
             comparison.rows.append(Row(name, same=False, reason=reason))
@@ -245,16 +251,23 @@ def _errors(comparison: Comparison) -> None:
     if ours is None and theirs is None:
         return
     if ours and theirs:
-        row = Row("exception", None, ours.kind, same=True, reason=f"both raise: {theirs.kind}")
+        alike = ours.line == theirs.line
+        reason = f"both raise: {theirs.kind}"
+        if not alike:
+            lines = [_place(error, comparison) for error in (ours, theirs)]
+            reason = f"torch raises{lines[0]}, {comparison.target_name}{lines[1]}: {theirs}"
+        row = Row(EXCEPTION, None, ours.kind, same=alike, reason=reason)
     else:
         error, side = (ours, "torch") if ours else (theirs, comparison.target_name)
-        at = (
-            ""
-            if error is None or error.line is None
-            else f" at line {comparison.first_line + error.line}"
-        )
-        row = Row("exception", None, same=False, reason=f"only {side} raises {error}{at}")
+        reason = f"only {side} raises{_place(error, comparison)}: {error}"
+        row = Row(EXCEPTION, None, same=False, reason=reason)
     comparison.rows.insert(0, row)
+
+
+def _place(error: RunError | None, comparison: Comparison) -> str:
+    if error is None or error.line is None:
+        return ""
+    return f" at line {comparison.first_line + error.line}"
 
 
 def _unjudge(gathering: Gathering) -> None:

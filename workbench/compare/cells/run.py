@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import sysconfig
 import threading
 import time
 import traceback
@@ -12,8 +13,10 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, TextIO
 
+import workbench
 from workbench.compare.result import Run, RunError
 
+_HERE = str(Path(workbench.__file__).parent)
 _PAGE = 4096
 _PERIOD = 0.005
 
@@ -75,8 +78,15 @@ def describe(error: BaseException, filename: str, line_of: Callable[[int], int])
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == filename and frame.lineno is not None:
             line = line_of(frame.lineno - 1)
-    trace = "".join(traceback.format_exception(error))
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
+    trace = "".join([*traceback.format_list(own), *traceback.format_exception_only(error)])
     return RunError(type(error).__name__, str(error), line if line != -1 else None, trace)
+
+
+def _is_own(filename: str) -> bool:
+    """True for a person's code: what nobody has installed."""
+    installed = (*(str(Path(path)) for path in sysconfig.get_paths().values()), _HERE)
+    return not filename.startswith(installed)
 
 
 class MemoryWatch:

@@ -34,6 +34,15 @@ class Heard:
     losses: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     snapshots: list[Snapshot] = field(default_factory=list)
     described: set[str] = field(default_factory=set)  # the texts of modules that were printed
+    _empty: IdentityMap = field(default_factory=IdentityMap)  # tensors to the version they came in
+
+    def note_empty(self, tensor: torch.Tensor) -> None:
+        """Note a tensor whose memory was given no value."""
+        self._empty[tensor] = tensor._version
+
+    def holds_nothing(self, value: object) -> bool:
+        """True for a tensor that was made empty and has not been written to."""
+        return isinstance(value, torch.Tensor) and self._empty.get(value) == value._version
 
 
 class Updates:
@@ -125,6 +134,14 @@ def watching(
 
         return run
 
+    def empty(original: Any) -> Any:
+        def make(*args: Any, **kwargs: Any) -> torch.Tensor:
+            tensor: torch.Tensor = original(*args, **kwargs)
+            heard.note_empty(tensor)
+            return tensor
+
+        return make
+
     def represent(original: Any) -> Any:
         def run(module: torch.nn.Module) -> str:
             text: str = original(module)
@@ -137,6 +154,9 @@ def watching(
         patched(torch.Tensor, "backward", backward),
         patched(torch.nn.Module, "__call__", call),
         patched(torch.nn.Module, "__repr__", represent),
+        patched(torch, "empty", empty),
+        patched(torch, "empty_like", empty),
+        patched(torch.Tensor, "new_empty", empty),
     ):
         yield
 

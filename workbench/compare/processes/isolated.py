@@ -27,7 +27,7 @@ from workbench.compare.cells.run import resident
 from workbench.compare.cells.snapshot import take_over
 from workbench.compare.cells.steps import free_names
 from workbench.compare.processes import worker
-from workbench.compare.result import Comparison, Row, Run, RunError
+from workbench.compare.result import EXCEPTION, Comparison, Row, Run, RunError
 from workbench.errors import TorchferryError
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def _lost(
     end, _, why = watch.reason.partition(": ")
     runs[side].error = RunError(end, why, watch.line)
     at = "" if watch.line is None else f" at line {options.first_line + watch.line}"
-    row = Row("exception", same=False, reason=f"{side} {watch.reason}{at}")
+    row = Row(EXCEPTION, same=False, reason=f"{side} {watch.reason}{at}")
     return Comparison(
         source,
         conversion.code,

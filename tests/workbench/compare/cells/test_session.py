@@ -9,6 +9,7 @@ import torch
 
 from tests.workbench.compare.conftest import row
 from workbench.compare import Origin
+from workbench.compare.result import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,6 +184,33 @@ def test_both_sides_raise(notebook: Notebook) -> None:
     assert result.torch.error and result.target.error
     assert result.torch.error.line == result.target.error.line == 2
     assert row(result, "exception").same
+    assert result.outcome is Outcome.RAISED
+
+
+def test_both_sides_raise_at_different_lines(notebook: Notebook) -> None:
+    source = "import torch\nx = torch.ones(2)\ny = x.view(7)\n"
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace("paddle.ones(2)", "paddle.ones(2).nowhere")
+    result = notebook.session.run(source, conversion)
+    assert result.outcome is Outcome.DIFFERENT
+
+
+def test_a_compiled_model_is_the_model(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nnet = torch.nn.Linear(4, 2)\nfast = torch.compile(net, backend='eager')\n"
+        "out = fast(torch.ones(1, 4))\n"
+    )
+    assert result.outcome is Outcome.SAME, str(result)
+    assert row(result, "fast.weight").same
+
+
+def test_empty_memory_is_not_judged(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nx = torch.empty(3)\ny = torch.empty(2)\ny.fill_(2.0)\nz = torch.ones(2)\n"
+    )
+    assert result.outcome is Outcome.SAME, str(result)
+    assert [each.name for each in result.rows] == ["y", "z"]
+    assert any(note.startswith("x is an empty tensor") for note in result.notes)
 
 
 def test_only_the_target_raises(notebook: Notebook) -> None:
