@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import workbench
+from lsp_server.workspace.projects import path_of
 from workbench.codes import UNCHECKED
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.fixing import Ask, nowhere
@@ -97,7 +98,11 @@ class Checker:
             logger.exception("The engine failed on revision %s of a text", revision)
             analysis, findings = None, [failure(error)]
         self._kept[program] = checked = Checked(
-            revision, settings, neighbours, analysis, list(settings.judged(findings))
+            revision,
+            settings,
+            neighbours,
+            analysis,
+            list(settings.judged(findings, path_of(program.uri))),
         )
         return checked
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from lsp_server.workspace.projects import path_of
 from workbench.capture.hazards.detection import Hazard, hazards_by_function, in_order
 from workbench.capture.hazards.rewrites import as_findings, hazard_findings
 from workbench.convert.findings.suppressions import suppressions
@@ -69,7 +70,9 @@ class Hazards:
                 for part in hazards_by_function(analysis.tree):
                     hazards += part
                     yield
-                found = list(checked.settings.judged(_findings(analysis, hazards)))
+                found = list(
+                    checked.settings.judged(_findings(analysis, hazards), path_of(program.uri))
+                )
             except Exception:
                 logger.exception("Looking for hazards failed on a text")
         texts = program.text.split("\n") if found else []

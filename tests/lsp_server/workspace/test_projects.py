@@ -45,6 +45,15 @@ def test_severities_of_the_project_and_of_the_user(bare: Session, tmp_path: Path
     assert "TF201" not in found and found["TF100"] == 3
 
 
+def test_codes_that_the_project_ignores_are_not_shown(bare: Session, tmp_path: Path) -> None:
+    table = 'ignore = ["TF100"]\n[tool.torchferry.per-file-ignores]\n"a.*" = ["TF2"]'
+    uri = open_project(bare, tmp_path, table)
+    assert severities(bare, uri, 1) == {}
+    other = (tmp_path / "b.py").as_uri()
+    bare.open(other, TEXT)
+    assert set(severities(bare, other, 1)) == {"TF201"}
+
+
 def test_a_changed_pyproject_counts_at_once(bare: Session, tmp_path: Path) -> None:
     uri = open_project(bare, tmp_path, "")
     assert severities(bare, uri, 1)["TF201"] == 1

@@ -4,7 +4,11 @@
 target = "paddle==3.3"
 style = "plain"
 exclude = ["third_party", "tests/**/golden_*.py"]
+ignore = ["TF110", "TF3"]
 rules = "tools/torchferry_rules.py"
+
+[tool.torchferry.per-file-ignores]
+"tests/**" = ["TF2"]
 
 [tool.torchferry.severities]
 TF300 = "off"
@@ -15,7 +19,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,12 @@ from typing import Any
 from workbench import files
 from workbench.codes import CODES, SYNTAX
 from workbench.convert.configuration import globs
+from workbench.convert.configuration.code_selection import (
+    EVERY_CODE,
+    CodeSelection,
+    known_codes,
+    nearest,
+)
 from workbench.errors import TorchferryError
 from workbench.findings import Finding, Severity
 from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
@@ -30,7 +40,19 @@ from workbench.targets import DEFAULT, INITS, PLAIN, STYLES, TORCH, load
 FILE = "pyproject.toml"
 OFF = "off"
 MODULE, INLINE = "module", "inline"
-_KEYS = ("target", "version", "style", "init", "exclude", "severities", "helpers", "rules")
+_KEYS = (
+    "target",
+    "version",
+    "style",
+    "init",
+    "exclude",
+    "select",
+    "ignore",
+    "per-file-ignores",
+    "severities",
+    "helpers",
+    "rules",
+)
 _VERSION_CONTROL = (".git", ".hg", ".svn", ".jj", ".bzr")
 _MOST_BYTES = 1_000_000
 # Python's reader goes through all parts of a dotted key, and of its table's, for each of them.
@@ -46,6 +68,8 @@ class Settings:
         style: how code is written, of STYLES.
         init: whose distribution new weights follow, of INITS.
         exclude: globs of files and folders that stay as they are, seen from the file's folder.
+        codes: those that are reported.
+        file_ignores: globs of files as in `exclude`, each with codes that are not reported there.
         severities: by code, how severe its findings are; None hides them.
         helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
         rules: the module of the project's own rules, which reading the settings does not run.
@@ -56,6 +80,8 @@ class Settings:
     style: str = PLAIN
     init: str = TORCH
     exclude: tuple[str, ...] = ()
+    codes: CodeSelection = EVERY_CODE
+    file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     helpers: str | None = None
     rules: Path | None = None
@@ -68,7 +94,10 @@ class Settings:
 
     def excludes(self, path: Path) -> bool:
         """True for a file or folder that a glob names, or that lies in a folder that one names."""
-        if not self.exclude or self.file is None:
+        return self._named(path, self.exclude)
+
+    def _named(self, path: Path, patterns: Collection[str]) -> bool:
+        if not patterns or self.file is None:
             return False
         try:
             # The path as it is called, even where it is a link.
@@ -76,15 +105,30 @@ class Settings:
             relative = place.relative_to(os.path.realpath(self.file.parent))
         except ValueError:
             return False
-        return any(globs.names(glob, relative.as_posix()) for glob in self.exclude)
+        return any(globs.names(glob, relative.as_posix()) for glob in patterns)
 
-    def judged(self, found: Iterable[Finding]) -> Iterator[Finding]:
-        """The findings with the severities that the project chose, without those it turned off."""
+    @property
+    def reported(self) -> str:
+        """What tells one choice of findings and severities from another."""
+        return repr((self.codes, self.file_ignores, sorted(self.severities.items())))
+
+    def judged(self, found: Iterable[Finding], path: Path | None = None) -> Iterator[Finding]:
+        """The findings that the project wants to read, with the severities that it chose.
+
+        Args:
+            found: the findings of a text.
+            path: its file, where it has one.
+        """
+        here = EVERY_CODE
+        for glob, codes in self.file_ignores:
+            if path is not None and self._named(path, (glob,)):
+                here = here.but(ignore=codes)
         for finding in found:
             severity = self.severities.get(finding.code, finding.severity)
-            if severity is not None:
-                finding.severity = severity
-                yield finding
+            if severity is None or finding.code not in self.codes or finding.code not in here:
+                continue
+            finding.severity = severity
+            yield finding
 
 
 def settings_for(path: Path, root: Path | None = None) -> Settings:
@@ -180,6 +224,8 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         style=style,
         init=init,
         exclude=_exclude(table, wrong),
+        codes=CodeSelection(_codes("select", table, wrong), _codes("ignore", table, wrong)),
+        file_ignores=_file_ignores(table, wrong),
         severities=_severities(table, wrong),
         helpers=_helpers(table, wrong),
         rules=_rules(table, file.parent, root, wrong) if file.parent.is_relative_to(root) else None,
@@ -237,6 +283,29 @@ def _exclude(table: Mapping[str, Any], wrong: _Wrong) -> tuple[str, ...]:
     return tuple(exclude)
 
 
+def _codes(key: str, table: Mapping[str, Any], wrong: _Wrong) -> tuple[str, ...]:
+    words = table.get(key, [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise wrong(key, 'write a list of codes, such as ["TF110", "TF3"]')
+    try:
+        return known_codes(words)
+    except TorchferryError as error:
+        raise wrong(key, str(error)) from error
+
+
+def _file_ignores(
+    table: Mapping[str, Any], wrong: _Wrong
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    key = "per-file-ignores"
+    chosen = table.get(key, {})
+    if not isinstance(chosen, dict):
+        raise wrong(key, 'write a table, such as per-file-ignores = { "tests/**" = ["TF2"] }')
+    return tuple(
+        (glob, _codes(glob, chosen, lambda glob, text: wrong(f"{key}.{glob!r}", text)))
+        for glob in chosen
+    )
+
+
 def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:
     helpers = table.get("helpers")
     if helpers is not None and helpers not in (MODULE, INLINE):
@@ -273,8 +342,7 @@ def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity |
     result: dict[str, Severity | None] = {}
     for code, word in chosen.items():
         if code not in CODES:
-            known = ", ".join(sorted(CODES))
-            raise wrong(f"severities.{code}", f"there is no such code; write one of: {known}")
+            raise wrong(f"severities.{code}", f"there is no such code; {nearest(code)}")
         if code == SYNTAX:
             raise wrong(f"severities.{code}", "code that does not parse is always an error")
         if word not in words:

@@ -219,7 +219,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     project = order.project
     settings = order.settings
     about = f"{__version__} {order.target} {settings.style} {settings.init} {order.helpers}"
-    about = f"{about} {sorted(settings.severities.items())}"
+    about = f"{about} {settings.reported}"
     if project is not None:
         about = f"{about} {project.digest(job.source)}"
     if order.rules is not None:
@@ -293,7 +293,7 @@ def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     except SourceError as failure:
         raise failure.placed(str(job.source)) from failure
     counted(result, conversion)
-    found = list(order.settings.judged(conversion.findings))
+    found = list(order.settings.judged(conversion.findings, job.source))
     result.rows = rows_of(found, text, conversion.code, conversion.line_map)
     result.helpers = conversion.helpers if conversion.helpers_from else ()
     _needs(result, conversion.code)
@@ -308,7 +308,7 @@ def _notebook(job: Job, order: Order, text: str, result: FileResult) -> str:
     conversion = convert_notebook(notebook, order.aim, str(job.source))
     counted(result, conversion.whole)
     for cell, part in conversion.cells:
-        found = list(order.settings.judged(part.findings))
+        found = list(order.settings.judged(part.findings, job.source))
         result.rows += rows_of(found, cell.source, part.code, part.line_map, cell.number)
         _needs(result, part.code)
     return conversion.text

@@ -279,7 +279,7 @@ class FolderRun:
         changed = convert_dependencies(job.path, code, family)
         result.converted = True
         result.rows += rows_of(
-            self.order.settings.judged(changed.findings),
+            self.order.settings.judged(changed.findings, job.source),
             code,
             changed.code,
             changed.line_map,

@@ -143,6 +143,34 @@ def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:
     assert [(finding.code, finding.severity) for finding in judged] == [("TF200", "information")]
 
 
+_USES = "import torch\ntorch.stack([x])\ntorch.stack(no=x)\ntorch.no_such_name()\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "codes"),
+    [
+        ('select = ["TF2"]', {"TF200", "TF201"}),
+        ('select = ["TF2"]\nignore = ["TF201"]', {"TF200"}),
+        ('select = ["TF200"]\nignore = ["TF"]', {"TF200"}),
+        ('ignore = ["TF1", "TF201"]', {"TF200"}),
+        ('[tool.torchferry.per-file-ignores]\n"tests/**" = ["TF2"]', {"TF100"}),
+        ('[tool.torchferry.per-file-ignores]\n"src" = ["TF2"]', {"TF100", "TF200", "TF201"}),
+    ],
+)
+def test_codes_are_selected_and_ignored_by_how_they_begin(
+    tmp_path: Path, table: str, codes: set[str]
+) -> None:
+    project(tmp_path, f"[tool.torchferry]\n{table}")
+    judged = settings_for(tmp_path).judged(workbench.check(_USES), tmp_path / "tests" / "a.py")
+    assert {finding.code for finding in judged} == codes
+
+
+def test_that_code_does_not_parse_cannot_be_ignored(tmp_path: Path) -> None:
+    project(tmp_path, '[tool.torchferry]\nselect = ["TF2"]\nignore = ["TF0"]')
+    judged = settings_for(tmp_path).judged(workbench.check("import torch\nx = ("))
+    assert [finding.code for finding in judged] == ["TF000"]
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
@@ -162,6 +190,15 @@ def test_severities_are_changed_and_turned_off(tmp_path: Path) -> None:
         ("[tool.torchferry.severities]\nTF499 = 'off'", "severities.TF499: there is no such code"),
         ("[tool.torchferry.severities]\nTF100 = 'none'", "severities.TF100: write one of: hint"),
         ("[tool.torchferry.severities]\nTF000 = 'off'", "severities.TF000: code that does not"),
+        ("[tool.torchferry.severities]\ntf200 = 'off'", "did you mean TF200?"),
+        ("[tool.torchferry]\nselect = 'TF2'", "select: write a list of codes"),
+        ("[tool.torchferry]\nignore = ['TF2O1']", "ignore: 'TF2O1': no code, and no beginning"),
+        ("[tool.torchferry]\nignore = ['tf201']", "did you mean TF201?"),
+        ("[tool.torchferry]\nper-file-ignores = ['TF2']", "per-file-ignores: write a table"),
+        (
+            "[tool.torchferry.per-file-ignores]\n'a.py' = ['TF8']",
+            "per-file-ignores.'a.py': 'TF8': no code",
+        ),
         ("[tool]\ntorchferry = 1", "write [tool.torchferry]"),
         ("[tool.torchferry\n", "not valid TOML"),
     ],

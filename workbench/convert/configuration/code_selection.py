@@ -1,0 +1,61 @@
+"""Codes that a user picks by themselves or by how they begin: `TF200`, `TF2`, `TF`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from workbench.codes import CODES, SYNTAX
+from workbench.errors import TorchferryError
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSelection:
+    """Which codes are reported; the longer of two words that a code begins with decides.
+
+    Attributes:
+        select: codes and beginnings of codes; every code where there is none.
+        ignore: those that are left out.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def __contains__(self, code: object) -> bool:
+        word = str(code)
+        if word == SYNTAX:  # what stands around it may hide anything
+            return True
+        return _longest(word, self.select or ("",)) > _longest(word, self.ignore)
+
+    def but(self, select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> CodeSelection:
+        """With what a command line says: its selection counts alone, what it ignores is added."""
+        if select:
+            return CodeSelection(select, ignore)
+        return CodeSelection(self.select, self.ignore + ignore)
+
+
+EVERY_CODE = CodeSelection()
+
+
+def _longest(code: str, words: Iterable[str]) -> int:
+    return max((len(word) for word in words if code.startswith(word)), default=-1)
+
+
+def known_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The words, each a code or the beginning of one.
+
+    Raises:
+        TorchferryError: a word is neither.
+    """
+    found = tuple(word.strip() for word in words)
+    for word in found:
+        if not word or not any(code.startswith(word) for code in CODES):
+            raise TorchferryError(f"{word!r}: no code, and no beginning of one; {nearest(word)}")
+    return found
+
+
+def nearest(word: str) -> str:
+    """What to write in place of a word that is no code."""
+    near = get_close_matches(word.upper(), CODES, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else "write one such as TF200"
