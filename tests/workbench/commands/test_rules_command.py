@@ -11,7 +11,9 @@ import click
 import pytest
 
 from workbench import convert_project
-from workbench.cli import check, convert, rules
+from workbench.commands.check import check
+from workbench.commands.convert import convert
+from workbench.commands.rules import rules
 
 ROOT = Path(__file__).parents[3]
 EVIL = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"

@@ -1,0 +1,160 @@
+"""`torchferry convert`: a file, a notebook or a folder in the target's words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from workbench import files
+from workbench.commands import conversion_options as options
+from workbench.commands.rules import TRUST_RULES, in_force
+from workbench.convert.configuration.settings import INLINE, MODULE
+from workbench.convert.project.file_job import Order, convert_bytes, deeply
+from workbench.convert.project.runner import convert_path
+from workbench.convert.project.vcs import clean_files
+from workbench.convert.report.report import Report
+from workbench.convert.report.report_text import print_report, print_row
+from workbench.convert.report.written_report import KINDS, write_report
+from workbench.errors import TorchferryError
+from workbench.findings import Severity
+from workbench.terminal import tell, visible
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="The file or folder to write; it is made, and nothing of SOURCE is changed.",
+)
+@click.option("--in-place", is_flag=True, help="Write over SOURCE, where git has it as it is.")
+@click.option("--diff", is_flag=True, help="Print a unified diff, and write nothing.")
+@click.option("--force", is_flag=True, help="Write over what git or an earlier run does not know.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"Also write a report; its name ends in one of {', '.join(KINDS)}.",
+)
+@click.option(
+    "--helpers",
+    type=click.Choice([MODULE, INLINE]),
+    help="Where helper functions go: into a module beside the code, or into each file."
+    " [default: into a module, but for a few lines of them, and where a single file is printed]",
+)
+@options.JOBS
+@TRUST_RULES
+@options.TARGET
+@options.STYLE
+@options.INIT
+def convert(
+    source: Path,
+    output: Path | None,
+    in_place: bool,
+    diff: bool,
+    force: bool,
+    reports: tuple[Path, ...],
+    helpers: str | None,
+    jobs: int | None,
+    trust_rules: bool,
+    target: str | None,
+    style: str | None,
+    init: str | None,
+) -> None:
+    """Convert a file, a notebook or a folder; in a folder everything else is copied.
+
+    SOURCE - reads standard input and writes standard output.
+
+    Exit code 0: every use converted; 1: some remain, each under a comment; 2: bad input.
+    """
+    streams = "-" in {str(source), str(output)}
+    if sum([output is not None, in_place, diff]) != 1 and not streams:
+        raise TorchferryError(
+            f"say what to do with {source}: -o PLACE converts to there, --in-place writes over it,"
+            " --diff prints what would change (one of them)"
+        )
+    for place in reports:
+        if place.suffix not in KINDS:
+            raise TorchferryError(f"{place}: a report's name ends in one of {', '.join(KINDS)}")
+    if streams and helpers == MODULE:
+        raise TorchferryError("helpers in a module need a file to stand beside; name files")
+    chosen = {"target": target, "style": style, "init": init}
+    if streams:
+        _convert_stream(source, output, chosen, trust_rules)
+    if not source.exists():
+        raise TorchferryError(f"{source}: no such file or folder; check the path")
+    settings = options.settings_of(source, **chosen)
+    own, understood = in_force(settings, trust_rules)
+    order = Order(
+        settings.target,
+        settings,
+        write=not diff,
+        diff=diff,
+        force=force,
+        in_place=in_place,
+        helpers=helpers or settings.helpers,
+        rules=own,
+    )
+    only = clean_files(source) if in_place and not force else None
+    errors = Console(stderr=True, highlight=False)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    ) as progress:
+        task = progress.add_task("Converting", total=None)
+
+        def tick(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        report = convert_path(source, output, order, workers=jobs, only=only, tick=tick)
+    _tell(report, diff, reports)
+    sys.exit(report.exit_code if understood else 2)
+
+
+def _convert_stream(
+    source: Path, output: Path | None, chosen: Mapping[str, str | None], trust_rules: bool
+) -> NoReturn:
+    """Convert from standard input, or to standard output."""
+    if str(source) == "-":
+        data, folder = sys.stdin.buffer.read(), Path.cwd()
+    else:
+        data, folder = files.read(source), source
+    settings = options.settings_of(folder, **chosen)
+    own, understood = in_force(settings, trust_rules)
+    code, result = deeply(lambda: convert_bytes(data, source, settings, own))
+    if output is None or str(output) == "-":
+        sys.stdout.buffer.write(code)
+    else:
+        files.write(output, code)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    remaining = [row for row in result.rows if row.severity == Severity.ERROR]
+    for row in remaining:
+        print_row(console, str(source), row)
+    sys.exit(2 if not understood else 1 if remaining else 0)
+
+
+def _tell(report: Report, diff: bool, places: tuple[Path, ...]) -> None:
+    for file in report.failures():
+        tell(file.failure)
+    if diff:
+        shows = sys.stdout.isatty()
+        for file in report.files:
+            # Down a pipe, a difference is for a program: every byte of it counts.
+            click.echo(visible(file.diff, "\n\t") if shows else file.diff, nl=False)
+    else:
+        print_report(Console(highlight=False, soft_wrap=True), report)
+    for place in places:
+        write_report(report, place)

@@ -1,0 +1,77 @@
+"""`torchferry prove`: rules run on both sides and compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from workbench.commands import conversion_options as options
+from workbench.targets import DEFAULT, PLAIN, STYLES
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@options.TARGET
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="Run the cases as they are written in this style alone. [default: both; plain for rules"
+    " of your own]",
+)
+@click.option("--share", default=1.0, show_default=True, help="Of the full number of samples.")
+@click.option("--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]")
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write the record of proofs, and its pages into this folder.",
+)
+@click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    help="Prove the rules of this module of your own instead.",
+)
+@click.option("--changed", is_flag=True, help="Only rules that differ from those on record.")
+@click.option("--json", "as_json", is_flag=True, help="Print every result.")
+def prove(
+    names: tuple[str, ...],
+    target: str | None,
+    style: str | None,
+    share: float,
+    jobs: int | None,
+    write: Path | None,
+    changed: bool,
+    rules: Path | None,
+    as_json: bool,
+) -> None:
+    """Run rules on both sides and compare: NAMES as in torch.cat or torch.fft, all without any.
+
+    Runs each rule's own cases in both styles, and in the exact style, in many call forms, them,
+    the samples of torch's databases of operators, modules and optimizers, and the examples of
+    torch's documentation. Both frameworks must be installed.
+
+    In the plain style a case may differ as a finding tells, and the target may raise: these are
+    counted apart.
+
+    Exit code 0: nothing differs without a finding; 1: something does; 2: bad input.
+    """
+    if rules is not None:
+        from workbench.proof.own import prove as run_own
+
+        aim = target or DEFAULT
+        sys.exit(run_own(rules, names, aim, style=style or PLAIN, jobs=jobs, as_json=as_json))
+    from workbench.proof.command import prove as run
+
+    sys.exit(
+        run(
+            names,
+            target or DEFAULT,
+            style=style,
+            share=share,
+            jobs=jobs,
+            write=write,
+            changed=changed,
+            as_json=as_json,
+        )
+    )
