@@ -192,7 +192,7 @@ _PARTS: dict[str, list[Change]] = {
 
 def _weights(command: Callable[[], None], path: Path, folder: Path) -> None:
     sys.argv = ["torchferry", "weights", str(path), "-o", str(folder / "out.pdparams")]
-    sys.argv += ["--format", "json"]
+    sys.argv += ["--output-format", "json"]
     command()
 
 

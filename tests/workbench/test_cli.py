@@ -104,7 +104,7 @@ def test_output_inside_the_source_is_refused(tmp_path: Path) -> None:
 def test_check_prints_findings_as_json(tmp_path: Path) -> None:
     source = tmp_path / "a.py"
     source.write_text("import torch\nx = torch.stack([y])\n")
-    done = torchferry("check", source, "--format", "json")
+    done = torchferry("check", source, "--output-format", "json")
     assert done.returncode == 0
     [row] = json.loads(done.stdout)
     assert (row["line"], row["column"], row["code"], row["name"]) == (2, 5, "TF100", "torch.stack")
@@ -190,9 +190,10 @@ def test_settings_choose_target_severities_and_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text("import torch\ntorch.stack(no=x)\n")
     done = torchferry("check", tmp_path)
     assert done.returncode == 0
-    [line] = done.stdout.splitlines()
+    [line, total] = done.stdout.splitlines()
     assert "a.py:2:1: warning TF200" in line
-    assert torchferry("check", tmp_path / "old" / "b.py").stdout == ""
+    assert total == "1 finding in 1 file: 1 warning."
+    assert torchferry("check", tmp_path / "old" / "b.py").stdout == "No files to check.\n"
     (tmp_path / "pyproject.toml").write_text("[tool.torchferry]\ntarge = 'paddle'\n")
     done = torchferry("convert", tmp_path, "-o", tmp_path.parent / "out")
     assert done.returncode == 2
@@ -211,7 +212,7 @@ def test_notebooks_are_checked_by_cell(tmp_path: Path) -> None:
     done = torchferry("check", tmp_path)
     assert done.returncode == 1
     assert "n.ipynb:cell 2:2:1: error TF200" in done.stdout
-    [row] = json.loads(torchferry("check", tmp_path, "--format", "json").stdout)
+    [row] = json.loads(torchferry("check", tmp_path, "--output-format", "json").stdout)
     assert (row["cell"], row["line"]) == (2, 2)
 
 

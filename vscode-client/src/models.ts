@@ -121,7 +121,7 @@ export class Models {
       return undefined;
     }
     const call = [
-      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${name}`, '--format', 'json'],
+      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${name}`, '--output-format', 'json'],
       ...inputs.flatMap((input) => ['--inputs', input]),
       ...more,
     ];

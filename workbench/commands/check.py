@@ -2,74 +2,236 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from workbench.codes import SYNTAX
 from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
+from workbench.convert.configuration.code_selection import known_codes
+from workbench.convert.configuration.settings import Settings
+from workbench.convert.project.check_run import CheckRun, check_path
 from workbench.convert.project.file_job import Order
-from workbench.convert.project.runner import checked
-from workbench.convert.report.report_text import print_row
+from workbench.convert.report.baseline import beyond, write_baseline
+from workbench.convert.report.check_formats import FORMATS, as_sarif
+from workbench.convert.report.check_text import (
+    amount,
+    finding_line,
+    statistics_json,
+    statistics_lines,
+    summary,
+)
+from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
-from workbench.terminal import tell
+from workbench.targets import DEFAULT
+from workbench.terminal import tell, visible
+
+TEXT, JSON, SARIF = "text", "json", "sarif"
+
+
+@dataclass
+class _Check:
+    """One run of the command: what is wanted, and what came of it."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fix: bool
+    jobs: int | None
+    trust_rules: bool
+    chosen: dict[str, str | None]
+    failed: bool = False
+    target: str = DEFAULT
+    runs: list[CheckRun] = field(default_factory=list)
+    _rules: dict[tuple[Path | None, ...], tuple[Path | None, bool]] = field(default_factory=dict)
+
+    def of(self, path: Path) -> None:
+        """Check a file or folder."""
+        if not path.exists():
+            raise TorchferryError(f"{path}: no such file or folder; check the path")
+        settings = options.settings_of(path, **self.chosen)
+        settings = replace(settings, codes=settings.codes.but(self.select, self.ignore))
+        own = self._own_rules(settings)
+        order = Order(settings.target, settings, fix=self.fix, rules=own)
+        self.target = settings.target
+        self.runs.append(
+            check_path(path, order, lambda _, message: self._failure(message), self.jobs)
+        )
+
+    def _own_rules(self, settings: Settings) -> Path | None:
+        project = settings.file, settings.rules
+        if project not in self._rules:
+            self._rules[project] = in_force(settings, self.trust_rules)
+        own, understood = self._rules[project]
+        self.failed = self.failed or not understood
+        return own
+
+    def _failure(self, message: str) -> None:
+        self.failed = True
+        tell(message)
+
+    @property
+    def found(self) -> list[FileResult]:
+        """What was found, each file once; what cannot be read is told on standard error."""
+        files = {file.path: file for run in self.runs for file in run.found}
+        for file in files.values():
+            if file.failure:
+                self._failure(file.failure)
+            self.failed = self.failed or any(row.code == SYNTAX for row in file.rows)
+        return list(files.values())
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--select",
+    metavar="CODES",
+    help="Report these codes alone: TF200, or TF2 for all that begin so, with commas between.",
+)
+@click.option("--ignore", metavar="CODES", help="Leave these codes out as well.")
+@click.option("--fix", is_flag=True, help="Convert what is reported, over files that git has.")
+@click.option("--diff", is_flag=True, help="Print what --fix would do, and write nothing.")
+@click.option("--force", is_flag=True, help="With --fix: also over files that git has otherwise.")
+@click.option(
+    "--output-format",
+    "form",
+    type=click.Choice([TEXT, JSON, SARIF, *(name for name in FORMATS if name != JSON)]),
+    default=TEXT,
+    show_default=True,
+)
+@click.option("--statistics", is_flag=True, help="Print how many findings each code has.")
+@click.option("--quiet", "-q", is_flag=True, help="Print findings alone, without their sum.")
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Leave out the findings that this file holds, so that only new ones count.",
+)
+@click.option(
+    "--write-baseline", is_flag=True, help="Write what is found to the file of --baseline."
+)
+@options.JOBS
+@TRUST_RULES
 @options.TARGET
 @options.STYLE
 @options.INIT
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-@options.JOBS
-@TRUST_RULES
 def check(
     paths: tuple[Path, ...],
+    select: str | None,
+    ignore: str | None,
+    fix: bool,
+    diff: bool,
+    force: bool,
+    form: str,
+    statistics: bool,
+    quiet: bool,
+    baseline: Path | None,
+    write_baseline: bool,
+    jobs: int | None,
+    trust_rules: bool,
     target: str | None,
     style: str | None,
     init: str | None,
-    form: str,
-    jobs: int | None,
-    trust_rules: bool,
 ) -> None:
     """Report every use of torch in files, notebooks and folders, and what becomes of it.
 
     Exit code 0: all of it converts; 1: some does not; 2: something could not be read.
     """
-    console = Console(highlight=False, soft_wrap=True)
-    entries: list[dict[str, object]] = []
-    failed = remaining = False
-    known: dict[tuple[Path | None, ...], tuple[Path | None, bool]] = {}
-
-    def failure(message: str) -> None:
-        nonlocal failed
-        failed = True
-        tell(message)
-
+    _check_options(fix or diff, baseline, write_baseline, statistics, form)
+    run = _Check(
+        _codes("--select", select),
+        _codes("--ignore", ignore),
+        fix or diff,
+        jobs,
+        trust_rules,
+        {"target": target, "style": style, "init": init},
+    )
     for path in paths:
-        if not path.exists():
-            raise TorchferryError(f"{path}: no such file or folder; check the path")
-        settings = options.settings_of(path, target=target, style=style, init=init)
-        project = settings.file, settings.rules
-        if project not in known:
-            known[project] = in_force(settings, trust_rules)
-        own, understood = known[project]
-        failed = failed or not understood
-        order = Order(settings.target, settings, write=False, check=True, rules=own)
-        for result in checked(path, order, lambda _, message: failure(message), jobs):
-            if result.failure:
-                failure(result.failure)
-            for row in result.rows:
-                failed = failed or row.code == "TF000"
-                remaining = remaining or row.severity == Severity.ERROR
-                if form == "json":
-                    entries.append({"file": result.path, **row.as_finding()})
-                else:
-                    print_row(console, result.path, row)
-    if form == "json":
-        click.echo(json.dumps(entries, indent=2))
-    sys.exit(2 if failed else 1 if remaining else 0)
+        run.of(path)
+    found = run.found
+    if write_baseline and baseline is not None:
+        _keep(baseline, found, run.failed)
+    known = gone = 0
+    if baseline is not None:
+        compared = beyond(baseline, found)
+        found, known, gone = compared.new, compared.known, compared.gone
+    if diff:
+        _print_diffs(run.runs)
+    else:
+        modules = [file for one in run.runs for file in one.write(force)] if fix else []
+        _print(found, form, statistics, run.target)
+        if form == TEXT and not quiet:
+            _print_sum(found, fix, modules, known, gone)
+    remaining = any(row.severity == Severity.ERROR for file in found for row in file.rows)
+    sys.exit(2 if run.failed else 1 if remaining else 0)
+
+
+def _check_options(
+    fix: bool, baseline: Path | None, write: bool, statistics: bool, form: str
+) -> None:
+    if write and baseline is None:
+        raise TorchferryError(
+            "--write-baseline needs the file to write to; name it with --baseline FILE"
+        )
+    if fix and baseline is not None:
+        raise TorchferryError(
+            "--fix and --diff convert what a baseline has as well; leave out --baseline, and choose"
+            " with --select"
+        )
+    if statistics and form not in (TEXT, JSON):
+        raise TorchferryError("--statistics is printed as text or json; say --output-format json")
+
+
+def _codes(option: str, words: str | None) -> tuple[str, ...]:
+    try:
+        return known_codes(words.split(",")) if words else ()
+    except TorchferryError as error:
+        raise TorchferryError(f"{option} {error}") from error
+
+
+def _keep(place: Path, found: Sequence[FileResult], failed: bool) -> None:
+    count = write_baseline(place, found)
+    click.echo(visible(f"{amount(count, 'finding')} kept in {place}."))
+    sys.exit(2 if failed else 0)
+
+
+def _print_diffs(runs: Sequence[CheckRun]) -> None:
+    shows = sys.stdout.isatty()
+    for text in (text for run in runs for text in run.diffs()):
+        # Down a pipe, a difference is for a program: every byte of it counts.
+        click.echo(visible(text, "\n\t") if shows else text, nl=False)
+
+
+def _print(found: Sequence[FileResult], form: str, statistics: bool, target: str) -> None:
+    if form == TEXT:
+        lines = (
+            list(statistics_lines(found))
+            if statistics
+            else [finding_line(file.path, row) for file in found for row in file.rows]
+        )
+        if lines:
+            click.echo("\n".join(lines))
+    elif statistics:
+        click.echo(statistics_json(found))
+    else:
+        click.echo(as_sarif(found, target) if form == SARIF else FORMATS[form](found))
+
+
+def _print_sum(
+    found: Sequence[FileResult], fix: bool, modules: Sequence[FileResult], known: int, gone: int
+) -> None:
+    lines = [summary(found)]
+    if known or gone:
+        old = f", and {gone:,} that it has are gone: write it anew" if gone else ""
+        lines.append(f"{known:,} more are in the baseline{old}.")
+    converts = sum(row.converts for file in found for row in file.rows)
+    if fix:
+        done = sum(file.converted_uses for file in found)
+        written = sum(file.changed for file in [*found, *modules])
+        lines.append(f"{amount(done, 'use')} converted; {amount(written, 'file')} written.")
+    elif converts:
+        lines.append(f"{converts:,} of them convert: --diff shows how, --fix writes it.")
+    click.echo("\n".join(lines))

@@ -93,7 +93,9 @@ def output(command: Command) -> Command:
                 type=click.Path(path_type=Path, dir_okay=False),
                 help=f"Also write a report; its name ends in one of {', '.join(shown.KINDS)}.",
             ),
-            click.option("--format", "style", type=click.Choice(["text", "json"]), default="text"),
+            click.option(
+                "--output-format", "style", type=click.Choice(["text", "json"]), default="text"
+            ),
             click.option(
                 "--patience",
                 type=click.FloatRange(min=0, min_open=True),

@@ -86,7 +86,7 @@ def show(console: Console, sheet: Sheet) -> None:
         if not rows.detail:
             _show_rows(console, rows)
     if any(rows.detail for rows in sheet.tables):
-        console.print("Node by node: --report FILE.html, or --format json", style="dim")
+        console.print("Node by node: --report FILE.html, or --output-format json", style="dim")
     verdict_style = "green" if sheet.good else "red"
     console.print(visible(sheet.verdict), style=verdict_style, markup=False)
 

@@ -49,7 +49,7 @@ from workbench.targets import DEFAULT
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Also write a report; its name ends in one of {', '.join(shown.KINDS)}.",
 )
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+@click.option("--output-format", "style", type=click.Choice(["text", "json"]), default="text")
 def weights(
     source: Path,
     output: Path,

@@ -75,7 +75,7 @@ def test_trace_tells_the_contract_the_lines_and_the_code(file: Path, run: Any) -
 
 def test_trace_shows_what_runs_in_torch(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail="+ torch.special.zeta(x, x)[:, :1]"))
-    result = run("trace", f"{file}:net", "-i", "2x3", "--format", "json")
+    result = run("trace", f"{file}:net", "-i", "2x3", "--output-format", "json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert [f["op"] for f in found["fallbacks"]] == ["special_zeta"]
@@ -106,7 +106,7 @@ def test_compare_names_the_first_node_that_differs(
     emitter = EMITTERS.table()["relu"]
     wrong = replace(emitter, write=lambda call: f"{emitter.write(call)} * 1.01")
     monkeypatch.setitem(EMITTERS.table(), "relu", wrong)
-    result = run("compare", f"{file}:net", "-i", "8x3", "--format", "json")
+    result = run("compare", f"{file}:net", "-i", "8x3", "--output-format", "json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert (found["first"]["op"], found["first"]["location"]) == ("relu", f"{file}:10")
@@ -129,7 +129,7 @@ def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: An
 
 def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail="if x.sum() < 99 else x"))
-    result = run("trace", f"{file}:net", "-i", "2x3", "--format", "json")
+    result = run("trace", f"{file}:net", "-i", "2x3", "--output-format", "json")
     assert result.exit_code == 0
     (told,) = [text for text in json.loads(result.stdout)["warnings"] if "assumed" in text]
     assert f"`x.sum() < 99` gives True, as in the example ({file}:10)" in told
@@ -140,7 +140,7 @@ def test_weights_are_written_and_what_is_left_is_told(tmp_path: Path, run: Any) 
 
     source, place = tmp_path / "net.pt", tmp_path / "net.pdparams"
     torch.save({"epoch": 3, "state_dict": {"fc.weight": torch.ones(2, 3)}}, source)
-    result = run("weights", source, "-o", place, "--format", "json")
+    result = run("weights", source, "-o", place, "--output-format", "json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["carried"] == ["state_dict.fc.weight"] and found["left_out"] == {}

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from workbench.convert.conversion import Conversion, check_analysis, convert_analysis
 from workbench.convert.dependencies.installs import installs
-from workbench.convert.fixing import Fixer
+from workbench.convert.fixing import Fixer, fix_together
 from workbench.convert.notebook.cell import header, shifted
 from workbench.convert.rewrite.line_map import mapped_lines
 from workbench.errors import SourceError, TorchferryError
@@ -168,6 +168,28 @@ def check_notebook(notebook: Notebook, target: str | Target) -> list[tuple[Cell,
     aim = load(target)
     found = check_analysis(analyse(program.text, facts=aim.facts), target=aim)
     return program.divided(found, aim)
+
+
+def fix_notebook(
+    notebook: Notebook, target: Target, wanted: Callable[[list[Finding]], list[Finding]]
+) -> str:
+    """The notebook's text with some of its findings converted, in all cells together.
+
+    Args:
+        notebook: it is written to.
+        target: where to.
+        wanted: picks the findings.
+    """
+    program = _Program(notebook)
+    analysis = analyse(program.text, facts=target.facts)
+    found = wanted(check_analysis(analysis, target=target))
+    fix = None if analysis.parsed.error else fix_together(found)
+    if fix is None:
+        return notebook.text
+    for cell, edits in zip(notebook.cells, program.edits(fix.edits), strict=True):
+        if edits:
+            cell.write(apply_edits(cell.source, edits))
+    return notebook.dumped()
 
 
 def convert_notebook(notebook: Notebook, target: Target, name: str) -> NotebookConversion:

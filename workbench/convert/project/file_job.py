@@ -14,21 +14,19 @@ from typing import Any
 from workbench import files
 from workbench.codes import THIRD_PARTY
 from workbench.convert.configuration.settings import MODULE, Settings
-from workbench.convert.conversion import check_analysis, convert_analysis
+from workbench.convert.conversion import convert_analysis
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.notebook.notebook_files import (
-    check_notebook,
     convert_notebook,
     read_notebook,
 )
 from workbench.convert.project.module_graph import Project
-from workbench.convert.report.report import FileResult, Row, counted, rows_of
+from workbench.convert.report.report import FileResult, counted, rows_of
 from workbench.convert.report.syntax_advice import next_step
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
-from workbench.findings import Finding
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.importing import may_use_torch
 from workbench.targets import Target
@@ -57,6 +55,7 @@ class Order:
     in_place: bool = False
     keep: bool = False  # hand the converted content back with the result
     check: bool = False  # report what becomes of each use, as far as the file can be read
+    fix: bool = False  # and convert what is reported, as far as it converts
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
@@ -140,39 +139,11 @@ def deeply(action: Callable[[], Any]) -> Any:
     return outcome[0]
 
 
-def check_file(
-    file: Path, settings: Settings, target: Target, project: Project | None = None
-) -> list[Row]:
-    """The findings of a Python file or notebook, as far as it can be read.
-
-    Other files of its project are read for what it imports of them.
-
-    Raises:
-        TorchferryError: it cannot be read at all.
-    """
-    text, _ = _text(file, files.read(file))
-    rows: list[Row] = []
-    if file.suffix == files.NOTEBOOK:
-        notebook = read_notebook(text, str(file))
-        if notebook.is_python:
-            for cell, found in check_notebook(notebook, target):
-                rows += _checked(found, cell.source, settings, cell.number)
-        return rows
-    analysis = _analysed(file, text, target, project)
-    return _checked(check_analysis(analysis, target=target), text, settings)
-
-
-def _analysed(file: Path, text: str, target: Target, project: Project | None) -> Analysis:
+def analysed(file: Path, text: str, target: Target, project: Project | None) -> Analysis:
+    """The analysis of a file, in the light of those of its project that it imports."""
     if project is None:
         return analyse(text, facts=target.facts)
     return project.analyse(file, text)
-
-
-def _checked(
-    found: list[Finding], text: str, settings: Settings, cell: int | None = None
-) -> list[Row]:
-    lines = list(range(text.count("\n") + text.count("\r") + 1))
-    return rows_of(settings.judged(found), text, text, lines, cell)
 
 
 def convert_bytes(
@@ -190,10 +161,15 @@ def convert_bytes(
 
 def convert_job(job: Job, order: Order) -> Done:
     """Convert a file, or say in its result why that failed; nothing is raised."""
+    return guarded(job, order, _convert)
+
+
+def guarded(job: Job, order: Order, work: Callable[[Job, Order, Done], None]) -> Done:
+    """Do something with a file; where that fails, its result says why, and nothing is raised."""
     result = FileResult(job.path, kind=_kind(job.source))
     done = Done(result)
     try:
-        _convert(job, order, done)
+        work(job, order, done)
     except TorchferryError as error:
         result.failure = str(error)
         result.full = isinstance(error, files.DiskFullError)
@@ -212,9 +188,6 @@ def _kind(file: Path) -> str:
 
 
 def _convert(job: Job, order: Order, done: Done) -> None:
-    if order.check:
-        done.result.rows = check_file(job.source, order.settings, order.aim, order.project)
-        return
     data = files.read(job.source)
     project = order.project
     settings = order.settings
@@ -236,7 +209,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
     if order.keep and result.changed:
         done.code = new
     if order.diff and result.changed:
-        old, encoding = _text(job.source, data)
+        old, encoding = text_of(job.source, data)
         result.diff = difference(old, new.decode(encoding), job.path)
     if order.write:
         put(job, order, new, data)
@@ -244,7 +217,7 @@ def _convert(job: Job, order: Order, done: Done) -> None:
 
 def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
     """A file's converted content."""
-    text, encoding = _text(job.source, data)
+    text, encoding = text_of(job.source, data)
     result.lines = text.count("\n") + (not text.endswith("\n") and bool(text))
     project = order.project
     uses = may_use_torch(text, order.aim.facts.own_packages)
@@ -253,10 +226,15 @@ def _new(job: Job, order: Order, data: bytes, result: FileResult) -> bytes:
         return data
     convert = _notebook if result.kind == "notebook" else _python
     code = convert(job, order, text, result)
-    return _encoded(job.source, code, encoding) if code != text else data
+    return encoded(job.source, code, encoding) if code != text else data
 
 
-def _text(source: Path, data: bytes) -> tuple[str, str]:
+def text_of(source: Path, data: bytes) -> tuple[str, str]:
+    """A file's text and encoding.
+
+    Raises:
+        TorchferryError: it is no text.
+    """
     if source.suffix != files.NOTEBOOK:
         return files.decode(source, data)
     try:
@@ -267,7 +245,12 @@ def _text(source: Path, data: bytes) -> tuple[str, str]:
         ) from error
 
 
-def _encoded(source: Path, code: str, encoding: str) -> bytes:
+def encoded(source: Path, code: str, encoding: str) -> bytes:
+    """A file's converted text as it is written.
+
+    Raises:
+        TorchferryError: the encoding of the file lacks some of it.
+    """
     try:
         return code.encode(encoding)
     except UnicodeEncodeError as error:
@@ -279,7 +262,7 @@ def _encoded(source: Path, code: str, encoding: str) -> bytes:
 
 def _python(job: Job, order: Order, text: str, result: FileResult) -> str:
     target = order.aim
-    analysis = _analysed(job.source, text, target, order.project)
+    analysis = analysed(job.source, text, target, order.project)
     error = analysis.parsed.error
     if error is not None and not suppressions(analysis).whole:
         at = error.position

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
+from workbench.convert.project.check_job import check_job
 from workbench.convert.project.file_job import Done, Job, Order, convert_job, deeply
 from workbench.convert.report.report import FileResult
 from workbench.processes import fresh_processes
@@ -85,5 +86,6 @@ def _pooled(jobs: list[Job], order: Order, count: int) -> Iterator[Done]:
 
 
 def _work(job: Job, order: Order) -> Done:
-    done: Done = deeply(lambda: convert_job(job, order))
+    work = check_job if order.check else convert_job
+    done: Done = deeply(lambda: work(job, order))
     return done

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from workbench import files
-from workbench.convert.configuration.settings import Settings, settings_for
+from workbench.convert.configuration.settings import settings_for
 from workbench.convert.configuration.trust import trusted
-from workbench.convert.project.file_job import Job, Order
+from workbench.convert.project.file_job import Order
 from workbench.convert.project.folder_run import FolderRun, Tick, check_no_link
-from workbench.convert.project.pool import results
 from workbench.convert.project.single_file import convert_file
-from workbench.convert.report.report import FileResult, Report
+from workbench.convert.report.report import Report
 from workbench.errors import TorchferryError
 from workbench.targets import load
 
@@ -114,28 +112,3 @@ def _check_output(source: Path, output: Path) -> None:
     if output.exists() and not output.is_dir():
         raise TorchferryError(f"{output} is a file; name a folder with -o")
     check_no_link(output)
-
-
-def checked(
-    path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
-) -> Iterator[FileResult]:
-    """What becomes of each use in a file, or in a folder's Python files and notebooks, in order."""
-    if path.is_dir():
-        order = replace(order, root=path, run=time.monotonic_ns())
-    found = [Job(file, file, str(file)) for file in code_files(path, order.settings, failed)]
-    done = {one.result.path: one.result for one in results(found, order, workers)}
-    for job in found:
-        yield done[job.path]
-
-
-def code_files(
-    path: Path, settings: Settings, failed: Callable[[Path, str], None]
-) -> Iterator[Path]:
-    """The file itself, or a folder's Python files and notebooks, without excluded ones."""
-    if not path.is_dir():
-        if not settings.excludes(path):
-            yield path
-        return
-    for file in files.walk(path, failed):
-        if files.is_code(file) and not file.is_dir() and not settings.excludes(file):
-            yield file

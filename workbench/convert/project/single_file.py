@@ -38,17 +38,17 @@ def convert_file(source: Path, output: Path | None, order: Order, report: Report
             f"{source}: what a project depends on follows from its code; convert its folder"
         )
     place = output or source
-    spelled, there = _helpers_beside(source, place, order)
+    spelled, there = helpers_beside(source, place, order)
     job = Job(source, place, source.name, helpers_from=spelled, single=True)
     result = convert_job(job, order).result
     report.files.append(result)
     if spelled is not None and result.helpers:
-        _put_module(
+        put_module(
             helper_placement.module_file(place, spelled), there, result.helpers, order, report
         )
 
 
-def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
+def helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None, str]:
     """How a single file is to import the helper module beside it, and the text that this has.
 
     Where nobody asked for it: not for a text that is only shown, nor where the module's name is
@@ -78,7 +78,7 @@ def _helpers_beside(source: Path, place: Path, order: Order) -> tuple[str | None
     raise TorchferryError(f"{file}: {problem}; rename it, or say --helpers inline")
 
 
-def _put_module(
+def put_module(
     file: Path, there: str, names: Collection[str], order: Order, report: Report
 ) -> None:
     """Write the helper module beside a single file, with the helpers that it had before."""

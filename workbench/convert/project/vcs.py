@@ -28,6 +28,20 @@ def clean_files(path: Path) -> frozenset[Path]:
     return frozenset(folder.resolve() / name for name in listed.split("\0") if name)
 
 
+def kept_files(path: Path) -> frozenset[Path]:
+    """The files at a path whose content git has, committed or staged.
+
+    Raises:
+        TorchferryError: there is no git here.
+    """
+    folder = path if path.is_dir() else path.parent
+    listed = _git(path, folder, "ls-files", "-z", "--", str(path.resolve()))
+    options = ("--no-ext-diff", "--name-only", "--relative", "-z")
+    changed = _git(path, folder, "diff", *options, "--", str(path.resolve()))
+    names = set(listed.split("\0")) - set(changed.split("\0")) - {""}
+    return frozenset(folder.resolve() / name for name in names)
+
+
 def _git(path: Path, folder: Path, *arguments: str) -> str:
     try:
         done = subprocess.run(
@@ -38,11 +52,11 @@ def _git(path: Path, folder: Path, *arguments: str) -> str:
         )
     except FileNotFoundError as error:
         raise TorchferryError(
-            f"{path}: --in-place writes over files that git has, and git is not installed; {_FORCE}"
+            f"{path}: only files that git has are written over, and git is not installed; {_FORCE}"
         ) from error
     if done.returncode:
         raise TorchferryError(
-            f"{path}: --in-place writes over files that git has, and this is no git repository;"
+            f"{path}: only files that git has are written over, and this is no git repository;"
             f" commit it to one first, {_FORCE}"
         )
     return done.stdout.decode("utf-8", "surrogateescape")

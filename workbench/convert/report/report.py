@@ -41,6 +41,11 @@ class Row:
         at = f"{self.line}:{self.column}"
         return at if self.cell is None else f"cell {self.cell}:{at}"
 
+    @property
+    def asks(self) -> bool:
+        """False for what converts exactly, which a page of findings does not show."""
+        return not (self.converts and self.severity == Severity.HINT)
+
     def as_finding(self) -> dict[str, Any]:
         """The finding alone as JSON takes it."""
         data = asdict(self)

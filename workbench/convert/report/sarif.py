@@ -28,11 +28,7 @@ _LEVELS = {
 
 def sarif(report: Report) -> dict[str, Any]:
     """The report as a SARIF log of one run."""
-    shown = [
-        (file, row)
-        for file, row in report.rows()
-        if not (row.converts and row.severity == Severity.HINT)
-    ]
+    shown = [(file, row) for file, row in report.rows() if row.asks]
     codes = sorted({row.code for _, row in shown})
     base, inside = _base(report)
     return {

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tests.workbench.convert.project.project_tree import converted, result, tree, write
 from workbench.convert.configuration.settings import Settings
+from workbench.convert.project.check_run import check_path
 from workbench.convert.project.file_job import Order
 from workbench.convert.project.module_graph import Project
-from workbench.convert.project.runner import checked
 from workbench.source.analysis import Analysis
 
 OPS = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor, nn\n"
@@ -258,8 +258,8 @@ def test_a_package_alone_knows_itself_by_its_name(tmp_path: Path) -> None:
 
 def test_check_reads_the_other_files_too(tmp_path: Path) -> None:
     root = write(tmp_path, {"ops.py": OPS, "main.py": "from ops import F\nF.relu(x)\n"})
-    order = Order("paddle", Settings(), check=True)
-    found = {Path(one.path).name: one for one in checked(root, order, lambda path, text: None)}
+    run = check_path(root, Order("paddle", Settings()), lambda path, text: None)
+    found = {Path(one.path).name: one for one in run.found}
     assert [row.name for row in found["main.py"].rows] == ["torch.nn.functional.relu"]
 
 

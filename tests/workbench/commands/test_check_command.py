@@ -1,0 +1,218 @@
+"""`torchferry check` as a linter is used: what it reports, how it is written, and what it mends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from workbench.commands.check import check
+from workbench.errors import TorchferryError
+
+SOURCE = """\
+import torch
+
+x = torch.stack([y], dim=1)
+z = torch.stack(no=x)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one file, which is the working folder."""
+    (tmp_path / "a.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(check, [*arguments, "--jobs", "1"])
+
+
+def found(*arguments: str) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = json.loads(run(*arguments, "--output-format", "json").stdout)
+    return rows
+
+
+def refused(*arguments: str) -> str:
+    error = run(*arguments).exception
+    assert isinstance(error, TorchferryError)
+    return str(error)
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+        check=True,
+        capture_output=True,
+    )
+
+
+def test_findings_are_followed_by_their_sum(project: Path) -> None:
+    done = run("a.py")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        "a.py:3:5: hint TF100 torch.stack becomes paddle.stack",
+        "a.py:4:5: error TF200 torch.stack: its arguments fit no signature of torch",
+        "2 findings in 1 file: 1 error, 1 hint.",
+        "1 of them convert: --diff shows how, --fix writes it.",
+    ]
+    assert len(run("a.py", "--quiet").stdout.splitlines()) == 2
+
+
+def test_codes_are_selected_and_ignored(project: Path) -> None:
+    assert [row["code"] for row in found("a.py", "--select", "TF2,TF4")] == ["TF200"]
+    assert [row["code"] for row in found("a.py", "--ignore", "TF2")] == ["TF100"]
+    assert run("a.py", "--ignore", "TF2").exit_code == 0
+    assert refused("a.py", "--select", "TF2O0").startswith("--select 'TF2O0': no code")
+    assert "did you mean TF200?" in refused("a.py", "--ignore", "tf200")
+
+
+def test_the_command_line_selects_before_the_settings(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.torchferry]\nignore = ["TF2"]\n')
+    assert [row["code"] for row in found("a.py")] == ["TF100"]
+    assert [row["code"] for row in found("a.py", "--select", "TF2")] == ["TF200"]
+    assert found("a.py", "--ignore", "TF1") == []
+
+
+def test_statistics_count_codes(project: Path) -> None:
+    assert run("a.py", "--statistics", "--quiet").stdout.splitlines() == [
+        "1  TF100  converts exactly",
+        "1  TF200  has no equivalent in this form and stays as it is",
+    ]
+    rows = json.loads(run("a.py", "--statistics", "--output-format", "json").stdout)
+    assert [(row["code"], row["count"]) for row in rows] == [("TF100", 1), ("TF200", 1)]
+    assert "--output-format json" in refused("a.py", "--statistics", "--output-format", "junit")
+
+
+def test_github_gets_an_annotation_of_the_line(project: Path) -> None:
+    (project / "50%,a.py").write_text("import torch\ntorch.stack(no=x)\n")
+    assert run("50%,a.py", "--output-format", "github").stdout == (
+        "::error title=Torchferry (TF200),file=50%25%2Ca.py,line=2,col=1,endLine=2,endColumn=12"
+        "::50%25,a.py:2:1: TF200 torch.stack: its arguments fit no signature of torch\n"
+    )
+
+
+def test_gitlabs_fingerprints_stay_where_lines_move(project: Path) -> None:
+    (project / "a.py").write_text(SOURCE + "z = torch.stack(no=x)\n")
+    before = json.loads(run("a.py", "--output-format", "gitlab").stdout)
+    assert [one["location"]["lines"]["begin"] for one in before] == [4, 5]
+    (project / "a.py").write_text("# moved\n" + SOURCE + "z = torch.stack(no=x)\n")
+    after = json.loads(run("a.py", "--output-format", "gitlab").stdout)
+    prints = [one["fingerprint"] for one in before]
+    assert prints == [one["fingerprint"] for one in after]
+    assert len(set(prints)) == 2
+
+
+def test_junit_has_a_test_that_fails_for_each_error(project: Path) -> None:
+    (project / "b.py").write_text("import torch\ntorch.stack([])\n")
+    suites = ElementTree.fromstring(run(".", "--output-format", "junit").stdout)
+    assert [(one.get("name"), one.get("failures")) for one in suites] == [
+        ("a.py", "1"),
+        ("b.py", "0"),
+    ]
+    [failure] = suites.iter("failure")
+    assert failure.text == "a.py:4:5: TF200 torch.stack: its arguments fit no signature of torch"
+
+
+def test_sarif_has_paths_from_the_working_folder(project: Path) -> None:
+    log = json.loads(run(str(project), "--output-format", "sarif").stdout)
+    [result] = log["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("a.py", 4)
+
+
+def test_a_baseline_leaves_new_findings_alone(project: Path) -> None:
+    kept = run(".", "--baseline", "known.json", "--write-baseline")
+    assert (kept.exit_code, kept.stdout) == (0, "2 findings kept in known.json.\n")
+    moved = "import torch\n\n\n" + SOURCE.partition("\n\n")[2]
+    (project / "a.py").write_text(moved)
+    again = run(".", "--baseline", "known.json")
+    assert again.exit_code == 0
+    assert again.stdout.splitlines() == [
+        "Nothing found in 1 file.",
+        "2 more are in the baseline.",
+    ]
+    (project / "a.py").write_text(moved + "z = torch.stack(no=x)\n")  # one more of the same
+    new = run(".", "--baseline", "known.json")
+    assert new.exit_code == 1
+    assert "1 finding in 1 file: 1 error." in new.stdout
+
+
+def test_what_a_baseline_has_and_is_gone_is_told(project: Path) -> None:
+    run("a.py", "--baseline", "known.json", "--write-baseline")
+    (project / "a.py").write_text("import torch\n\nx = torch.stack([y], dim=1)\n")
+    assert "1 more are in the baseline, and 1 that it has are gone" in run(
+        "a.py", "--baseline", "known.json"
+    ).stdout.replace("\n", " ")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "[" * 100_000])
+def test_what_is_no_baseline_is_refused(project: Path, text: str) -> None:
+    (project / "known.json").write_text(text)
+    assert refused("a.py", "--baseline", "known.json").startswith("known.json: no baseline")
+
+
+def test_a_baseline_that_is_to_be_written_has_a_name(project: Path) -> None:
+    assert "--baseline FILE" in refused("a.py", "--write-baseline")
+
+
+def test_fixes_are_written_over_what_git_has(project: Path) -> None:
+    git("init", "-q")
+    assert "a.py: not as git has it" in refused("a.py", "--fix")
+    assert (project / "a.py").read_text() == SOURCE
+    git("add", "a.py")
+    done = run("a.py", "--fix")
+    assert (project / "a.py").read_text() == (
+        "import paddle\nimport torch\n\nx = paddle.stack([y], dim=1)\nz = torch.stack(no=x)\n"
+    )
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        "a.py:5:5: error TF200 torch.stack: its arguments fit no signature of torch",
+        "1 finding in 1 file: 1 error.",
+        "1 use converted; 1 file written.",
+    ]
+
+
+def test_a_diff_shows_the_selected_fixes_and_writes_nothing(project: Path) -> None:
+    assert run("a.py", "--diff").stdout.splitlines() == [
+        "--- a/a.py",
+        "+++ b/a.py",
+        "@@ -1,4 +1,5 @@",
+        "+import paddle",
+        " import torch",
+        " ",
+        "-x = torch.stack([y], dim=1)",
+        "+x = paddle.stack([y], dim=1)",
+        " z = torch.stack(no=x)",
+    ]
+    assert run("a.py", "--diff", "--select", "TF2").stdout == ""
+    assert (project / "a.py").read_text() == SOURCE
+
+
+def test_fixes_bring_their_helpers(project: Path) -> None:
+    (project / "a.py").write_text("import torch\noptimizer = torch.optim.SGD(weights, 0.1)\n")
+    done = run("a.py", "--fix", "--force", "--style", "exact", "--quiet")
+    assert done.exit_code == 0
+    assert "from torchferry_helpers import TorchSGD" in (project / "a.py").read_text()
+    assert "class TorchSGD" in (project / "torchferry_helpers.py").read_text()
+
+
+def test_cells_of_a_notebook_are_fixed_together(project: Path) -> None:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "source": text}
+        for text in ("import torch", "x = torch.stack([y], dim=1)")
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "n.ipynb").write_text(json.dumps(notebook))
+    done = run("n.ipynb", "--fix", "--force")
+    assert done.exit_code == 0
+    after = json.loads((project / "n.ipynb").read_text())
+    assert ["".join(cell["source"]) for cell in after["cells"]] == [
+        "import paddle",
+        "x = paddle.stack([y], dim=1)",
+    ]

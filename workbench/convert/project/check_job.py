@@ -1,0 +1,114 @@
+"""One file checked, and what is found in it converted where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workbench import files
+from workbench.convert.conversion import check_analysis
+from workbench.convert.fixing import fix_together
+from workbench.convert.imports.helper_modules import Beside
+from workbench.convert.notebook.notebook_files import (
+    Notebook,
+    check_notebook,
+    fix_notebook,
+    read_notebook,
+)
+from workbench.convert.project.file_job import (
+    Done,
+    Job,
+    Order,
+    analysed,
+    encoded,
+    guarded,
+    text_of,
+)
+from workbench.convert.report.report import Row, rows_of
+from workbench.convert.report.unified_diff import difference
+from workbench.findings import Finding, apply_edits
+from workbench.source.analysis import Analysis
+
+
+def check_job(job: Job, order: Order) -> Done:
+    """Check a file, or say in its result why that failed; nothing is raised.
+
+    Where what is found is to be converted, the result tells what is left, and how much was done;
+    the new content comes with it, and is not written.
+    """
+    return guarded(job, order, _check)
+
+
+def _check(job: Job, order: Order, done: Done) -> None:
+    data = files.read(job.source)
+    text, encoding = text_of(job.source, data)
+    checked = _Notebook if job.source.suffix == files.NOTEBOOK else _Python
+    file = checked(job, order, text)
+    done.result.rows = file.rows()
+    if not order.fix:
+        return
+    code = file.fixed(done)
+    if code != text:
+        done.code = encoded(job.source, code, encoding)
+        done.result.changed = True
+        done.result.diff = difference(text, code, job.path.lstrip("/"))
+        before, done.result.rows = done.result.rows, checked(job, order, code).rows()
+        done.result.converted_uses = _converting(before) - _converting(done.result.rows)
+
+
+def _converting(rows: Iterable[Row]) -> int:
+    return sum(row.converts for row in rows)
+
+
+class _Python:
+    """A file of Python."""
+
+    def __init__(self, job: Job, order: Order, text: str) -> None:
+        self._job, self._text = job, text
+        self._analysis: Analysis = analysed(job.source, text, order.aim, order.project)
+        beside = Beside(job.helpers_from) if job.helpers_from else None
+        found = check_analysis(self._analysis, target=order.aim, beside=lambda: beside)
+        self._found = list(order.settings.judged(found, job.source))
+
+    def rows(self) -> list[Row]:
+        """What is found in it."""
+        return _rows(self._found, self._text)
+
+    def fixed(self, done: Done) -> str:
+        """Its text with what is found converted."""
+        fix = None if self._analysis.parsed.error else fix_together(self._found)
+        if fix is None:
+            return self._text
+        done.result.helpers = fix.helpers
+        return apply_edits(self._text, fix.edits)
+
+
+class _Notebook:
+    """A notebook."""
+
+    def __init__(self, job: Job, order: Order, text: str) -> None:
+        self._job, self._order = job, order
+        self._notebook: Notebook = read_notebook(text, str(job.source))
+
+    def rows(self) -> list[Row]:
+        """What is found in its cells."""
+        if not self._notebook.is_python:
+            return []
+        return [
+            row
+            for cell, found in check_notebook(self._notebook, self._order.aim)
+            for row in _rows(self._judged(found), cell.source, cell.number)
+        ]
+
+    def fixed(self, done: Done) -> str:
+        """Its text with what is found converted."""
+        if not self._notebook.is_python:
+            return self._notebook.text
+        return fix_notebook(self._notebook, self._order.aim, self._judged)
+
+    def _judged(self, found: Iterable[Finding]) -> list[Finding]:
+        return list(self._order.settings.judged(found, self._job.source))
+
+
+def _rows(found: Iterable[Finding], text: str, cell: int | None = None) -> list[Row]:
+    lines = list(range(text.count("\n") + text.count("\r") + 1))
+    return rows_of(found, text, text, lines, cell)

@@ -1,0 +1,132 @@
+"""Files checked on all cores, and what converts in them written over them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench import files
+from workbench.convert.configuration.settings import Settings
+from workbench.convert.imports import helper_placement
+from workbench.convert.imports.helper_modules import extended
+from workbench.convert.project.file_job import Done, Job, Order
+from workbench.convert.project.pool import results
+from workbench.convert.project.single_file import helpers_beside
+from workbench.convert.project.vcs import kept_files
+from workbench.convert.report.report import FileResult
+from workbench.convert.report.unified_diff import difference
+from workbench.errors import TorchferryError
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """A file or a folder that was checked: its files in order, each with its result."""
+
+    path: Path
+    order: Order
+    done: list[tuple[Job, Done]]
+
+    @property
+    def found(self) -> list[FileResult]:
+        """What was found, file by file."""
+        return [done.result for _, done in self.done]
+
+    def write(self, force: bool) -> list[FileResult]:
+        """Write what was converted over the sources; the helper modules that came with it.
+
+        Raises:
+            TorchferryError: git could not bring a file back, which `force` accepts; nothing is
+                written then.
+        """
+        changed = [(job.source, done.code) for job, done in self.done if done.code is not None]
+        if not changed:
+            return []
+        modules = list(self._helpers())
+        if not force:
+            there = [module.file for module in modules if module.before]
+            self._check_kept([*(file for file, _ in changed), *there])
+        for file, code in changed:
+            files.write(file, code, like=file)
+        for module in modules:
+            files.write(module.file, module.after.encode())
+        return [module.result for module in modules]
+
+    def diffs(self) -> Iterator[str]:
+        """What would be written, as unified diffs."""
+        for result in [*self.found, *(module.result for module in self._helpers())]:
+            yield result.diff
+
+    def _check_kept(self, touched: Sequence[Path]) -> None:
+        kept = kept_files(self.path)
+        lost = [file for file in touched if file.parent.resolve() / file.name not in kept]
+        if lost:
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            raise TorchferryError(
+                f"{lost[0]}{more}: not as git has it, so nothing is written; commit or stage this"
+                " first, or say --force to write over it all the same"
+            )
+
+    def _helpers(self) -> Iterator[_Module]:
+        """The modules of helpers that the converted files import."""
+        wanted: dict[Path, set[str]] = {}
+        for job, done in self.done:
+            if job.helpers_from and done.result.helpers:
+                file = helper_placement.module_file(job.source, job.helpers_from)
+                wanted.setdefault(file, set()).update(done.result.helpers)
+        for file, names in sorted(wanted.items()):
+            before = files.decode(file, files.read(file))[0] if file.exists() else ""
+            yield _Module(file, before, extended(before, names, self.order.aim))
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """A module of helpers, before and after."""
+
+    file: Path
+    before: str
+    after: str
+
+    @property
+    def result(self) -> FileResult:
+        diff = difference(self.before, self.after, str(self.file).lstrip("/"))
+        return FileResult(str(self.file), kind="helpers", changed=bool(diff), diff=diff)
+
+
+def check_path(
+    path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
+) -> CheckRun:
+    """Check a file, or a folder's Python files and notebooks.
+
+    Args:
+        path: the file or folder.
+        order: what is wanted.
+        failed: called with what of the folder cannot be read.
+        workers: how many processes work at most; as many as there are cores where None.
+    """
+    order = replace(order, check=True, write=False)
+    if path.is_dir():
+        order = replace(order, root=path, run=time.monotonic_ns())
+    jobs = [_job(file, order) for file in code_files(path, order.settings, failed)]
+    done = {one.result.path: one for one in results(jobs, order, workers)}
+    return CheckRun(path, order, [(job, done[job.path]) for job in jobs])
+
+
+def _job(file: Path, order: Order) -> Job:
+    # Fixes import their helpers as the file would if it were converted by itself.
+    beside = helpers_beside(file, file, replace(order, write=True))[0] if order.fix else None
+    return Job(file, file, str(file), helpers_from=beside)
+
+
+def code_files(
+    path: Path, settings: Settings, failed: Callable[[Path, str], None]
+) -> Iterator[Path]:
+    """The file itself, or a folder's Python files and notebooks, without excluded ones."""
+    if not path.is_dir():
+        if not settings.excludes(path):
+            yield path
+        return
+    for file in files.walk(path, failed):
+        if files.is_code(file) and not file.is_dir() and not settings.excludes(file):
+            yield file

@@ -1,0 +1,105 @@
+"""Findings that a project lives with for now, kept in a file, so that only new ones count.
+
+A finding is known again by its file, its code, the name it is about and the text of its line: that
+lines move does not make it new. Of equal ones so many are known as there were.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench import files
+from workbench.codes import DIFFERENCES, SYNTAX
+from workbench.convert.report.report import FileResult, Row
+from workbench.errors import TorchferryError
+
+_FORMAT = "torchferry baseline 1"
+
+_Key = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a check found beyond a baseline.
+
+    Attributes:
+        new: the files with the findings that the baseline does not have.
+        known: how many it has.
+        gone: how many it has that are found no more.
+    """
+
+    new: list[FileResult]
+    known: int
+    gone: int
+
+
+def beyond(place: Path, found: Sequence[FileResult]) -> Compared:
+    """What there is beyond the baseline in a file.
+
+    Raises:
+        TorchferryError: it cannot be read, or is no baseline.
+    """
+    left = _read(place)
+    had = left.total()
+    new = []
+    for file in found:
+        rows = []
+        for row in file.rows:
+            key = _key(place, file, row)
+            if left[key] > 0:
+                left[key] -= 1
+            else:
+                rows.append(row)
+        new.append(replace(file, rows=rows))
+    checked = {_from(place, file) for file in found}
+    gone = sum(count for key, count in left.items() if key[0] in checked)
+    return Compared(new, had - left.total(), gone)
+
+
+def write_baseline(place: Path, found: Iterable[FileResult]) -> int:
+    """Keep what was found as a baseline; the number of findings in it.
+
+    Raises:
+        TorchferryError: the file cannot be written.
+    """
+    counts = Counter(
+        _key(place, file, row) for file in found for row in file.rows if row.code != SYNTAX
+    )
+    entries = [json.dumps([*key, counts[key]], ensure_ascii=False) for key in sorted(counts)]
+    body = ",\n    ".join(entries)
+    text = f'{{\n  "format": "{_FORMAT}",\n  "findings": [\n    {body}\n  ]\n}}\n'
+    files.write(place, text.encode("utf-8", "backslashreplace"))
+    return counts.total()
+
+
+def _read(place: Path) -> Counter[_Key]:
+    data = files.read(place)
+    try:
+        held = json.loads(data)
+        if held["format"] != _FORMAT:
+            raise ValueError(f"its format is {held['format']!r}")
+        found: Counter[_Key] = Counter()
+        for path, code, name, line, count in held["findings"]:
+            found[str(path), str(code), str(name), str(line)] = int(count)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise TorchferryError(
+            f"{place}: no baseline of Torchferry's ({type(error).__name__}: {error}); write it anew"
+            f" by: torchferry check --baseline {place} --write-baseline"
+        ) from error
+    return found
+
+
+def _key(place: Path, file: FileResult, row: Row) -> _Key:
+    if row.code in DIFFERENCES:  # told once a file, wherever its first use is now
+        return _from(place, file), row.code, "", ""
+    return _from(place, file), row.code, row.name or "", " ".join(row.before.split())
+
+
+def _from(place: Path, file: FileResult) -> str:
+    """A file's path from the folder of the baseline, which goes where the project goes."""
+    return Path(os.path.relpath(file.path, place.parent)).as_posix()
