@@ -261,15 +261,3 @@ def test_paths_that_cannot_be_are_messages(tmp_path: Path) -> None:
         done = torchferry(*command)
         assert done.returncode == 2, done.stderr
         assert done.stderr.count("\n") <= 3 and "Traceback" not in done.stderr, done.stderr
-
-
-def test_the_hook_of_pre_commit_checks_what_it_is_given(tmp_path: Path) -> None:
-    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
-    hooks = dict(line.strip(" -").split(": ", 1) for line in text.splitlines() if ": " in line)
-    assert hooks["id"] == "torchferry"
-    (tmp_path / "a.py").write_text("import torch\ntorch.stack(no=x)\n")
-    (tmp_path / "b.py").write_text(SOURCE)
-    command = hooks["entry"].split()
-    assert command[0] == "torchferry"
-    done = torchferry(*command[1:], tmp_path / "a.py", tmp_path / "b.py")
-    assert done.returncode == 1
