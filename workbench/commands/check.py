@@ -41,6 +41,7 @@ class _Check:
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     fix: bool
+    examples: bool
     jobs: int | None
     trust_rules: bool
     chosen: dict[str, str | None]
@@ -56,7 +57,13 @@ class _Check:
         settings = options.settings_of(path, **self.chosen)
         settings = replace(settings, codes=settings.codes.but(self.select, self.ignore))
         own = self._own_rules(settings)
-        order = Order(settings.target, settings, fix=self.fix, rules=own)
+        order = Order(
+            settings.target,
+            settings,
+            fix=self.fix,
+            examples=self.examples or settings.examples,
+            rules=own,
+        )
         self.target = settings.target
         self.runs.append(
             check_path(path, order, lambda _, message: self._failure(message), self.jobs)
@@ -97,6 +104,9 @@ class _Check:
 @click.option("--diff", is_flag=True, help="Print what --fix would do, and write nothing.")
 @click.option("--force", is_flag=True, help="With --fix: also over files that git has otherwise.")
 @click.option(
+    "--examples", is_flag=True, help="Also check code in docstrings and in Markdown files."
+)
+@click.option(
     "--output-format",
     "form",
     type=click.Choice([TEXT, JSON, SARIF, *(name for name in FORMATS if name != JSON)]),
@@ -125,6 +135,7 @@ def check(
     fix: bool,
     diff: bool,
     force: bool,
+    examples: bool,
     form: str,
     statistics: bool,
     quiet: bool,
@@ -145,6 +156,7 @@ def check(
         _codes("--select", select),
         _codes("--ignore", ignore),
         fix or diff,
+        examples,
         jobs,
         trust_rules,
         {"target": target, "style": style, "init": init},

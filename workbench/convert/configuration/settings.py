@@ -50,6 +50,7 @@ _KEYS = (
     "ignore",
     "per-file-ignores",
     "severities",
+    "examples",
     "helpers",
     "rules",
 )
@@ -71,6 +72,7 @@ class Settings:
         codes: those that are reported.
         file_ignores: globs of files as in `exclude`, each with codes that are not reported there.
         severities: by code, how severe its findings are; None hides them.
+        examples: `check` reads code in docstrings and Markdown files as well.
         helpers: where helper functions go, of MODULE and INLINE; None for what fits best.
         rules: the module of the project's own rules, which reading the settings does not run.
         file: the pyproject.toml that they were read from.
@@ -83,6 +85,7 @@ class Settings:
     codes: CodeSelection = EVERY_CODE
     file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    examples: bool = False
     helpers: str | None = None
     rules: Path | None = None
     file: Path | None = None
@@ -227,6 +230,7 @@ def read_settings(file: Path, root: Path | None = None) -> Settings | None:
         codes=CodeSelection(_codes("select", table, wrong), _codes("ignore", table, wrong)),
         file_ignores=_file_ignores(table, wrong),
         severities=_severities(table, wrong),
+        examples=_examples(table, wrong),
         helpers=_helpers(table, wrong),
         rules=_rules(table, file.parent, root, wrong) if file.parent.is_relative_to(root) else None,
         file=file,
@@ -304,6 +308,13 @@ def _file_ignores(
         (glob, _codes(glob, chosen, lambda glob, text: wrong(f"{key}.{glob!r}", text)))
         for glob in chosen
     )
+
+
+def _examples(table: Mapping[str, Any], wrong: _Wrong) -> bool:
+    examples = table.get("examples", False)
+    if not isinstance(examples, bool):
+        raise wrong("examples", "write true or false")
+    return examples
 
 
 def _helpers(table: Mapping[str, Any], wrong: _Wrong) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from workbench import files
 from workbench.convert.conversion import check_analysis
+from workbench.convert.examples.examples import Examples
 from workbench.convert.fixing import fix_together
 from workbench.convert.imports.helper_modules import Beside
 from workbench.convert.notebook.notebook_files import (
@@ -41,7 +42,7 @@ def check_job(job: Job, order: Order) -> Done:
 def _check(job: Job, order: Order, done: Done) -> None:
     data = files.read(job.source)
     text, encoding = text_of(job.source, data)
-    checked = _Notebook if job.source.suffix == files.NOTEBOOK else _Python
+    checked = _kind(job)
     file = checked(job, order, text)
     done.result.rows = file.rows()
     if not order.fix:
@@ -53,6 +54,12 @@ def _check(job: Job, order: Order, done: Done) -> None:
         done.result.diff = difference(text, code, job.path.lstrip("/"))
         before, done.result.rows = done.result.rows, checked(job, order, code).rows()
         done.result.converted_uses = _converting(before) - _converting(done.result.rows)
+
+
+def _kind(job: Job) -> type[_Python | _Notebook | _Markdown]:
+    if job.source.suffix in files.MARKDOWN:
+        return _Markdown
+    return _Notebook if job.source.suffix == files.NOTEBOOK else _Python
 
 
 def _converting(rows: Iterable[Row]) -> int:
@@ -67,19 +74,45 @@ class _Python:
         self._analysis: Analysis = analysed(job.source, text, order.aim, order.project)
         beside = Beside(job.helpers_from) if job.helpers_from else None
         found = check_analysis(self._analysis, target=order.aim, beside=lambda: beside)
-        self._found = list(order.settings.judged(found, job.source))
+        self._found = _judged(job, order, found)
+        self._examples: Examples | None = None
+        if order.examples and self._analysis.parsed.error is None:
+            self._examples = Examples.of_docstrings(text, self._analysis.tree)
+            self._examples.check(order.aim, lambda found: _judged(job, order, found))
 
     def rows(self) -> list[Row]:
         """What is found in it."""
-        return _rows(self._found, self._text)
+        examples = self._examples.found if self._examples else []
+        return _rows([*self._found, *examples], self._text)
 
     def fixed(self, done: Done) -> str:
         """Its text with what is found converted."""
-        fix = None if self._analysis.parsed.error else fix_together(self._found)
-        if fix is None:
+        if self._analysis.parsed.error:
             return self._text
-        done.result.helpers = fix.helpers
-        return apply_edits(self._text, fix.edits)
+        fix = fix_together(self._found)
+        edits = list(fix.edits) if fix else []
+        done.result.helpers = fix.helpers if fix else ()
+        code = apply_edits(self._text, edits)
+        if self._examples is not None and self._examples.fits(code):
+            code = apply_edits(self._text, [*edits, *self._examples.edits()])
+        return code
+
+
+class _Markdown:
+    """A document with code in it."""
+
+    def __init__(self, job: Job, order: Order, text: str) -> None:
+        self._text = text
+        self._examples = Examples.of_markdown(text)
+        self._examples.check(order.aim, lambda found: _judged(job, order, found))
+
+    def rows(self) -> list[Row]:
+        """What is found in its code."""
+        return _rows(self._examples.found, self._text)
+
+    def fixed(self, done: Done) -> str:
+        """Its text with what is found converted."""
+        return apply_edits(self._text, self._examples.edits())
 
 
 class _Notebook:
@@ -106,7 +139,11 @@ class _Notebook:
         return fix_notebook(self._notebook, self._order.aim, self._judged)
 
     def _judged(self, found: Iterable[Finding]) -> list[Finding]:
-        return list(self._order.settings.judged(found, self._job.source))
+        return _judged(self._job, self._order, found)
+
+
+def _judged(job: Job, order: Order, found: Iterable[Finding]) -> list[Finding]:
+    return list(order.settings.judged(found, job.source))
 
 
 def _rows(found: Iterable[Finding], text: str, cell: int | None = None) -> list[Row]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench import files
-from workbench.convert.configuration.settings import Settings
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
 from workbench.convert.project.file_job import Done, Job, Order
@@ -97,7 +96,7 @@ class _Module:
 def check_path(
     path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
 ) -> CheckRun:
-    """Check a file, or a folder's Python files and notebooks.
+    """Check a file, or a folder's Python files and notebooks, and its Markdown for examples.
 
     Args:
         path: the file or folder.
@@ -108,7 +107,7 @@ def check_path(
     order = replace(order, check=True, write=False)
     if path.is_dir():
         order = replace(order, root=path, run=time.monotonic_ns())
-    jobs = [_job(file, order) for file in code_files(path, order.settings, failed)]
+    jobs = [_job(file, order) for file in code_files(path, order, failed)]
     done = {one.result.path: one for one in results(jobs, order, workers)}
     return CheckRun(path, order, [(job, done[job.path]) for job in jobs])
 
@@ -119,14 +118,13 @@ def _job(file: Path, order: Order) -> Job:
     return Job(file, file, str(file), helpers_from=beside)
 
 
-def code_files(
-    path: Path, settings: Settings, failed: Callable[[Path, str], None]
-) -> Iterator[Path]:
-    """The file itself, or a folder's Python files and notebooks, without excluded ones."""
+def code_files(path: Path, order: Order, failed: Callable[[Path, str], None]) -> Iterator[Path]:
+    """The file itself, or a folder's files of code, without excluded ones."""
     if not path.is_dir():
-        if not settings.excludes(path):
+        if not order.settings.excludes(path):
             yield path
         return
     for file in files.walk(path, failed):
-        if files.is_code(file) and not file.is_dir() and not settings.excludes(file):
+        wanted = files.is_code(file) or (order.examples and file.suffix in files.MARKDOWN)
+        if wanted and not file.is_dir() and not order.settings.excludes(file):
             yield file

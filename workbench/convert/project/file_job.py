@@ -56,6 +56,7 @@ class Order:
     keep: bool = False  # hand the converted content back with the result
     check: bool = False  # report what becomes of each use, as far as the file can be read
     fix: bool = False  # and convert what is reported, as far as it converts
+    examples: bool = False  # of code in docstrings as well
     helpers: str | None = None  # where helper functions go, of MODULE and INLINE
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
