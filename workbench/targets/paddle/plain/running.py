@@ -28,6 +28,20 @@ for _name, _target in (
 ):
     forms.row(f"torch.{_name}", to=_target, value=_target.removesuffix("()"), decorator=_target)
 
+_NOT_COMPILED = "paddle.jit.not_to_static"
+forms.row(
+    "torch.jit.unused",
+    to=f"{_NOT_COMPILED}({{fn}})",
+    value=_NOT_COMPILED,
+    decorator=_NOT_COMPILED,
+)
+
+
+@forms.form("torch.jit.ignore", value=_NOT_COMPILED)
+def ignored(match: Match) -> Outcome | None:
+    """`@torch.jit.ignore`, with brackets or without; what is dropped raises where it is called."""
+    return Rewrite(_NOT_COMPILED) if not match.given("drop") else None
+
 
 # What has no effect of its own, as the value of a switch.
 _SETTLED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.unaryop, ast.expr_context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from workbench.convert.conversion import convert
@@ -129,3 +131,14 @@ def test_other_layers_strides_do_not_concern_an_adaptive_pool() -> None:
 def test_an_optimizers_momentum_does_not_concern_a_batch_norm() -> None:
     source = "from torch import nn\n\nnorm = nn.BatchNorm2d(4)\no = {'momentum': 0.9}\n"
     assert "norm = nn.BatchNorm2D(4)" in _code(source)
+
+
+@pytest.mark.parametrize(
+    "decorator", ["torch.jit.ignore", "torch.jit.ignore()", "torch.jit.unused"]
+)
+def test_what_torchs_compiler_passes_over_paddles_does_too(decorator: str) -> None:
+    code = _code(f"import torch\n\n\n@{decorator}\ndef twice(a):\n    return 2 * a\n")
+    assert "@paddle.jit.not_to_static\n" in code
+    space: dict[str, Any] = {}
+    exec(code, space)
+    assert space["twice"](3) == 6
