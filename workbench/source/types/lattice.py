@@ -300,7 +300,7 @@ def join(a: Value, b: Value) -> Value:
         return Items(a.kind, join(a.item, b.item))
     if isinstance(a, Table) and isinstance(b, Table):
         return Table(join(a.item, b.item))
-    options = _options(a) | _options(b)
+    options = alternatives(a) | alternatives(b)
     return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
 
 
@@ -311,7 +311,8 @@ def join_dtypes(a: str | None, b: str | None) -> str | None:
     return "floating" if "float" in a and "float" in b else None
 
 
-def _options(value: Value) -> frozenset[Value]:
+def alternatives(value: Value) -> frozenset[Value]:
+    """What a value may be: itself, where it is not one of several."""
     return value.options if isinstance(value, OneOf) else frozenset((value,))
 
 

@@ -6,8 +6,15 @@ import ast
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome
-from workbench.source.types.lattice import UNKNOWN, Instance, Plain
+from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Foreign,
+    Instance,
+    Plain,
+    TorchObject,
+    alternatives,
+)
 from workbench.targets.paddle.plain._writing import underived
 
 forms = FormSet()
@@ -15,6 +22,7 @@ forms = FormSet()
 _M = "torch.nn.Module"
 # Which accelerator, as a number: Paddle takes a name alone.
 _RANKS = ("rank", "gpu", "device_id", "device_index")
+_FLOATS = frozenset({f"torch.{name}" for name in ("float16", "bfloat16", "float32", "float64")})
 
 
 def _holds_parameters(match: Match) -> bool:
@@ -65,16 +73,40 @@ forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 
 @forms.form(f"{_M}.to")
 def to(match: Match) -> Outcome | None:
-    """`layer.to(device)`: a device or its name; a dtype casts integers too, a number is none."""
+    """`layer.to(device)`, and `layer.to(device, dtype)`: a device or its name, a number is none."""
     given = [name for name in match.arguments if name != "non_blocking"]
-    if len(given) != 1 or given[0] not in ("device", "dtype", "tensor"):
+    if given in (["device"], ["dtype"], ["tensor"]) and _is_device(match, given[0]):
+        return Keep()  # which overload it is, an untyped argument does not tell
+    return _to_dtype(match, given) if given in (["dtype"], ["device", "dtype"]) else None
+
+
+def _to_dtype(match: Match, given: list[str]) -> Outcome | None:
+    """To a dtype, too, which Paddle's casts whole numbers to as well."""
+    if match.program.calls("register_buffer") or not all(
+        isinstance(one, Instance | TorchObject) and _dtype_of(one)
+        for one in alternatives(match.value("dtype"))
+    ):
         return None
-    node, value = match.arguments[given[0]].node, match.value(given[0])
-    if value in (Plain("str"), Instance("torch.device")):
-        return Keep()
+    if given == ["dtype"]:
+        rest = ", non_blocking={non_blocking}" if "non_blocking" in match else ""
+        return Rewrite(f"{{self}}.to(dtype={{dtype}}{rest})")
+    return Keep() if _is_device(match, "device") else None
+
+
+def _dtype_of(value: Instance | TorchObject) -> bool:
+    if isinstance(value, TorchObject):
+        return value.name in _FLOATS
+    return value.cls == "torch.dtype"
+
+
+def _is_device(match: Match, name: str) -> bool:
+    """Whether an argument is a device or its name, as its value or the words for it tell."""
+    node, value = match.arguments[name].node, match.value(name)
+    if all(one in (Plain("str"), Instance("torch.device")) for one in alternatives(value)):
+        return True
     words = ast.unparse(node).lower()
     said = "device" in words and "dtype" not in words and not words.endswith(_RANKS)
-    return Keep() if value is UNKNOWN and said else None
+    return said and (value is UNKNOWN or isinstance(value, Foreign))
 
 
 for _name in ("float", "double", "half", "bfloat16"):

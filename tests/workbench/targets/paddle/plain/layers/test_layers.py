@@ -444,3 +444,24 @@ def test_older_versions_get_the_arguments_that_they_take() -> None:
 )
 def test_layers_are_called_by_place(text: str, expected: str) -> None:
     assert _last_line(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("device", "device"),
+        ("x.device, x.dtype", "x.device, x.dtype"),
+        ("device=device, dtype=torch.float64", "device=device, dtype=paddle.float64"),
+        ("x.dtype", "dtype=x.dtype"),
+        ("torch.float64", "dtype=paddle.float64"),
+    ],
+)
+def test_a_layer_goes_to_a_device_and_a_dtype(given: str, expected: str) -> None:
+    text = "def f(m: nn.Module, x: torch.Tensor, device: str | torch.device):\n    return m.to("
+    assert _last_line(f"{text}{given})") == f"    return m.to({expected})"
+
+
+def test_whole_numbers_in_buffers_keep_their_dtype() -> None:
+    text = "self.register_buffer('places', torch.arange(4))\n"
+    text += "def f(m: nn.Module):\n    return m.to(torch.float64)"
+    assert "torch_module_to" in _converted(text)
