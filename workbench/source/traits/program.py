@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
-from workbench.source.traits import filling
+from workbench.source.traits import containers, filling
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.training import training
@@ -50,6 +50,7 @@ _NEVER_LINEAR = frozenset(
     }
 )
 _TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
+_OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
 # What a parameter has that does not depend on its layout.
 _HARMLESS = frozenset(
     {
@@ -78,6 +79,8 @@ class Traits:
         read: names of members that are read, without a class's reads of what it puts into `self`
             and without what is read of options: `args.eps`, `self.config.eps`; and those that are
             imported though they are private.
+        asked: what is read of members and variables, `.conv.stride` and `conv.stride`; of those of
+            `self` behind the class: `Net/.conv.stride`; `.stride` of what has no name.
         called: names of functions and methods that are called.
         stored: names of members that are assigned, without those of `self`.
         keywords: names of keyword arguments.
@@ -89,7 +92,10 @@ class Traits:
             `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is.
         made: variables and members, with what is called to make them, by class: `self.x =
             nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
-            there.
+            there, `Net.x=None` where that is nothing; a variable's is `Net().x=Linear`.
+        items: what is called to make what containers are given, by their names: `convs=Conv2d` of
+            `self.convs.append(nn.Conv2d(...))`, `convs=` of anything else.
+        loops: variables, with the containers that they go through: `conv=convs`.
         parameters: "weight" or "bias" where one is read for anything but its initialisation,
             behind the last name of the object that it is read of: `head.weight`, with a dot before
             it where that is a member, or an item of one: `.blocks.weight`; `.weight` where it has
@@ -114,6 +120,7 @@ class Traits:
     """
 
     read: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
@@ -122,6 +129,8 @@ class Traits:
     bases: frozenset[str] = frozenset()
     initialised: frozenset[str] = frozenset()
     made: frozenset[str] = frozenset()
+    items: frozenset[str] = frozenset()
+    loops: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     turned: frozenset[str] = frozenset()
@@ -201,6 +210,71 @@ class Program:
             return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
         return not made or not made <= _NEVER_LINEAR
 
+    def reads_of(self, layer: str, *members: str, anew: Collection[str] = ()) -> bool:
+        """Whether a member of one of these names is read of what may be a layer of a class.
+
+        Args:
+            layer: the last name of the class.
+            members: of these names.
+            anew: others, that are written anew where a class reads them of its own `self.conv`
+                and puts nothing there but such a layer.
+        """
+        traits = self.traits
+        if not traits.strings.isdisjoint((*members, *anew)):
+            return True
+        for one in traits.asked:
+            owner, _, name = one.rpartition(".")
+            if name in members and self._may_be(owner, layer):
+                return True
+            if name in anew and self._may_be(owner, layer) and not self._is(owner, layer):
+                return True
+        return False
+
+    def _is(self, owner: str, layer: str) -> bool:
+        """Whether a class's own member is known to be such a layer, or nothing."""
+        return "/" in owner and self._makers_of(owner) == {layer}
+
+    def _makers_of(self, owner: str) -> set[str]:
+        """What makes a variable or member; in the class that it is a member of, if that does."""
+        cls, _, place = owner.rpartition("/")
+        name = place.removeprefix(".")
+        made = self._made.get(name, ())
+        own = {maker for holder, maker in made if cls and holder == cls}
+        if not own and place.startswith("."):
+            own = {maker for holder, maker in made if not holder.endswith("()")}
+        return (own or {maker for _, maker in made}) - {"None"}
+
+    def _may_be(self, owner: str, layer: str) -> bool:
+        """Whether what has this name, `conv`, `.conv` or `Net/.conv`, may be such a layer."""
+        name = owner.rpartition("/")[2].removeprefix(".")
+        if "." in owner and not self.makers(name) and not self._may_be_set(name):
+            return False  # of an object from elsewhere
+        made = self._makers_of(owner)
+        through = "." not in owner and bool(self._loops(name))
+        return self._may_make(made, layer) if made and not through else self._may_hold(name, layer)
+
+    def _may_hold(self, variable: str, layer: str) -> bool:
+        """Whether a variable that nothing is assigned to may go through layers of a class."""
+        through = [one.rpartition("=")[2] for one in self._loops(variable)]
+        held = {
+            one.removeprefix(f"{name}=")
+            for name in through
+            for one in self.traits.items
+            if one.startswith(f"{name}=")
+        }
+        whole = all(self.makers(name) <= containers.CONTAINERS for name in through)
+        return not held or not whole or self._may_make(held, layer)
+
+    def _loops(self, variable: str) -> list[str]:
+        return [one for one in self.traits.loops if one.startswith(f"{variable}=")]
+
+    def _may_make(self, makers: Collection[str], layer: str) -> bool:
+        """Whether one of these may make a layer of a class: a function, or under another name."""
+        return any(
+            one == layer or not one.lstrip("_")[:1].isupper() or one in containers.CONTAINERS
+            for one in makers
+        )
+
     def _may_be_set(self, member: str) -> bool:
         """Whether a member gets its value otherwise than by an assignment: by its name as text."""
         traits = self.traits
@@ -217,7 +291,8 @@ class Program:
 
     def makes_once(self, member: str) -> bool:
         """Whether one class alone has a member of this name."""
-        return len({holder for holder, _ in self._made.get(member, ())}) == 1
+        holders = {holder for holder, _ in self._made.get(member, ())}
+        return len([one for one in holders if not one.endswith("()")]) == 1
 
     @cached_property
     def _made(self) -> dict[str, list[tuple[str, str]]]:
@@ -351,6 +426,7 @@ class _Collector(ast.NodeVisitor):
         if isinstance(node.ctx, ast.Load):
             if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
                 self._sets["read"].add(node.attr)
+                self._note_asked(node)
                 self._note_parameter(node)
         elif not own:
             self._sets["stored"].add(node.attr)
@@ -366,7 +442,22 @@ class _Collector(ast.NodeVisitor):
             return
         self.generic_visit(node)
 
+    def _note_asked(self, node: ast.Attribute) -> None:
+        owner = node.value
+        match owner:
+            case ast.Call(func=ast.Name(id="super")):
+                return
+            case ast.Attribute(value=ast.Name(id="self"), attr=member) if self._classes:
+                self._sets["asked"].add(f"{self._classes[-1]}/.{member}.{node.attr}")
+                return
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value
+        dot = "." if isinstance(owner, ast.Attribute) else ""
+        self._sets["asked"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+
     def visit_For(self, node: ast.For) -> None:
+        for variable, container in containers.loops(node):
+            self._sets["loops"].add(f"{variable}={container}")
         self._sets["filled"].update(filling.sources(node))
         self._sets["kept"].update(filling.kept(node))
         self.generic_visit(node)
@@ -401,14 +492,29 @@ class _Collector(ast.NodeVisitor):
                 pairs = list(zip(target.elts, node.value.elts, strict=False))
             for aim, value in pairs:
                 if name := _last_name(aim):
-                    maker = _last_name(value.func) if isinstance(value, ast.Call) else None
+                    maker = containers.maker(value)
+                    for item in containers.items(value):
+                        self._sets["items"].add(f"{name}={item}")
                     holder = self._classes[-1] if self._classes else ""
-                    if isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
+                    if isinstance(aim, ast.Name):
+                        holder += "()"
+                    elif isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
                         holder = ast.unparse(aim.value).replace("=", "")
-                    self._sets["made"].add(f"{holder}.{name}={maker or ''}")
+                    self._sets["made"].add(f"{holder}.{name}={maker}")
                 if name == "requires_grad" and not _is_true(value):
                     self._sets["frozen"].add("parameters")
         self.generic_visit(node)
+
+    def _note_item(self, node: ast.Call, method: str) -> None:
+        """What `self.convs.append(nn.Conv2d(...))` puts there."""
+        if method not in _OF_CONTAINERS or not isinstance(node.func, ast.Attribute):
+            return
+        if name := _last_name(node.func.value):
+            given = node.args[-1:] or [one.value for one in node.keywords[-1:]]
+            of_many = method in {"extend", "update"}
+            found = [item for one in given for item in containers.items(one)] if of_many else []
+            found = found or [containers.maker(one) for one in given]
+            self._sets["items"].update(f"{name}={one}" for one in found)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         match node:
@@ -445,6 +551,7 @@ class _Collector(ast.NodeVisitor):
             self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
         if name is not None:
             self._sets["called"].add(name)
+            self._note_item(node, name)
             if name.endswith("_") and isinstance(node.func, ast.Attribute):
                 self._change(node.func.value)
             if name.endswith("_") and node.args:

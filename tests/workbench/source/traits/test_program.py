@@ -272,3 +272,43 @@ def test_what_asks_for_a_base_of_own_optimizers(text: str, needed: bool) -> None
 )
 def test_weights_that_are_set_to_zeros(line: str, zeroed: bool) -> None:
     assert bool(traits_of(ast.parse(line)).zeroed) is zeroed
+
+
+_NET = (
+    "class Net(nn.Module):\n    def __init__(self):\n        {made}\n"
+    "    def f(self, other):\n        {asked}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "asked", "read"),
+    [
+        ("self.a = nn.Conv2d(3, 4, 1)", "return self.a.stride", False),  # written anew
+        ("self.a = nn.Conv2d(3, 4, 1).to(d)", "return self.a.stride", False),
+        ("self.a = nn.Conv2d(3, 4, 1) if deep else None", "return self.a.stride", False),
+        ("self.a = nn.Conv2d(3, 4, 1) if deep else b", "return self.a.stride", True),
+        ("self.a = nn.Conv2d(3, 4, 1)", "a = f(1)\n        return self.a.stride", False),
+        ("self.a = Own()", "return self.a.stride", False),
+        ("self.a = make()", "return self.a.stride", True),
+        ("self.a = nn.Conv2d(3, 4, 1)", "return other.a.stride", True),
+        ("self.a = nn.Conv2d(3, 4, 1)", "return other.stride", True),
+        ("self.a = nn.Conv2d(3, 4, 1)", "return self.encoder.stride", False),
+        ("self.a = nn.Conv2d(3, 4, 1)", "return getattr(self.a, 'stride')", True),
+        (
+            "self.b = nn.ModuleList([Own(), Own()])",
+            "for one in self.b:\n            one.stride",
+            False,
+        ),
+        (
+            "self.b = nn.ModuleList()\n        self.b.append(nn.Conv2d(3, 4, 1))",
+            "for n, one in enumerate(self.b):\n            one.stride",
+            True,
+        ),
+        ("self.b = nn.ModuleList(made)", "for one in self.b:\n            one.stride", True),
+    ],
+)
+def test_a_member_is_read_of_what_may_be_a_layer_of_a_class(
+    made: str, asked: str, read: bool
+) -> None:
+    program = _program(_NET.format(made=made, asked=asked))
+    assert program.reads_of("Conv2d", anew=("stride",)) is read

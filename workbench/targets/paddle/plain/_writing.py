@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
-from workbench.source.types.lattice import Tensor
+from workbench.source.types.lattice import Instance, Tensor
 
 # A module that stands for weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
@@ -62,6 +62,12 @@ def native(match: Match, *members: str) -> bool:
     """Whether a layer may be Paddle's own: no class derives from its, nothing reads these."""
     own = match.use.name.rpartition(".")[2]
     return underived(match.program, own) and not match.program.reads(*members)
+
+
+def class_of_receiver(match: Match) -> str | None:
+    """The last name of the class of a layer of which a member is read, or called."""
+    value = match.use.receiver_value
+    return value.cls.rpartition(".")[2] if isinstance(value, Instance) else None
 
 
 def fetches_weights(program: Program) -> bool:

@@ -18,18 +18,21 @@ from workbench.targets.paddle.plain._writing import (
 
 forms = FormSet()
 
-_MEMBERS = (
+MEMBERS = (  # that have a form
     "in_channels",
     "out_channels",
+    "groups",
     "kernel_size",
     "stride",
-    "padding",
     "dilation",
-    "groups",
-    "padding_mode",
-    "transposed",
     "reset_parameters",
 )
+_MEMBERS = ("padding", "padding_mode", "transposed")
+
+
+def is_native(program: Program, name: str) -> bool:
+    """Whether Paddle's own class stands for a convolution, by the last name of torch's."""
+    return underived(program, name) and not program.reads_of(name, *_MEMBERS, anew=MEMBERS)
 
 
 def _class(name: str, own: str) -> None:
@@ -37,8 +40,7 @@ def _class(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        plain = underived(program, name) and not program.reads(*_MEMBERS)
-        return stands if plain else None
+        return stands if is_native(program, name) else None
 
     @forms.form(
         f"torch.nn.{name}",

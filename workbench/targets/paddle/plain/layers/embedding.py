@@ -14,21 +14,14 @@ from workbench.targets.paddle.plain._writing import floats, native, underived, w
 forms = FormSet()
 
 _TORCH_WEIGHTS = "weight_attr=paddle.nn.initializer.Normal()"
-_MEMBERS = (
-    "num_embeddings",
-    "embedding_dim",
-    "padding_idx",
-    "max_norm",
-    "norm_type",
-    "scale_grad_by_freq",
-    "sparse",
-    "reset_parameters",
-)
+MEMBERS = ("num_embeddings", "embedding_dim", "reset_parameters")  # that have a form
+_MEMBERS = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
 
-def _embedding_class(program: Program) -> str | None:
-    plain = underived(program, "Embedding") and not program.reads(*_MEMBERS)
-    return "paddle.nn.Embedding" if plain else None
+def embedding_class(program: Program) -> str | None:
+    """Paddle's own, where nothing is asked of it that it lacks."""
+    read = program.reads_of("Embedding", *_MEMBERS, anew=MEMBERS)
+    return "paddle.nn.Embedding" if underived(program, "Embedding") and not read else None
 
 
 def _fills(program: Program) -> bool:
@@ -53,7 +46,7 @@ _STEPPING = frozenset(
 
 @forms.form(
     "torch.nn.Embedding",
-    value=_embedding_class,
+    value=embedding_class,
     partial=True,
     handed=(Difference.FRESH_WEIGHTS,),
 )
@@ -62,7 +55,7 @@ def embedding(match: Match) -> Outcome | None:
 
     Paddle reads the row of `padding_idx` as zeros whatever it holds.
     """
-    if _embedding_class(match.program) is None:
+    if embedding_class(match.program) is None:
         return None
     if match.given("padding_idx") and (match.program.reads("weight") or _fills(match.program)):
         return None

@@ -21,8 +21,8 @@ from workbench.targets.paddle.plain._writing import (
 
 forms = FormSet()
 
-_COMPAT = "paddle.compat.nn.Linear"
-_MEMBERS = ("in_features", "out_features", "reset_parameters")
+COMPAT = "paddle.compat.nn.Linear"
+MEMBERS = ("in_features", "out_features", "reset_parameters")  # that have a form
 # What works on the weights of any layer, in torch's layout.
 _WORKING = (
     "weight_norm",
@@ -42,7 +42,7 @@ _WORKING = (
 )
 _FLATTENING = ("parameters_to_vector",)  # in the same order, whichever that is
 _SCALED = ("kaiming_uniform_", "kaiming_normal_")
-_FRESH = "TorchFreshLinear"
+FRESH = "TorchFreshLinear"
 
 
 def linear_class(program: Program) -> str | None:
@@ -57,19 +57,23 @@ def linear_class(program: Program) -> str | None:
         return None
     if not program.calls("Linear") and not program.hands_on("Linear"):
         return "paddle.nn.Linear"  # it is tested for: others make it
-    looked_into = program.reads(*_MEMBERS) or program.reads_weights or program.calls(*_WORKING)
+    looked_into = (
+        program.reads_of("Linear", anew=MEMBERS)
+        or program.reads_weights
+        or program.calls(*_WORKING)
+    )
     looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
     as_torchs = "Linear" in program.traits.starred or program.hands_on("Linear", partly=False)
     if not looked_into and not as_torchs and not fetches_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
-    return _COMPAT if set_all or fetches_weights(program) else _FRESH
+    return COMPAT if set_all or fetches_weights(program) else FRESH
 
 
 def _handed_on(program: Program) -> str | None:
     """What stands for the class where it is handed on, or tested for."""
     stands = linear_class(program)
-    return _COMPAT if stands == _FRESH and not program.hands_on("Linear") else stands
+    return COMPAT if stands == FRESH and not program.hands_on("Linear") else stands
 
 
 def _in_torchs_layout(match: Match) -> Outcome | None:
@@ -77,9 +81,9 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     stands = linear_class(match.program)
     if older(match):
         return None
-    if stands == _FRESH and (layer := _assigned(match)) is not None:
-        after = None if set_anew(match, "Linear") else _drawn(match, layer)
-        return Rewrite(_COMPAT, callee_only=True, after=after)
+    if stands == FRESH and (layer := _assigned(match)) is not None:
+        after = None if set_anew(match, "Linear") else drawn(layer, _size(match))
+        return Rewrite(COMPAT, callee_only=True, after=after)
     return Rewrite(stands, callee_only=True) if stands is not None else None
 
 
@@ -119,12 +123,17 @@ def _assigned(match: Match) -> str | None:
     return ast.unparse(target) if value is match.use.node and simple(target) else None
 
 
-def _drawn(match: Match, layer: str) -> str:
+def drawn(layer: str, size: str | None = None) -> str:
     """The statement that draws new weights within torch's bound."""
+    size = size or f"{layer}.in_features"
+    return f"paddle.nn.init.uniform_({layer}.weight, -({size}**-0.5), {size}**-0.5)"
+
+
+def _size(match: Match) -> str | None:
+    """The number of features that flow in, where it is as plain as the layer's own member."""
     given = match.arguments.get("in_features")
     fits = given is not None and isinstance(given.node, ast.Name | ast.Attribute | ast.Constant)
-    size = ast.unparse(given.node) if fits and given is not None else f"{layer}.in_features"
-    return f"paddle.nn.init.uniform_({layer}.weight, -({size}**-0.5), {size}**-0.5)"
+    return ast.unparse(given.node) if fits and given is not None else None
 
 
 forms.row("torch.nn.Identity", to="paddle.nn.Identity", value="paddle.nn.Identity")

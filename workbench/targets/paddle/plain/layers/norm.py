@@ -27,18 +27,20 @@ _STATISTICS = (
     "running_var",
     "num_batches_tracked",
     "track_running_stats",
-    "num_features",
     "reset_running_stats",
-    "reset_parameters",
 )
+# Members that have a form.
+MEMBERS = ("num_features", "eps", "reset_parameters")
+SHAPED = ("eps", "reset_parameters")
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 
-def _keeps_no_statistics_in_sight(program: Program) -> bool:
+def batch_norms_are_native(program: Program) -> bool:
     """Whether a program does not see that Paddle's BatchNorm has other names for its statistics."""
     # "momentum" is what optimizers' options are called, too.
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
+    read = read or any(program.reads_of(name, anew=MEMBERS) for name in _BATCH_NORMS)
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
@@ -66,7 +68,7 @@ def _batch_norm(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        return stands if _keeps_no_statistics_in_sight(program) else None
+        return stands if batch_norms_are_native(program) else None
 
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
@@ -91,7 +93,9 @@ def _instance_norm(name: str, own: str) -> None:
     stands = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
-        if program.reads(*_STATISTICS, "momentum", "_InstanceNorm") or program.hands_on(name):
+        read = program.reads(*_STATISTICS, "momentum", "_InstanceNorm")
+        read = read or program.reads_of(name, "num_features", "reset_parameters")
+        if read or program.hands_on(name):
             return None  # called as torch's is, Paddle's would learn a scale
         return stands if underived(program, name) else None
 
@@ -120,21 +124,22 @@ for _dims in (1, 2, 3):
 forms.row(
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
     to="paddle.nn.SyncBatchNorm.convert_sync_batchnorm({module})",
-    when=lambda match: _keeps_no_statistics_in_sight(match.program),
+    when=lambda match: batch_norms_are_native(match.program),
 )
 
 
-def _layer_norm_class(program: Program) -> str | None:
+def layer_norm_class(program: Program) -> str | None:
     """Paddle's own, whose gradient passes a frozen weight by."""
-    read = program.reads("normalized_shape", "eps", "elementwise_affine", "reset_parameters")
+    lacking = ("normalized_shape", "elementwise_affine")
+    read = program.reads_of("LayerNorm", *lacking, anew=SHAPED)
     plain = underived(program, "LayerNorm") and not read and not program.freezes
     return "paddle.nn.LayerNorm" if plain else None
 
 
-@forms.form("torch.nn.LayerNorm", value=_layer_norm_class, partial=True)
+@forms.form("torch.nn.LayerNorm", value=layer_norm_class, partial=True)
 def layer_norm(match: Match) -> Outcome | None:
     """torch.nn.LayerNorm(normalized_shape, eps=1e-05, elementwise_affine=True, bias=True)."""
-    if _layer_norm_class(match.program) is None or match.given("device", "dtype"):
+    if layer_norm_class(match.program) is None or match.given("device", "dtype"):
         return None
     eps = match.constant("eps", 1e-5)
     if isinstance(eps, int | float) and not 0 <= eps <= 1e-3:
@@ -155,19 +160,21 @@ def layer_norm(match: Match) -> Outcome | None:
     )
 
 
-def _group_norm_class(program: Program) -> str | None:
-    read = program.reads("num_groups", "num_channels", "eps", "affine", "reset_parameters")
+def group_norm_class(program: Program) -> str | None:
+    """Paddle's own."""
+    lacking = ("num_groups", "num_channels", "affine")
+    read = program.reads_of("GroupNorm", *lacking, anew=SHAPED)
     plain = underived(program, "GroupNorm") and not read
     return "paddle.nn.GroupNorm" if plain else None
 
 
-@forms.form("torch.nn.GroupNorm", value=_group_norm_class, partial=True)
+@forms.form("torch.nn.GroupNorm", value=group_norm_class, partial=True)
 def group_norm(match: Match) -> Outcome | None:
     """torch.nn.GroupNorm(num_groups, num_channels, eps=1e-05, affine=True).
 
     Without weights the gradient of Paddle's own is another one.
     """
-    if _group_norm_class(match.program) is None or match.given("device", "dtype", "affine"):
+    if group_norm_class(match.program) is None or match.given("device", "dtype", "affine"):
         return None
     renamed = {"eps": "epsilon"}
     dropped = ("affine", "device", "dtype")

@@ -1,0 +1,129 @@
+"""What layers were made with, and new weights for them, in Paddle's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import workbench
+from workbench.targets import load
+
+TARGET = load("paddle", "plain")
+_CLASS = (
+    "import torch\nimport torch.nn as nn\n\n\nclass Net(nn.Module):\n"
+    "    def __init__(self):\n        super().__init__()\n        self.a = {made}\n{more}\n"
+    "    def again(self):\n        {line}\n"
+)
+
+
+def _converted(made: str, line: str, more: str = "") -> workbench.Conversion:
+    return workbench.convert(_CLASS.format(made=made, line=line, more=more), target=TARGET)
+
+
+def _lines(made: str, line: str) -> list[str]:
+    conversion = _converted(made, line)
+    assert not conversion.helpers and not conversion.unconverted
+    body = conversion.code.partition("def again(self):\n")[2]
+    return [one.strip() for one in body.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("made", "member", "expected"),
+    [
+        ("nn.Conv2d(3, 4, 1)", "out_channels", "self.a._out_channels"),
+        ("nn.Conv2d(3, 4, 1)", "stride", "tuple(self.a._stride)"),
+        ("nn.BatchNorm1d(3)", "num_features", "self.a._num_features"),
+        ("nn.BatchNorm2d(3)", "eps", "self.a._epsilon"),
+        ("nn.LayerNorm(3)", "eps", "self.a._epsilon"),
+        ("nn.Embedding(3, 4)", "embedding_dim", "self.a._embedding_dim"),
+        ("nn.Linear(3, 4)", "in_features", "self.a.weight.shape[0]"),
+        ("nn.Linear(3, 4)", "out_features", "self.a.weight.shape[1]"),
+        ("nn.Linear(3, 4).to('cpu')", "out_features", "self.a.weight.shape[1]"),
+    ],
+)
+def test_what_a_layer_was_made_with_is_read_as_paddle_keeps_it(
+    made: str, member: str, expected: str
+) -> None:
+    source = f"return self.a.{member}"
+    assert _lines(made, source) == [f"return {expected}"]
+    code = _converted(made, source).code
+    assert _run(code).again() == _torchs(made, source)
+
+
+def _torchs(made: str, line: str) -> Any:
+    return _run(_CLASS.format(made=made, line=line, more="")).again()
+
+
+def _run(code: str) -> Any:
+    space: dict[str, Any] = {}
+    exec(code, space)
+    return space["Net"]()
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("nn.Embedding(9, 4)", ["nn.init.normal_(self.a.weight)"]),
+        ("nn.LayerNorm(4)", ["nn.init.ones_(self.a.weight)", "nn.init.zeros_(self.a.bias)"]),
+        ("nn.Linear(3, 4)", ["init(self.a.weight)", "nn.init.zeros_(self.a.bias)"]),
+        (
+            "nn.Conv2d(3, 4, 1, bias=False)",
+            [
+                "init(self.a.weight)",
+                "if self.a.bias is not None:",
+                "nn.init.zeros_(self.a.bias)",
+            ],
+        ),
+        (
+            "nn.BatchNorm1d(4)",
+            [
+                "nn.init.ones_(self.a.weight)",
+                "nn.init.zeros_(self.a.bias)",
+                "self.a._mean.zero_()",
+                "self.a._variance.fill_(1.0)",
+            ],
+        ),
+    ],
+)
+def test_a_layer_is_drawn_anew_by_statements(made: str, expected: list[str]) -> None:
+    assert _lines(made, "self.a.reset_parameters()") == expected
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_layer_that_is_drawn_anew_has_torchs_bound(bias: bool) -> None:
+    made = f"nn.Linear(400, 16, bias={bias})"
+    import paddle
+
+    net = _run(_converted(made, "self.a.reset_parameters()").code)
+    paddle.nn.init.constant_(net.a.weight, 9.0)
+    net.again()
+    assert 0.045 < float(net.a.weight.abs().max()) <= 0.05
+    assert net.a.bias is None or float(net.a.bias.abs().max()) == 0
+
+
+def test_statistics_are_forgotten() -> None:
+    import paddle
+
+    net = _run(_converted("nn.BatchNorm1d(4)", "self.a.reset_parameters()").code)
+    net.a(paddle.randn([8, 4]) * 5 + 3)
+    net.again()
+    assert net.a._mean.tolist() == [0, 0, 0, 0] and net.a._variance.tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for one in self.modules():\n            one.reset_parameters()",
+        "getattr(self.a, 'reset_parameters')()",
+    ],
+)
+def test_a_layer_that_may_be_drawn_anew_out_of_sight_keeps_its_helper(line: str) -> None:
+    assert _converted("nn.Embedding(9, 4)", line).helpers
+
+
+def test_layers_of_the_programs_own_are_drawn_anew_by_themselves() -> None:
+    more = "        self.many = nn.ModuleList([Own() for _ in range(3)])"
+    line = "for one in self.many:\n            one.reset_parameters()"
+    conversion = _converted("nn.Embedding(9, 4)", line, more)
+    assert not conversion.helpers and "one.reset_parameters()" in conversion.code

@@ -1,0 +1,79 @@
+"""What is put into containers of layers, and which variables go through them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+# What holds layers that it is given.
+CONTAINERS = frozenset({"ModuleList", "ModuleDict", "Sequential", "OrderedDict", "list", "dict"})
+# Methods that give the layer itself, where it is elsewhere or of another dtype.
+MOVING = frozenset({"to", "cuda", "cpu", "float", "double", "half", "eval", "train"})
+
+
+def unmoved(node: ast.expr) -> ast.expr:
+    """What makes a layer, of `nn.Linear(3, 4).to(device)`."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in MOVING
+    ):
+        node = node.func.value
+    return node
+
+
+def maker(node: ast.expr) -> str:
+    """The last name of what is called to make a value; "None" of nothing, "" of anything else."""
+    node = unmoved(node)
+    if isinstance(node, ast.Constant) and node.value is None:
+        return "None"
+    if isinstance(node, ast.IfExp):  # `nn.Linear(3, 4) if deep else None`
+        either = {maker(node.body), maker(node.orelse)}
+        made = either - {"None"} or either
+        return made.pop() if len(made) == 1 else ""
+    return (_last_name(node.func) or "") if isinstance(node, ast.Call) else ""
+
+
+def items(node: ast.expr) -> Iterator[str]:
+    """The makers of what a container holds that is made here: `nn.Sequential(nn.Linear(3, 4))`."""
+    match unmoved(node):
+        case ast.Call(func=func, args=args, keywords=keywords) if _last_name(func) in CONTAINERS:
+            for one in (*args, *(keyword.value for keyword in keywords)):
+                if isinstance(one, ast.Starred):
+                    one = one.value
+                within = list(items(one)) if not isinstance(one, ast.Call) else []
+                yield from within or [maker(one)]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            yield from map(maker, parts)
+        case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            yield maker(part)
+
+
+def loops(loop: ast.For) -> Iterator[tuple[str, str]]:
+    """The variables of a loop and the last names of the containers that they go through."""
+    yield from _pairs(loop.target, loop.iter)
+
+
+def _pairs(target: ast.expr, through: ast.expr) -> Iterator[tuple[str, str]]:
+    match target, through:
+        case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[one, *_]):
+            yield from _pairs(inner, one)
+        case ast.Tuple(elts=inners), ast.Call(func=ast.Name(id="zip"), args=args):
+            for inner, one in zip(inners, args, strict=False):
+                yield from _pairs(inner, one)
+        case ast.Tuple(elts=[_, inner]), ast.Call(
+            func=ast.Attribute(value=one, attr="items" | "named_children")
+        ):
+            yield from _pairs(inner, one)
+        case _, ast.Call(func=ast.Attribute(value=one, attr="values" | "children")):
+            yield from _pairs(target, one)
+        case _, ast.Subscript(value=one, slice=ast.Slice()):
+            yield from _pairs(target, one)
+        case ast.Name(id=variable), ast.Name() | ast.Attribute():
+            yield variable, _last_name(through) or ""
+
+
+def _last_name(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
