@@ -226,7 +226,7 @@ def _rewrite_root(
         result.changes.append(_trimmed(start, old, text))
     if written.comments:
         result.changes.append(_comment_lines(analysis, statement, written.comments))
-    for plan in plans:
+    for plan in sorted(plans, key=lambda one: analysis.span(one.use.node)[0]):
         if isinstance(plan.outcome, Rewrite) and plan.outcome.after is not None:
             result.changes.append(_following(analysis, statement, plan.outcome.after))
 

@@ -49,6 +49,57 @@ def items(node: ast.expr) -> Iterator[str]:
             yield maker(part)
 
 
+def place_in(value: ast.expr, node: ast.AST) -> str | None:
+    """How a layer is reached in what a value holds: `[2]`, `.head[0]`; "" for the value itself.
+
+    None where the number of what stands before it is not known, or it is in no container.
+    """
+    value = unmoved(value)
+    if value is node:
+        return ""
+    for where, part in _parts(value):
+        within = place_in(part, node)
+        if within is not None:
+            return where + within
+    return None
+
+
+def _parts(value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The layers that a container is made of, each with how it is reached in it."""
+    match value:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            pass
+        case ast.Call(func=func, args=[ast.List(elts=parts)], keywords=[]) if (
+            _last_name(func) == "ModuleList"
+        ):
+            pass
+        case ast.Call(
+            func=func,
+            args=[ast.Call(func=table, args=[ast.List(elts=pairs)], keywords=[])],
+            keywords=[],
+        ) if _last_name(func) == "Sequential" and _last_name(table) == "OrderedDict":
+            for pair in pairs:
+                match pair:
+                    case ast.Tuple(elts=[ast.Constant(value=str(name)), part]):
+                        yield f".{name}", part
+            return
+        case ast.Call(func=func, args=parts, keywords=[]) if _last_name(func) == "Sequential":
+            pass
+        case ast.Call(func=func, args=[ast.Dict(keys=keys, values=values)], keywords=[]) if (
+            _last_name(func) == "ModuleDict"
+        ):
+            for key, part in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant):
+                    yield f"[{key.value!r}]", part
+            return
+        case _:
+            return
+    for index, part in enumerate(parts):
+        if isinstance(part, ast.Starred):
+            return
+        yield f"[{index}]", part
+
+
 def loops(loop: ast.For) -> Iterator[tuple[str, str]]:
     """The variables of a loop and the last names of the containers that they go through."""
     yield from _pairs(loop.target, loop.iter)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
-from workbench.source.traits import containers, filling
+from workbench.source.traits import containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.training import training
@@ -388,6 +388,7 @@ class _Collector(ast.NodeVisitor):
         self._classes: list[str] = []  # the names of these classes
         self._named: set[int] = set()  # classes that are called, derived from or tested for
         self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
+        self._naming = 0  # pieces of code around that choose parameters by their names
 
     def traits(self) -> Traits:
         return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
@@ -516,6 +517,10 @@ class _Collector(ast.NodeVisitor):
             found = found or [containers.maker(one) for one in given]
             self._sets["items"].update(f"{name}={one}" for one in found)
 
+    def visit_Dict(self, node: ast.Dict) -> None:
+        self._named.update(map(id, node.keys))  # `{nn.Linear: rule}` is looked up
+        self.generic_visit(node)
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         match node:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
@@ -547,6 +552,8 @@ class _Collector(ast.NodeVisitor):
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))
             self._sets["handed"].add(f"partial {first}")
+        if name == "super":
+            self._named.update(map(id, node.args))
         if name in {"isinstance", "issubclass"}:
             self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
         if name is not None:
@@ -588,9 +595,19 @@ class _Collector(ast.NodeVisitor):
                 self.visit(part)
         self.visit(parameter.value)
 
+    def visit(self, node: ast.AST) -> None:
+        """Visit a node, in which parameters may be chosen by their names."""
+        chooses = naming.chooses_parameters(node)
+        self._naming += chooses
+        super().visit(node)
+        self._naming -= chooses
+
     def visit_Compare(self, node: ast.Compare) -> None:
         self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
-        self.generic_visit(node)
+        if not self._naming or not naming.asks_for_a_kind(node):
+            self.visit(node.left)
+        for one in node.comparators:
+            self.visit(one)
 
     def visit_If(self, node: ast.If) -> None:
         self.visit(node.test)

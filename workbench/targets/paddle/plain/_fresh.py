@@ -6,6 +6,7 @@ import ast
 
 from workbench.rules.difference import Difference
 from workbench.rules.match import Match
+from workbench.source.traits.containers import unmoved
 from workbench.targets.paddle.plain._writing import flag
 
 # torch's distribution of new weights, `init` once per file: uniform within 1/sqrt(fan in).
@@ -33,7 +34,7 @@ def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
     program, statement = match.program, match.use.statement
     if program.initialises(name, parameter):
         return True
-    if not isinstance(statement, ast.Assign) or statement.value is not match.use.node:
+    if not isinstance(statement, ast.Assign) or unmoved(statement.value) is not match.use.node:
         return False
     member = statement.targets[0]
     if not isinstance(member, ast.Attribute) or not program.makes_once(member.attr):

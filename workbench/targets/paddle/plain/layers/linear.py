@@ -7,6 +7,7 @@ import ast
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.containers import place_in
 from workbench.source.traits.program import Program
 from workbench.source.traits.training import simple
 from workbench.targets.paddle.plain._fresh import fresh_weights, set_anew
@@ -81,7 +82,7 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     stands = linear_class(match.program)
     if older(match):
         return None
-    if stands == FRESH and (layer := _assigned(match)) is not None:
+    if stands == FRESH and (layer := _place(match)) is not None:
         after = None if set_anew(match, "Linear") else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)
     return Rewrite(stands, callee_only=True) if stands is not None else None
@@ -103,24 +104,24 @@ def linear(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
 
 
-def _assigned(match: Match) -> str | None:
-    """The variable or member that a statement gives a new layer to, and nothing else.
+def _place(match: Match) -> str | None:
+    """Where a statement puts a new layer: a variable, a member, or a place in a container.
 
-    Where it is moved at once, too: `self.fc = nn.Linear(3, 4).to(device)`.
+    `self.mlp[2]` in `self.mlp = nn.Sequential(nn.Flatten(), nn.ReLU(), nn.Linear(3, 4))`, and
+    `layers[-1]` in `layers.append(nn.Linear(3, 4))`.
     """
-    statement = match.use.statement
-    match statement:
-        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-            value = statement.value
+    node = match.use.node
+    match match.use.statement:
+        case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=value):
+            within = place_in(value, node) if value is not None else None
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=target, attr="append"), args=[given])
+        ):
+            inner = place_in(given, node)
+            within = f"[-1]{inner}" if inner is not None else None
         case _:
             return None
-    while (
-        isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr in {"to", "cuda", "cpu"}
-    ):
-        value = value.func.value
-    return ast.unparse(target) if value is match.use.node and simple(target) else None
+    return f"{ast.unparse(target)}{within}" if within is not None and simple(target) else None
 
 
 def drawn(layer: str, size: str | None = None) -> str:

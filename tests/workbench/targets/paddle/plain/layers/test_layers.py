@@ -238,9 +238,65 @@ def test_a_linear_layer_whose_weight_is_read_starts_within_torchs_bound() -> Non
         "print(net.weight.norm())\n"
         "seen = isinstance(net, paddle.compat.nn.Linear)"
     )
-    whole = _converted("net = [nn.Linear(4, 9)]\nprint(net[0].weight.norm())")
-    assert "net = [TorchFreshLinear(4, 9)]" in whole
+    whole = _converted("net = [nn.Linear(4, 9) for _ in x]\nprint(net[0].weight.norm())")
+    assert "net = [TorchFreshLinear(4, 9) for _ in x]" in whole
     assert len(whole.splitlines()) < 20
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("net = [nn.Linear(3, 4), nn.Linear(3, 5)]", ["net[0]", "net[1]"]),
+        ("net = nn.Sequential(nn.ReLU(), nn.Linear(3, 4).to('cpu'))", ["net[1]"]),
+        ("net = nn.ModuleList([nn.ReLU(), nn.Linear(3, 4)])", ["net[1]"]),
+        ("net = nn.ModuleDict({'a': nn.Sequential(nn.Linear(3, 4))})", ["net['a'][0]"]),
+        ("net = nn.Sequential(OrderedDict([('fc', nn.Linear(3, 4))]))", ["net.fc"]),
+        ("net = []\nnet.append(nn.Linear(3, 4))", ["net[-1]"]),
+    ],
+)
+def test_linear_layers_in_containers_start_within_torchs_bound(
+    text: str, places: list[str]
+) -> None:
+    start = "from collections import OrderedDict\n"
+    code = _converted(f"{start}{text}\nfirst = lambda one: one.weight")
+    lines = [f"nn.init.uniform_({one}.weight, -(3**-0.5), 3**-0.5)" for one in places]
+    assert code.splitlines()[-len(lines) - 1 : -1] == lines
+    space: dict[str, Any] = {}
+    exec(code, space)
+    for one in places:
+        assert float(eval(f"{one}.weight", space).abs().max()) <= 3**-0.5
+
+
+def test_linear_layers_behind_an_unknown_number_of_others_keep_a_helper() -> None:
+    code = _converted("net = nn.Sequential(*more, nn.Linear(3, 4))\nprint(net[-1].weight)")
+    assert "TorchFreshLinear" in code
+
+
+@pytest.mark.parametrize(
+    ("test", "native"),
+    [
+        ("if 'weight' in name:\n        nn.init.orthogonal_(p)", True),
+        ("if 'weight' in name:\n        total += p.norm()", True),
+        ("if 'weight' in name:\n        print(p.shape)", False),
+        ("if name == 'weight':\n        total += p.norm()", False),
+    ],
+)
+def test_weights_that_are_chosen_by_name_may_lie_either_way(test: str, native: bool) -> None:
+    text = f"net = nn.Linear(3, 4)\nfor name, p in net.named_parameters():\n    {test}"
+    assert ("net = nn.Linear(3, 4" in _converted(text)) is native
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "table = {nn.Linear: 1, nn.LSTM: 2}",
+        "seen = type(m) in (nn.Linear, nn.LSTM)",
+        "class LSTM(nn.Module):\n    def __init__(self):\n        super(LSTM, self).__init__()",
+    ],
+)
+def test_a_class_that_is_looked_up_is_paddles_own(text: str) -> None:
+    code = _converted(f"{text}\nrnn = nn.LSTM(3, 4, batch_first=True)")
+    assert code.endswith("rnn = nn.LSTM(3, 4)") and "Torch" not in code
 
 
 def test_a_linear_class_that_is_handed_on_takes_torchs_arguments() -> None:

@@ -1,0 +1,57 @@
+"""Where parameters are chosen by their names, whichever way round they are.
+
+`[p for n, p in net.named_parameters() if "weight" in n]`
+"""
+
+from __future__ import annotations
+
+import ast
+
+_KINDS = frozenset({"weight", "bias"})
+# What is asked of a parameter that tells which way round it is.
+_LAID_OUT = frozenset(
+    {
+        "T",
+        "chunk",
+        "matmul",
+        "mm",
+        "narrow",
+        "permute",
+        "reshape",
+        "shape",
+        "size",
+        "split",
+        "t",
+        "transpose",
+        "view",
+    }
+)
+
+
+def chooses_parameters(node: ast.AST) -> bool:
+    """Whether a loop, comprehension or call goes through named parameters, not through values."""
+    match node:
+        case ast.For(iter=through):
+            sources = [through]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            sources = [one.iter for one in node.generators]
+        case ast.Call(args=sources):
+            pass
+        case _:
+            return False
+    if not any(map(_names_parameters, sources)):
+        return False
+    parts = list(ast.walk(node))
+    return not any(isinstance(one, ast.Attribute) and one.attr in _LAID_OUT for one in parts)
+
+
+def _names_parameters(node: ast.expr) -> bool:
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return called and node.func.attr == "named_parameters"  # type: ignore[attr-defined]
+
+
+def asks_for_a_kind(node: ast.Compare) -> bool:
+    """Whether a test is `"weight" in name`."""
+    if not isinstance(node.left, ast.Constant) or node.left.value not in _KINDS:
+        return False
+    return all(isinstance(one, ast.In | ast.NotIn) for one in node.ops)
