@@ -32,6 +32,8 @@ _MARKS = {
     Outcome.DIFFERENT: "✗",
     Outcome.CONVERTED: "→",
 }
+_FINE = ("same", "carried")
+_FEW = 4  # values that agree are shown where they are no more
 _MOST_ROWS = 1000
 _MOST_PICTURES = 20
 
@@ -72,10 +74,20 @@ def closing(comparison: Comparison, show: Collection[str]) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The values, in the order given."""
+    """The values, in the order given; those that agree are folded away where they are many."""
+    fine = [row for row in rows if verdict(row) in _FINE]
+    rest = [row for row in rows if verdict(row) not in _FINE]
+    if len(fine) <= _FEW:
+        return _table(rows)
+    agree = f"{len(fine)} values agree"
+    folded = f"<details><summary>{agree}</summary>{_table(fine)}</details>"
+    return (_table(rest) if rest else "") + folded
+
+
+def _table(rows: Sequence[Row]) -> str:
     head = "".join(
         f"<th>{name}</th>"
-        for name in ("name", "shape", "dtype", "largest difference", "relative", "")
+        for name in ("outcome", "name", "shape", "dtype", "largest difference", "relative", "")
     )
     body = "".join(_row(row) for row in rows[:_MOST_ROWS])
     more = f"<p>… and {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
@@ -158,8 +170,7 @@ def _values(comparison: Comparison) -> str:
         if row.picture is not None and row.same is not True
     )
     drawn = f'<div class="tf-drawn">where they differ: {drawn}</div>' if drawn else ""
-    count = f"{len(rows)} value{'' if len(rows) == 1 else 's'}"
-    return f'<details class="tf-part" open><summary>{count}</summary>{table(rows)}{drawn}</details>'
+    return f'<div class="tf-part">{table(rows)}{drawn}</div>'
 
 
 def _row(row: Row) -> str:
@@ -168,11 +179,11 @@ def _row(row: Row) -> str:
         word, "open"
     )
     shape = "" if row.shape is None else ("×".join(map(str, row.shape)) or "scalar")
-    reason = f": {escape(row.reason)}" if row.reason else ""
     return (
-        f"<tr><td>{escape(row.name)}</td><td>{shape}</td><td>{escape(row.dtype or '')}</td>"
+        f'<tr><td class="tf-is-{css}">{word}</td><td class="tf-name">{escape(row.name)}</td>'
+        f"<td>{shape}</td><td>{escape(row.dtype or '')}</td>"
         f"{_number(row.max_abs)}{_number(row.max_rel, _bar(row, css))}"
-        f'<td class="tf-is-{css}">{word}{reason}</td></tr>'
+        f"<td>{escape(row.reason)}</td></tr>"
     )
 
 

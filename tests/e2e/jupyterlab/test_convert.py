@@ -32,7 +32,7 @@ def test_the_widget_sorts_and_draws(lab: Lab) -> None:
     shown = output(lab, 1)
     expect(shown).to_contain_text("13 values agree")
     expect(shown).to_contain_text("loss, line 9")
-    names = shown.locator(".tf-rows td:first-child")
+    names = shown.locator(".tf-rows .tf-name")
     shown.get_by_label("sort by").select_option("name")
     expect(names.first).to_have_text("loss")
     expect(names.nth(1)).to_have_text("loss, line 9")

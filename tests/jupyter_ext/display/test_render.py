@@ -7,7 +7,7 @@ import re
 from jupyter_ext.display.charts import charts
 from jupyter_ext.display.code_view import highlighted, side_by_side
 from jupyter_ext.display.render import as_html
-from workbench.compare import Comparison, Curve, Row, Run
+from workbench.compare import Comparison, Curve, Row, Run, RunError
 
 
 def rows(html: str) -> list[tuple[str, str]]:
@@ -58,6 +58,27 @@ def test_the_badge_tells_the_verdict() -> None:
     comparison.rows.append(Row("z", same=False, reason="off"))
     html = as_html(comparison, [0])
     assert 'class="tf-card tf-bad"' in html
-    assert html.index("<tr><td>z<") < html.index(
-        "<tr><td>x</td><td>scalar"
-    )  # what differs comes first
+    # What differs comes first.
+    assert html.index('<td class="tf-name">z<') < html.index('<td class="tf-name">x<')
+
+
+def test_values_that_agree_are_folded_where_they_are_many() -> None:
+    comparison = Comparison("x", "x", "paddle", Run("torch"), Run("paddle"))
+    comparison.rows = [Row(f"x{number}", (), "float32", 0.0, 0.0) for number in range(9)]
+    comparison.rows.append(Row("off", (), "float32", 1.0, 1.0, same=False, reason="far"))
+    html = as_html(comparison, [0])
+    before, folded = html.split("<summary>9 values agree</summary>")
+    assert '<td class="tf-name">off<' in before
+    assert '<td class="tf-name">x8<' in folded
+
+
+def test_an_exception_heads_the_card() -> None:
+    error = RunError("ValueError", "too small", 2)
+    runs = (Run("torch", error=error), Run("paddle", error=error))
+    comparison = Comparison("x", "x", "paddle", *runs)
+    comparison.rows = [Row("exception", same=True), Row("x", (), "float32", 0.0, 0.0)]
+    html = as_html(comparison, [0])
+    assert 'class="tf-card tf-warn"' in html
+    assert "! Raised" in html
+    assert "both sides raise at line 3: ValueError: too small" in html
+    assert '<td class="tf-name">exception<' not in html

@@ -26,7 +26,7 @@ def comparison() -> Comparison:
 
 
 def names(view: object) -> list[str]:
-    return re.findall(r"<tr><td>(\w+)</td>", view.value)  # type: ignore[attr-defined]
+    return re.findall(r'<td class="tf-name">(\w+)</td>', view.value)  # type: ignore[attr-defined]
 
 
 def test_rows_are_sorted_by_what_is_picked(comparison: Comparison) -> None:

@@ -103,7 +103,10 @@ class Judge:
         elif isinstance(ours, torch.dtype):
             yield self._plain(pair.name, ours, theirs, self._same_dtype(ours, theirs))
         elif isinstance(ours, torch.device):
-            self.notes.append(f"{pair.name} is a device and was not compared")
+            if str(self._bridge.device(str(ours))) == str(theirs):
+                yield self._plain(pair.name, ours, theirs, True)
+            else:
+                self.notes.append(f"{pair.name} is {ours} in torch, {theirs} here")
         else:
             yield from self._other(pair.name, ours, theirs)
 
