@@ -14,7 +14,7 @@ from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
 from workbench.positions import Position, Range
-from workbench.source.inference.importing import may_use_torch
+from workbench.source.packages import may_use_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from lsp_server.workspace.documents import Document, Program
 from lsp_server.workspace.projects import path_of
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.source.inference.importing import may_use_torch
+from workbench.source.packages import may_use_torch
 
 if TYPE_CHECKING:
     from lsp_server.service import TorchferryServer

@@ -11,9 +11,9 @@ from functools import partial
 
 from workbench.positions import Lines, Range
 from workbench.source.inference.annotations import type_value
-from workbench.source.inference.importing import may_use_torch
 from workbench.source.inference.modules import Neighbours, Summary
-from workbench.source.inference.walk import Walk
+from workbench.source.inference.walk import context_for, kept_apart, release, summary_of, walk
+from workbench.source.packages import may_use_torch
 from workbench.source.parsing.parse import Parsed, parse
 from workbench.source.traits.program import Program, Traits, renamed, traits_of
 from workbench.source.uses import (
@@ -121,43 +121,44 @@ def analyse(
         if not live and neighbours is None and not may_use_torch(text, facts.own_packages):
             return Analysis(parsed, [], [], [], [])
         alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
-        walk = Walk(facts, alive, neighbours)
+        context = context_for(facts, alive, neighbours)
         cut = False
         try:
-            walk.module(parsed.tree, live_from)
+            walk(context, parsed.tree, live_from)
         except RecursionError:
             # An expression nested deeper than Python follows: what was found so far stands.
             cut = True
-        summary = walk.summary(parsed.tree) if neighbours is not None else None
-        apart = walk.apart()
-        walk.release()
-        if not (live or walk.imports or walk.foreign or walk.touched):
+        summary = summary_of(context, parsed.tree) if neighbours is not None else None
+        apart = kept_apart(context)
+        release(context)
+        found = context.found
+        if not (live or found.imports or found.foreign or found.touched):
             return Analysis(parsed, [], [], [], [], cut, summary=summary)
         hidden = parsed.masked
-        uses = [use for use in walk.uses.values() if _shown(use.node, hidden)]
+        uses = [use for use in found.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [
             member
-            for member in walk.unknown_members.values()
+            for member in found.unknown_members.values()
             if member.node.lineno - 1 not in hidden
         ]
-        quoted = [one for one in walk.quoted.values() if one.exact]
+        quoted = [one for one in found.quoted.values() if one.exact]
         return Analysis(
             parsed,
             uses,
-            walk.imports,
-            walk.foreign,
+            found.imports,
+            found.foreign,
             unknown,
             cut,
             quoted,
-            walk.borrowed,
+            found.borrowed,
             summary,
             [node for node in apart if _shown(node, hidden)],
             neighbours,
             ported=facts.ported,
             changes=[
                 change
-                for change in walk.unknown_changes.values()
+                for change in found.unknown_changes.values()
                 if change.node.lineno - 1 not in hidden
             ],
         )

@@ -28,7 +28,7 @@ from workbench.convert.report.syntax_advice import next_step
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
 from workbench.source.analysis import Analysis, analyse
-from workbench.source.inference.importing import may_use_torch
+from workbench.source.packages import may_use_torch
 from workbench.targets import Target
 from workbench.targets.own import aim, read
 from workbench.version import __version__

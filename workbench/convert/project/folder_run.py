@@ -29,7 +29,7 @@ from workbench.convert.project.pool import results
 from workbench.convert.report.report import FileResult, Report, rows_of
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import TorchferryError
-from workbench.source.inference.importing import may_use_torch
+from workbench.source.packages import may_use_torch
 from workbench.targets import Target
 
 Tick = Callable[[int, int], None]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.findings import Certainty
-from workbench.source.inference import callbacks, evidence, tensor_states
-from workbench.source.inference.importing import Importing
+from workbench.source.inference.annotations import annotated
+from workbench.source.inference.context import Context, Frame
+from workbench.source.inference.evidence import callbacks, parameters, tensor_states
 from workbench.source.tree import unparsed
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
@@ -35,292 +35,295 @@ _DEFAULTS = (UserClass, UserFunction, ImportedFunction, Plain)
 _INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
 
 
-class Functions(Importing):
-    """The part of the walk that enters functions."""
+def walk_functions(context: Context) -> None:
+    """Walk the functions that no call has asked for; then those that calls tell more of."""
+    _finish(context)
+    again = [function for function in context.functions.walked if _learned(context, function)]
+    for function in again:
+        context.functions.results.pop(id(function.node), None)
+    for function in again:
+        _walk_function(context, function)
+    _finish(context)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.pending: list[UserFunction] = []
-        self._walked: list[UserFunction] = []
-        self._results: dict[int, Value] = {}
-        self._for_inference: set[int] = set()  # functions decorated so
-        self._active: set[int] = set()
-        self._homes: dict[int, ast.stmt] = {}  # the statement in which a lambda stands
-        self._passed: dict[int, dict[str, Value]] = {}
-        self._with_tensors: set[int] = set()
-        self._initialised: set[int] = set()
-        self._yielded: dict[int, Value] = {}
-        self._frames: list[tuple[UserFunction, list[Value]]] = []
 
-    def block(self, body: Iterable[ast.stmt]) -> None:
-        """Walk statements one after another."""
-        raise NotImplementedError
+def returned(context: Context, value: Value) -> None:
+    """The function that is being walked returns this."""
+    if context.frames:
+        context.frames[-1].returns.append(value)
 
-    def walk_functions(self) -> None:
-        """Walk the functions that no call has asked for; then those that calls tell more of."""
-        self._finish()
-        again = [function for function in self._walked if self._learned(function)]
-        for function in again:
-            self._results.pop(id(function.node), None)
-        for function in again:
-            self._walk_function(function)
-        self._finish()
 
-    def returned(self, value: Value) -> None:
-        """The function that is being walked returns this."""
-        if self._frames:
-            self._frames[-1][1].append(value)
+def function_walked(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function that is being walked; none outside of functions."""
+    node = context.frames[-1].function.node if context.frames else None
+    return node if isinstance(node, Function) else None
 
-    def function_walked(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that is being walked; none outside of functions."""
-        node = self._frames[-1][0].node if self._frames else None
-        return node if isinstance(node, Function) else None
 
-    def _finish(self) -> None:
-        """Walk every function that no call has asked for."""
-        while self.pending:
-            function = self.pending.pop(0)
-            self._walked.append(function)
-            if function.owner is not None:
-                self._initialise(function.owner)  # in its own order, `__init__` before the others
-            if id(function.node) not in self._results:
-                self._walk_function(function)
+def _finish(context: Context) -> None:
+    """Walk every function that no call has asked for."""
+    while context.functions.pending:
+        function = context.functions.pending.pop(0)
+        context.functions.walked.append(function)
+        if function.owner is not None:
+            _initialise(context, function.owner)  # in its own order, `__init__` before the others
+        if id(function.node) not in context.functions.results:
+            _walk_function(context, function)
 
-    def _learned(self, function: UserFunction) -> bool:
-        """True where calls pass something to a parameter of which nothing else is known."""
-        passed = self._passed.get(id(function.node), {})
-        return any(
-            value is not UNKNOWN and self._own_evidence(function, name) is UNKNOWN
-            for name, value in passed.items()
-        )
 
-    def _own_evidence(self, function: UserFunction, name: str) -> Value:
-        if name == "*":
-            return UNKNOWN
-        for parameter, default, kind in evidence.parameters(function.node.args):
-            if parameter.arg == name and not kind:
-                return self._parameter(function, parameter, default, {}, None)
+def _learned(context: Context, function: UserFunction) -> bool:
+    """True where calls pass something to a parameter of which nothing else is known."""
+    passed = context.functions.passed.get(id(function.node), {})
+    return any(
+        value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN
+        for name, value in passed.items()
+    )
+
+
+def _own_evidence(context: Context, function: UserFunction, name: str) -> Value:
+    if name == "*":
         return UNKNOWN
+    for parameter, default, kind in parameters.parameters(function.node.args):
+        if parameter.arg == name and not kind:
+            return _value_of_parameter(context, function, parameter, default, {}, None)
+    return UNKNOWN
 
-    def call_function(
-        self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
-    ) -> Value:
-        self._remember_call(function, values, keywords)
-        if isinstance(function.node, ast.Lambda):
-            return self._walk_function(function)
-        if id(function.node) in self._active:
-            return UNKNOWN
-        if id(function.node) in self._results:
-            return self._results[id(function.node)]
-        return self._walk_function(function)
 
-    def call_with_tensors(self, function: UserFunction) -> None:
-        self._with_tensors.add(id(function.node))
-        self.call_function(function, [], {})
+def call_function(
+    context: Context, function: UserFunction, values: list[Value], keywords: dict[str, Value]
+) -> Value:
+    _remember_call(context, function, values, keywords)
+    if isinstance(function.node, ast.Lambda):
+        return _walk_function(context, function)
+    if id(function.node) in context.active:
+        return UNKNOWN
+    if id(function.node) in context.functions.results:
+        return context.functions.results[id(function.node)]
+    return _walk_function(context, function)
 
-    def _remember_call(
-        self, function: UserFunction, values: list[Value], keywords: dict[str, Value]
-    ) -> None:
-        passed = self._passed.setdefault(id(function.node), {})
-        names = [
-            parameter.arg
-            for parameter, _, kind in evidence.parameters(function.node.args)
-            if not kind
-        ]
-        if _is_bound(function):
-            names = names[1:]
-        given = [*zip(names, values, strict=False), *keywords.items()]
-        if function.node.args.vararg is not None:
-            first = len(function.node.args.posonlyargs) + len(function.node.args.args)
-            first -= _is_bound(function)
-            given += [("*", value) for value in values[first:]]
-        for name, value in given:
-            passed[name] = join(passed[name], value) if name in passed else value
 
-    def new_object(self, cls: UserClass, values: list[Value], keywords: dict[str, Value]) -> Value:
-        constructor = cls.find("__init__")
-        if isinstance(constructor, UserFunction):
-            bound = UserFunction(constructor.node, constructor.scope, cls, UserObject(cls))
-            self._remember_call(bound, values, keywords)
-        self._initialise(cls)
-        return UserObject(cls)
+def call_with_tensors(context: Context, function: UserFunction) -> None:
+    context.functions.with_tensors.add(id(function.node))
+    call_function(context, function, [], {})
 
-    def _initialise(self, cls: UserClass) -> None:
-        """Walk what sets the attributes of a class, base classes first."""
-        if id(cls.node) in self._initialised:
-            return
-        self._initialised.add(id(cls.node))
-        for base in cls.bases:
-            if isinstance(base, UserClass):
-                self._initialise(base)
-        for name in _INITIALISERS:
-            method = cls.members.get(name)
-            if isinstance(method, UserFunction) and id(method.node) not in self._results:
-                self._walk_function(method)
 
-    def _walk_function(self, function: UserFunction) -> Value:
-        node = function.node
-        if id(node) in self._active or len(self._active) > 40:
-            return UNKNOWN
-        outer_scope, outer_statement = self.scope, self.statement
-        outer_inferring, self.inferring = self.inferring, id(node) in self._for_inference
-        returns: list[Value] = []
-        self._active.add(id(node))
-        self._frames.append((function, returns))
-        self.scope = Scope("function", function.scope)
-        try:
-            self._bind_parameters(function)
-            if isinstance(node, ast.Lambda):
-                # It may be called far from where it stands, and its uses stand where it does.
-                self.statement = self._homes.setdefault(id(node), self.statement)
-                returns.append(self.eval(node.body))
-            else:
-                self.statement = node
-                self.block(node.body)
-        finally:
-            self._frames.pop()
-            self._active.discard(id(node))
-            self.scope, self.statement = outer_scope, outer_statement
-            self.inferring = outer_inferring
-        result = returns[0] if returns else NONE
-        for value in returns[1:]:
-            result = join(result, value)
-        if isinstance(node, Function):
-            annotated = self.annotated(node.returns, function.scope)
-            if annotated is not UNKNOWN and result in (UNKNOWN, NONE):
-                result = annotated
-            item = self._yielded.get(id(node))
-            if item is not None:
-                known = item is UNKNOWN and isinstance(annotated, Items)
-                result = annotated if known else Items("generator", item)
-        if id(node) in self._for_inference:
-            result = tensor_states.for_inference(result)
-        self._results[id(node)] = result
-        return result
+def _remember_call(
+    context: Context, function: UserFunction, values: list[Value], keywords: dict[str, Value]
+) -> None:
+    passed = context.functions.passed.setdefault(id(function.node), {})
+    names = [
+        parameter.arg
+        for parameter, _, kind in parameters.parameters(function.node.args)
+        if not kind
+    ]
+    if _is_bound(function):
+        names = names[1:]
+    given = [*zip(names, values, strict=False), *keywords.items()]
+    if function.node.args.vararg is not None:
+        first = len(function.node.args.posonlyargs) + len(function.node.args.args)
+        first -= _is_bound(function)
+        given += [("*", value) for value in values[first:]]
+    for name, value in given:
+        passed[name] = join(passed[name], value) if name in passed else value
 
-    def _bind_parameters(self, function: UserFunction) -> None:
-        passed = self._passed.get(id(function.node), {})
-        body = evidence.BodyEvidence(function.node, self.facts)
-        receiver = self._receiver(function)
-        for index, (parameter, default, kind) in enumerate(evidence.parameters(function.node.args)):
-            if index == 0 and receiver is not None:
-                value = receiver
-            elif kind == "**":
-                value = Table(UNKNOWN)
-            elif kind == "*":
-                value = passed.get("*", UNKNOWN)
-                if value is UNKNOWN and (
-                    self._is_forward(function) or self._is_differentiated(function, parameter)
-                ):
-                    value = ASSUMED_TENSOR
-                value = Items("tuple", value)
-            else:
-                value = self._parameter(function, parameter, default, passed, body)
-                if isinstance(value, Tensor) and not value.recorded:
-                    value = replace(value, states=value.states | {UNSURE})
-            self.scope.names[parameter.arg] = value
 
-    def _receiver(self, function: UserFunction) -> Value | None:
-        if function.owner is None or isinstance(function.node, ast.Lambda):
-            return None
-        decorators = _decorators(function)
-        if "staticmethod" in decorators:
-            return None
-        self._initialise(function.owner)
-        return function.owner if "classmethod" in decorators else UserObject(function.owner)
+def new_object(
+    context: Context, cls: UserClass, values: list[Value], keywords: dict[str, Value]
+) -> Value:
+    constructor = cls.find("__init__")
+    if isinstance(constructor, UserFunction):
+        bound = UserFunction(constructor.node, constructor.scope, cls, UserObject(cls))
+        _remember_call(context, bound, values, keywords)
+    _initialise(context, cls)
+    return UserObject(cls)
 
-    def _parameter(
-        self,
-        function: UserFunction,
-        parameter: ast.arg,
-        default: ast.expr | None,
-        passed: dict[str, Value],
-        body: evidence.BodyEvidence | None,
-    ) -> Value:
-        value = self.annotated(parameter.annotation, function.scope)
-        called = passed.get(parameter.arg, UNKNOWN)
-        if isinstance(value, Tensor) and isinstance(called, Tensor):
-            return replace(called, certainty=value.certainty)  # an annotation names no dtype
-        if value is not UNKNOWN:
-            return value
-        if isinstance(called, TorchObject):
-            called = replace(called, certainty=Certainty.ASSUMED, indirect=True)
-        if called is not UNKNOWN and called != Plain("NoneType"):
-            return called
-        if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
-            return used
-        if default is not None:
-            outer, self.scope = self.scope, function.scope
-            named = self._quiet(default)
-            self.scope = outer
-            if named == TorchObject("torch"):
-                return UNKNOWN  # one library of several that callers pass
-            if isinstance(named, TorchObject):
-                return replace(named, certainty=Certainty.ASSUMED, indirect=True)
-            if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
-                return named
-        if self._is_forward(function) or self._is_differentiated(function, parameter):
-            return ASSUMED_TENSOR
-        if id(function.node) in self._with_tensors and callbacks.may_be_tensor(parameter.arg):
-            return ASSUMED_TENSOR if parameter.arg in callbacks.required(function) else UNKNOWN
-        return evidence.by_convention(parameter.arg)
 
-    def _quiet(self, node: ast.expr) -> Value:
-        """The value of a default, whose uses are noted where it stands, not here."""
-        kept, self.uses = self.uses, {}
-        unknown, self.unknown_members = self.unknown_members, {}
-        try:
-            return self.eval(node)
-        finally:
-            self.uses, self.unknown_members = kept, unknown
+def _initialise(context: Context, cls: UserClass) -> None:
+    """Walk what sets the attributes of a class, base classes first."""
+    if id(cls.node) in context.functions.initialised:
+        return
+    context.functions.initialised.add(id(cls.node))
+    for base in cls.bases:
+        if isinstance(base, UserClass):
+            _initialise(context, base)
+    for name in _INITIALISERS:
+        method = cls.members.get(name)
+        if isinstance(method, UserFunction) and id(method.node) not in context.functions.results:
+            _walk_function(context, method)
 
-    def _is_forward(self, function: UserFunction) -> bool:
-        owner, node = function.owner, function.node
-        if owner is None or isinstance(node, ast.Lambda) or not node.name.startswith("forward"):
-            return False
-        base = owner.torch_base()
-        return base is not None and (
-            self.facts.member(base, "parameters") == "torch.nn.Module.parameters"
+
+def _walk_function(context: Context, function: UserFunction) -> Value:
+    node = function.node
+    if id(node) in context.active or len(context.active) > 40:
+        return UNKNOWN
+    outer_scope, outer_statement = context.scope, context.statement
+    outer_inferring, context.inferring = (
+        context.inferring,
+        id(node) in context.functions.for_inference,
+    )
+    returns: list[Value] = []
+    context.active.add(id(node))
+    context.frames.append(Frame(function, returns))
+    context.scope = Scope("function", function.scope)
+    try:
+        _bind_parameters(context, function)
+        if isinstance(node, ast.Lambda):
+            # It may be called far from where it stands, and its uses stand where it does.
+            context.statement = context.functions.homes.setdefault(id(node), context.statement)
+            returns.append(context.eval(node.body))
+        else:
+            context.statement = node
+            context.block(node.body)
+    finally:
+        context.frames.pop()
+        context.active.discard(id(node))
+        context.scope, context.statement = outer_scope, outer_statement
+        context.inferring = outer_inferring
+    result = returns[0] if returns else NONE
+    for value in returns[1:]:
+        result = join(result, value)
+    if isinstance(node, Function):
+        declared = annotated(context, node.returns, function.scope)
+        if declared is not UNKNOWN and result in (UNKNOWN, NONE):
+            result = declared
+        item = context.functions.yielded.get(id(node))
+        if item is not None:
+            known = item is UNKNOWN and isinstance(declared, Items)
+            result = declared if known else Items("generator", item)
+    if id(node) in context.functions.for_inference:
+        result = tensor_states.for_inference(result)
+    context.functions.results[id(node)] = result
+    return result
+
+
+def _bind_parameters(context: Context, function: UserFunction) -> None:
+    passed = context.functions.passed.get(id(function.node), {})
+    body = parameters.BodyEvidence(function.node, context.facts)
+    receiver = _receiver_of(context, function)
+    for index, (parameter, default, kind) in enumerate(parameters.parameters(function.node.args)):
+        if index == 0 and receiver is not None:
+            value = receiver
+        elif kind == "**":
+            value = Table(UNKNOWN)
+        elif kind == "*":
+            value = passed.get("*", UNKNOWN)
+            if value is UNKNOWN and (
+                _is_forward(context, function) or _is_differentiated(context, function, parameter)
+            ):
+                value = ASSUMED_TENSOR
+            value = Items("tuple", value)
+        else:
+            value = _value_of_parameter(context, function, parameter, default, passed, body)
+            if isinstance(value, Tensor) and not value.recorded:
+                value = replace(value, states=value.states | {UNSURE})
+        context.scope.names[parameter.arg] = value
+
+
+def _receiver_of(context: Context, function: UserFunction) -> Value | None:
+    if function.owner is None or isinstance(function.node, ast.Lambda):
+        return None
+    decorators = _decorators(function)
+    if "staticmethod" in decorators:
+        return None
+    _initialise(context, function.owner)
+    return function.owner if "classmethod" in decorators else UserObject(function.owner)
+
+
+def _value_of_parameter(
+    context: Context,
+    function: UserFunction,
+    parameter: ast.arg,
+    default: ast.expr | None,
+    passed: dict[str, Value],
+    body: parameters.BodyEvidence | None,
+) -> Value:
+    value = annotated(context, parameter.annotation, function.scope)
+    called = passed.get(parameter.arg, UNKNOWN)
+    if isinstance(value, Tensor) and isinstance(called, Tensor):
+        return replace(called, certainty=value.certainty)  # an annotation names no dtype
+    if value is not UNKNOWN:
+        return value
+    if isinstance(called, TorchObject):
+        called = replace(called, certainty=Certainty.ASSUMED, indirect=True)
+    if called is not UNKNOWN and called != Plain("NoneType"):
+        return called
+    if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
+        return used
+    if default is not None:
+        outer, context.scope = context.scope, function.scope
+        named = context.quiet(default)
+        context.scope = outer
+        if named == TorchObject("torch"):
+            return UNKNOWN  # one library of several that callers pass
+        if isinstance(named, TorchObject):
+            return replace(named, certainty=Certainty.ASSUMED, indirect=True)
+        if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
+            return named
+    if _is_forward(context, function) or _is_differentiated(context, function, parameter):
+        return ASSUMED_TENSOR
+    if id(function.node) in context.functions.with_tensors and callbacks.may_be_tensor(
+        parameter.arg
+    ):
+        return ASSUMED_TENSOR if parameter.arg in callbacks.required(function) else UNKNOWN
+    return parameters.by_convention(parameter.arg)
+
+
+def _is_forward(context: Context, function: UserFunction) -> bool:
+    owner, node = function.owner, function.node
+    if owner is None or isinstance(node, ast.Lambda) or not node.name.startswith("forward"):
+        return False
+    base = owner.torch_base()
+    return base is not None and (
+        context.facts.member(base, "parameters") == "torch.nn.Module.parameters"
+    )
+
+
+def _is_differentiated(context: Context, function: UserFunction, parameter: ast.arg) -> bool:
+    """True for the first input of a `torch.autograd.Function`, and for all its gradients."""
+    owner, node = function.owner, function.node
+    if owner is None or owner.torch_base() != "torch.autograd.Function":
+        return False
+    if isinstance(node, ast.Lambda) or node.name not in {"forward", "backward"}:
+        return False
+    names = [one.arg for one in node.args.args]
+    inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # behind the context
+    if node.name == "forward":
+        return parameter.arg in inputs[:1]
+    return parameter is node.args.vararg or parameter.arg in inputs
+
+
+def yields(context: Context, value: Value) -> None:
+    if context.frames:
+        key = id(context.frames[-1].function.node)
+        context.functions.yielded[key] = (
+            join(context.functions.yielded[key], value)
+            if key in context.functions.yielded
+            else value
         )
 
-    def _is_differentiated(self, function: UserFunction, parameter: ast.arg) -> bool:
-        """True for the first input of a `torch.autograd.Function`, and for all its gradients."""
-        owner, node = function.owner, function.node
-        if owner is None or owner.torch_base() != "torch.autograd.Function":
-            return False
-        if isinstance(node, ast.Lambda) or node.name not in {"forward", "backward"}:
-            return False
-        names = [one.arg for one in node.args.args]
-        inputs = names[2 if "classmethod" in _decorators(function) else 1 :]  # behind the context
-        if node.name == "forward":
-            return parameter.arg in inputs[:1]
-        return parameter is node.args.vararg or parameter.arg in inputs
 
-    def yields(self, value: Value) -> None:
-        if self._frames:
-            key = id(self._frames[-1][0].node)
-            self._yielded[key] = join(self._yielded[key], value) if key in self._yielded else value
+def evident(context: Context, name: str, value: Value) -> Value:
+    """What a variable is bound to, or what the function tells of it where that is unknown."""
+    if (
+        value is not UNKNOWN
+        or not context.frames
+        or isinstance(context.frames[-1].function.node, ast.Lambda)
+    ):
+        return value
+    return parameters.BodyEvidence(context.frames[-1].function.node, context.facts).of(name)
 
-    def evident(self, name: str, value: Value) -> Value:
-        """What a variable is bound to, or what the function tells of it where that is unknown."""
-        if (
-            value is not UNKNOWN
-            or not self._frames
-            or isinstance(self._frames[-1][0].node, ast.Lambda)
-        ):
-            return value
-        return evidence.BodyEvidence(self._frames[-1][0].node, self.facts).of(name)
 
-    def is_no_tensor(self, receiver: ast.expr) -> bool:
-        if not self._frames:
-            return False
-        return evidence.BodyEvidence(self._frames[-1][0].node, self.facts).is_no_tensor(receiver)
+def is_no_tensor(context: Context, receiver: ast.expr) -> bool:
+    if not context.frames:
+        return False
+    return parameters.BodyEvidence(context.frames[-1].function.node, context.facts).is_no_tensor(
+        receiver
+    )
 
-    def enclosing_class(self) -> tuple[UserClass, Value] | None:
-        for function, _ in reversed(self._frames):
-            if function.owner is not None:
-                return function.owner, UserObject(function.owner)
-        return None
+
+def enclosing_class(context: Context) -> tuple[UserClass, Value] | None:
+    for function, _ in reversed(context.frames):
+        if function.owner is not None:
+            return function.owner, UserObject(function.owner)
+    return None
 
 
 def _decorators(function: UserFunction) -> set[str]:

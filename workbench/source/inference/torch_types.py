@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workbench.findings import Certainty
-from workbench.source.types import dtypes
+from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
     MIXED,
@@ -381,6 +381,17 @@ class Members:
         if base.cls == "torch.utils.data.DataLoader":
             return _BATCH
         return self.item(base, _INT)
+
+    def element(self, value: Value) -> Value:
+        """What iterating over any value gives."""
+        if isinstance(value, Tensor):
+            return Tensor(value.certainty, value.dtype)
+        if isinstance(value, Instance):
+            return self.iterate(value)
+        if isinstance(value, OneOf):
+            options = [self.element(option) for option in value.options]
+            return items_of("list", options).item
+        return builtin_types.element(value)
 
     def of_program(self, base: Value, attribute: str) -> Value:
         """A member of something that the program itself defines, or of a container."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from workbench.rules.family import Family, subject
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.source.inference.tensor_states import CONJUGATE, INFERENCE, RETAINING
+from workbench.source.inference.evidence.tensor_states import CONJUGATE, INFERENCE, RETAINING
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 

@@ -1,0 +1,1 @@
+"""What a program shows of its values, read off its text before or beside the walk."""

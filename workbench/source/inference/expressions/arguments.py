@@ -1,0 +1,48 @@
+"""Arguments of calls: what is known of their values."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.source.inference.context import Context
+from workbench.source.types.lattice import UNKNOWN, Foreign, Items, TorchObject, Value
+from workbench.source.uses import UseKind
+
+_PYTHONS_DTYPES = {
+    "builtins.bool": "torch.bool",
+    "builtins.int": "torch.int64",
+    "builtins.float": "torch.float64",
+    "builtins.complex": "torch.complex128",
+}
+
+
+def evaluate_arguments(
+    context: Context, arguments: list[ast.expr], named: list[ast.keyword]
+) -> tuple[list[Value], dict[str, Value]]:
+    """What is known of arguments by place and by keyword.
+
+    What is unpacked stands under `**`, since it may fill more parameters than one.
+    """
+    values: list[Value] = []
+    unpacked: list[Value] = []
+    for argument in arguments:
+        if isinstance(argument, ast.Starred):
+            unpacked.append(context.eval(argument.value))
+            values.append(UNKNOWN)
+        else:
+            values.append(context.eval(argument))
+    keywords = {keyword.arg or "**": context.eval(keyword.value) for keyword in named}
+    if unpacked:
+        unpacked += [keywords["**"]] if "**" in keywords else []
+        keywords["**"] = Items("tuple", UNKNOWN, tuple(unpacked))
+    return values, keywords
+
+
+def note_pythons_dtype(context: Context, node: ast.Call, keywords: dict[str, Value]) -> None:
+    """`dtype=float` names a dtype of torch as `dtype=torch.float64` does."""
+    for keyword in node.keywords:
+        named = keywords["dtype"] if keyword.arg == "dtype" else UNKNOWN
+        if isinstance(named, Foreign) and named.name in _PYTHONS_DTYPES:
+            meant = TorchObject(_PYTHONS_DTYPES[named.name])
+            context.note(meant.name, UseKind.READ, keyword.value, meant.certainty)
+            keywords["dtype"] = meant

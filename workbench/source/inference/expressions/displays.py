@@ -1,0 +1,105 @@
+"""Displays, comprehensions, lambdas and the other expressions that only hold others."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from workbench.source.inference.context import Context
+from workbench.source.inference.expressions.binding import bind
+from workbench.source.inference.functions import call_function, yields
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Items,
+    Plain,
+    Table,
+    UserFunction,
+    Value,
+    items_of,
+)
+from workbench.source.types.scopes import Scope
+
+
+def constant(context: Context, node: ast.Constant) -> Value:
+    return Plain(type(node.value).__name__)
+
+
+def display(context: Context, node: ast.List | ast.Tuple | ast.Set) -> Value:
+    kind = type(node).__name__.lower()
+    if any(isinstance(item, ast.Starred) for item in node.elts):
+        inner = [
+            context.members.element(context.eval(item.value))
+            if isinstance(item, ast.Starred)
+            else context.eval(item)
+            for item in node.elts
+        ]
+        return Items(kind, items_of(kind, inner).item)
+    return items_of(kind, [context.eval(item) for item in node.elts])
+
+
+def mapping(context: Context, node: ast.Dict) -> Value:
+    values = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        context.eval(key)
+        held = context.eval(value)
+        # `{**options}` holds what the other holds.
+        values.append(held.item if key is None and isinstance(held, Table) else held)
+    return Table(items_of("list", values).item)
+
+
+def starred(context: Context, node: ast.Starred) -> Value:
+    return context.eval(node.value)
+
+
+def joined(context: Context, node: ast.JoinedStr) -> Value:
+    for part in node.values:
+        context.eval(part)
+    return Plain("str")
+
+
+def formatted(context: Context, node: ast.FormattedValue) -> Value:
+    context.eval(node.value)
+    context.eval(node.format_spec)
+    return Plain("str")
+
+
+def walrus(context: Context, node: ast.NamedExpr) -> Value:
+    value = context.eval(node.value)
+    context.scope.bind_outside_comprehension(node.target.id, value)
+    return value
+
+
+def lambda_(context: Context, node: ast.Lambda) -> Value:
+    for default in (*node.args.defaults, *node.args.kw_defaults):
+        context.eval(default)
+    function = UserFunction(node, context.scope)
+    call_function(context, function, [], {})
+    return function
+
+
+def await_(context: Context, node: ast.Await) -> Value:
+    return context.eval(node.value)
+
+
+def yield_(context: Context, node: ast.Yield | ast.YieldFrom) -> Value:
+    value = context.eval(node.value)
+    yields(context, context.members.element(value) if isinstance(node, ast.YieldFrom) else value)
+    return UNKNOWN
+
+
+def comprehension(context: Context, node: Any) -> Value:
+    outer = context.scope
+    context.scope = Scope("comprehension", outer)
+    try:
+        for generator in node.generators:
+            item = context.members.element(context.eval(generator.iter))
+            bind(context, generator.target, item)
+            for condition in generator.ifs:
+                context.eval(condition)
+        if isinstance(node, ast.DictComp):
+            context.eval(node.key)
+            return Table(context.eval(node.value))
+        kind = {ast.ListComp: "list", ast.SetComp: "set"}.get(type(node), "generator")
+        return Items(kind, context.eval(node.elt))
+    finally:
+        context.scope = outer

@@ -1,0 +1,173 @@
+"""Items of tensors and containers: what reading them gives, and which reads and writes are uses."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.findings import Certainty
+from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.tensor_states import FOUND
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    NUMBERED,
+    RECORDED,
+    UNKNOWN,
+    UNSURE,
+    ForeignInstance,
+    Instance,
+    Items,
+    Plain,
+    Table,
+    Tensor,
+    Value,
+)
+from workbench.source.types.views import gathers, numbered, spreads, viewed
+from workbench.source.uses import UseKind
+
+
+def subscript(context: Context, node: ast.Subscript) -> Value:
+    base = context.eval(node.value)
+    index = node.slice
+    at = context.eval(index)
+    if isinstance(base, Items):
+        if isinstance(index, ast.Slice):
+            return Items(base.kind, base.item)
+        position = _constant_index(index)
+        if base.items is not None and position is not None:
+            try:
+                return base.items[position]
+            except IndexError:
+                return UNKNOWN
+        return base.item
+    if isinstance(base, Table):
+        return base.item
+    if isinstance(base, Tensor):
+        note_index(context, node, base, at)
+        part = None if gathers(at) else base.part or viewed(node)
+        told = base.states & {FOUND, RECORDED, UNSURE} | ({RECORDED} if base.grad else set())
+        told |= {NUMBERED} if part and numbered(index, at) else frozenset()
+        return Tensor(base.certainty, base.dtype, part=part, states=told)
+    if isinstance(base, Instance):
+        note_layers(context, node, base, at)
+        return context.members.item(base, at)
+    if isinstance(base, Plain) and base.kind in {"str", "bytes"}:
+        return base
+    if isinstance(base, ForeignInstance):
+        return base
+    if base is UNKNOWN:
+        note_index(context, node, base, at)
+    return UNKNOWN
+
+
+def slice_(context: Context, node: ast.Slice) -> Value:
+    for part in (node.lower, node.upper, node.step):
+        context.eval(part)
+    return Plain("slice")
+
+
+def note_layers(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
+    """Note layers of a sequence that are sliced, replaced or removed by their places.
+
+    A slice keeps the names that its layers have there, and a place may be counted from the end.
+    """
+    if not isinstance(base, Instance) or base.cls != "torch.nn.Sequential":
+        return
+    known = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
+    if isinstance(node.ctx, ast.Load):
+        method, noted = "__getitem__", at == Plain("slice")
+    elif isinstance(node.ctx, ast.Store):
+        method, noted = "__setitem__", not known
+    else:
+        method, noted = "__delitem__", True
+    if noted:
+        use = context.use(
+            f"{base.cls}.{method}", UseKind.OPERATOR, node, base.certainty, node.value, base
+        )
+        use.owner, use.values = base.cls, [at]
+        context.keep(use)
+
+
+def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
+    """Note an index with `None` or a slice in front of a tensor: what is read there differs.
+
+    And a list of lists, which torch takes for a tuple of them.
+    """
+    if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and _is_nested(node.slice):
+        _keep_index(context, node, base, at)
+    if not isinstance(node.slice, ast.Tuple):
+        return
+    values = at.items if isinstance(at, Items) and at.items else ()
+    if base is UNKNOWN and any(isinstance(value, Tensor) for value in values):
+        base = Tensor(Certainty.ASSUMED)
+    if not isinstance(base, Tensor):
+        return
+    new = False
+    for part, value in zip(node.slice.elts, values, strict=False):
+        new = new or (isinstance(part, ast.Constant) and part.value is None)
+        sliced = isinstance(part, ast.Slice) or getattr(part, "value", None) is Ellipsis
+        new = new or (sliced and isinstance(node.ctx, ast.Load))
+        picks = isinstance(value, Tensor) and not value.scalar
+        if value is UNKNOWN and isinstance(node.ctx, ast.Load):
+            picks = spreads(node.value, context.scope)  # it may pick, and then gaps matter
+        if new and (picks or isinstance(part, ast.List)):
+            _keep_index(context, node, base, at)
+            return
+
+
+def _keep_index(context: Context, node: ast.Subscript, base: Tensor, at: Value) -> None:
+    use = context.use(
+        "torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
+    )
+    use.owner, use.values = "torch.Tensor", [at]
+    context.keep(use)
+
+
+def note_placing(
+    context: Context, node: ast.Subscript, base: Value, at: Value, value: Value
+) -> None:
+    """Note a write at picked places of a view whose values may lie apart, or of a tensor.
+
+    And one anywhere in a view that has a name of its own, or none.
+    """
+    if not isinstance(base, Tensor):
+        return
+    number = isinstance(value, Plain)
+    if isinstance(value, Tensor) and value.scalar:  # of others the gradient may be lost
+        number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
+    shared = base.part is not None and base.part != getattr(node.value, "id", None)
+    shared = shared and dtypes.kind(base.dtype) not in {0, 1}
+    apart = spreads(node.value, context.scope)
+    placed = gathers(at) and (not number or apart or _is_found(at))
+    if shared or placed:
+        use = context.use(
+            "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
+        )
+        # What is not placed is written as where a slice tells.
+        use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
+        context.keep(use)
+
+
+def _constant_index(node: ast.expr) -> int | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and isinstance(node.operand.value, int)
+    ):
+        return -node.operand.value
+    return None
+
+
+def _is_nested(index: ast.expr) -> bool:
+    """Whether an index is a list of lists."""
+    return isinstance(index, ast.List) and any(
+        isinstance(part, ast.List | ast.Tuple) for part in index.elts
+    )
+
+
+def _is_found(at: Value) -> bool:
+    """Whether an index holds places that were looked for: with none, some frameworks raise."""
+    parts = at.items or (at.item,) if isinstance(at, Items) else (at,)
+    return any(isinstance(part, Tensor) and FOUND in part.states for part in parts)

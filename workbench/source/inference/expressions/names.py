@@ -1,0 +1,228 @@
+"""Names and members: what they are bound to, and the uses of torch that reading them is."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.parameters import MODULE_MEMBERS, called_as_tensor
+from workbench.source.inference.functions import call_function, is_no_tensor
+from workbench.source.inference.modules import OwnModule
+from workbench.source.inference.target_names import name_of_target
+from workbench.source.types.lattice import (
+    ASSUMED_TENSOR,
+    UNKNOWN,
+    Foreign,
+    ImportedFunction,
+    Instance,
+    Plain,
+    TorchObject,
+    UserFunction,
+    Value,
+)
+from workbench.source.uses import UnknownMember, Use, UseKind
+
+_BUILTINS = frozenset(dir(builtins))
+# Enumerations of torch in Python, which targets have with the same names and values.
+_ENUMERATIONS = frozenset(
+    {
+        "torch.nn.attention.SDPBackend",
+        "torch.profiler.ProfilerAction",
+        "torchvision.transforms.InterpolationMode",
+        "torchvision.io.ImageReadMode",
+    }
+)
+_OF_ENUMERATED = frozenset({"name", "value"})
+# Numbers of Python's, whose members are no concern of torch.
+_NUMBERS = frozenset({"torch.e", "torch.inf", "torch.nan", "torch.pi"})
+# What the weights of torchvision's networks are asked for beside: `ResNet18_Weights.DEFAULT.url`.
+_OF_WEIGHTS = frozenset({"url", "transforms"}) | _OF_ENUMERATED
+# Members of `functools.partial`, which a variable may hold in place of a torch class.
+_OF_PARTIAL = frozenset({"func", "args", "keywords"})
+
+
+def name(context: Context, node: ast.Name) -> Value:
+    value = resolve(context, node)
+    if isinstance(value, TorchObject) and not value.indirect:
+        context.note(value.name, UseKind.READ, node, value.certainty)
+    return value
+
+
+def resolve(context: Context, node: ast.Name) -> Value:
+    """What a name is bound to, without noting a use."""
+    value = context.scope.lookup(node.id)
+    if value is not None:
+        if isinstance(value, TorchObject) and value.ported:
+            context.of_target.add(id(node))
+        return value
+    return Foreign(f"builtins.{node.id}") if node.id in _BUILTINS else UNKNOWN
+
+
+def attribute(context: Context, node: ast.Attribute) -> Value:
+    value, use = read_member(context, node)
+    if use is not None:
+        context.keep(use)
+    return value
+
+
+def read_member(
+    context: Context, node: ast.Attribute, call: ast.Call | None = None
+) -> tuple[Value, Use | None]:
+    """The value of an attribute, and the use of torch that reading it is.
+
+    `call` is the call of it, whose arguments tell of a receiver that nothing else tells of.
+    """
+    base = _base(context, node, call)
+    context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
+    told = base is not UNKNOWN or node.attr in MODULE_MEMBERS
+    if call is not None and not told and is_no_tensor(context, node.value):
+        return UNKNOWN, None
+    if isinstance(base, OwnModule):
+        return _of_own(context, base, node)
+    if (spelled := _spelled_as_target(context, base)) is not None:
+        context.of_target.add(id(node))
+        return name_of_target(context, f"{spelled}.{node.attr}"), None
+    if isinstance(base, TorchObject):
+        base = context.members.instance_of(base)
+    if isinstance(base, TorchObject):
+        return _of_torch(context, base, node)
+    read = _of_owner(context, base, node, call is not None)
+    if read is not None:
+        return read
+    _note_unknown(context, base, node)
+    return _of_program(context, base, node.attr), None
+
+
+def _base(context: Context, node: ast.Attribute, call: ast.Call | None) -> Value:
+    """What a member is read from; a tensor, too, where only the call of the member tells so."""
+    only = context.facts.torch_method(node.attr) in context.facts.tensor_only
+    if call is not None and isinstance(node.value, ast.Call) and only:
+        context.giving.add(id(node.value))
+    base = evaluate_receiver(context, node.value)
+    if base is not UNKNOWN or call is None or node.attr not in context.facts.tensor_members:
+        return base
+    tensor = id(call) in context.giving or called_as_tensor(call, context.statement)
+    return ASSUMED_TENSOR if tensor else UNKNOWN
+
+
+def _spelled_as_target(context: Context, base: Value) -> str | None:
+    """The target's name of something, where it is written so."""
+    ported = context.facts.ported
+    if ported is None or not isinstance(base, TorchObject | Foreign):
+        return None
+    spelled = base.ported if isinstance(base, TorchObject) else base.name
+    return spelled if spelled.partition(".")[0] == ported.root else None
+
+
+def _of_torch(context: Context, base: TorchObject, node: ast.Attribute) -> tuple[Value, Use | None]:
+    """A member of a module or class of torch's."""
+    facts = context.facts
+    if base.name in _NUMBERS:
+        return UNKNOWN, None
+    name = facts.canonical(f"{base.name}.{node.attr}")
+    known = facts.get(name) is not None
+    if node.attr == "__name__" and not known and not base.indirect:
+        context.note(base.name, UseKind.NAMED, node, base.certainty)
+        return Plain("str"), None
+    if not known and facts.is_own(base.name) and facts.is_module(base.name):
+        # What a package has beside the names with rules is no concern of torch.
+        return Foreign(name), None
+    if not known and not facts.is_module(base.name):
+        if node.attr in _of_enumerated(base.name.rpartition(".")[0]):
+            return Plain("str") if node.attr in ("name", "url") else UNKNOWN, None
+        # A member of a class or of something else that torch defines.
+        name = facts.member(base.name, node.attr) or name
+    if base.indirect and node.attr in _OF_PARTIAL and facts.get(name) is None:
+        return UNKNOWN, None
+    use = context.use(name, UseKind.READ, node, base.certainty)
+    use.owner = None if context.members.is_method(name) else base.name
+    return context.members.constant(name, base.certainty), use
+
+
+def _of_owner(
+    context: Context, base: Value, node: ast.Attribute, called: bool
+) -> tuple[Value, Use | None] | None:
+    """A member that an object has from a class of torch's; None where it has none of the name."""
+    owner, certainty = context.members.owner(base, node.attr)
+    if owner is None or node.attr == "__init__":
+        return None
+    member = context.facts.member(owner, node.attr)
+    if base is UNKNOWN and not called and context.members.is_method(member):
+        member = None  # `settings.stride`: a tensor's methods are called, as a rule
+    if member is not None:
+        use = context.use(member, UseKind.READ, node, certainty, node.value, base)
+        use.owner = owner
+        if context.facts.torch_method(node.attr) != node.attr:
+            context.of_target.add(id(node))
+        return context.members.read(member, base), use
+    if isinstance(base, Instance) and context.facts.lacks(owner, node.attr):
+        name = f"{owner}.{node.attr}"
+        return UNKNOWN, context.use(name, UseKind.READ, node, certainty, node.value, base)
+    return None
+
+
+def _note_unknown(context: Context, base: Value, node: ast.Attribute) -> None:
+    """Note a member that may be one of torch's, of a receiver of which too little is known."""
+    unknown = context.found.unknown_members
+    own = isinstance(base, Foreign) and base.name.startswith(".")
+    possible = context.facts.tensor_only if own else context.facts.tensor_members
+    if (own or base is UNKNOWN) and node.attr in possible:
+        unknown[id(node)] = UnknownMember(node, context.statement)
+    elif node.attr in MODULE_MEMBERS and (base is UNKNOWN or isinstance(base, Foreign)):
+        unknown[id(node)] = UnknownMember(node, context.statement, "torch.nn.Module")
+
+
+def _of_program(context: Context, base: Value, attribute: str) -> Value:
+    """A member that the program itself defines; of a property, what it returns."""
+    value = context.members.of_program(base, attribute)
+    if isinstance(value, UserFunction) and value.is_property:
+        return call_function(context, value, [], {})
+    if isinstance(value, ImportedFunction) and value.is_property:
+        return value.result
+    return value
+
+
+def _of_own(context: Context, base: OwnModule, node: ast.Attribute) -> tuple[Value, Use | None]:
+    """A name of another module of the program, which may be one that it has from torch."""
+    value = base.get(node.attr)
+    if not isinstance(value, TorchObject) or value.indirect:
+        return value, None
+    return value, context.use(value.name, UseKind.READ, node, value.certainty)
+
+
+def evaluate_receiver(context: Context, node: ast.expr) -> Value:
+    """A receiver: chains of torch modules are followed without noting each as a use."""
+    if isinstance(node, ast.Name):
+        value = resolve(context, node)
+        if isinstance(value, TorchObject) and not (value.indirect or _leads_on(context, value)):
+            context.note(value.name, UseKind.READ, node, value.certainty)
+        return value
+    if isinstance(node, ast.Attribute):
+        value, use = read_member(context, node)
+        if use is not None and not _leads_on(context, value):
+            context.keep(use)
+        return value
+    return context.eval(node)
+
+
+def tested(context: Context, node: ast.expr) -> None:
+    """Take a module that is tested for being there, as after an import that may have failed."""
+    use = context.found.uses.get(id(node))
+    if use is not None and use.kind is UseKind.READ and isinstance(node, ast.Name):
+        use.kind = UseKind.PRESENCE if context.facts.is_module(use.name) else use.kind
+
+
+def _leads_on(context: Context, value: Value) -> bool:
+    """True for torch modules and classes: the use is the member that is read from them."""
+    if not isinstance(value, TorchObject):
+        return False
+    entry = context.facts.get(value.name)
+    return entry is None or entry.kind in {"module", "class"}
+
+
+def _of_enumerated(name: str) -> frozenset[str]:
+    """What may be asked of the members of a class, if it is an enumeration that targets have."""
+    if name.startswith("torchvision.models.") and name.endswith("_Weights"):
+        return _OF_WEIGHTS
+    return _OF_ENUMERATED if name in _ENUMERATIONS else frozenset()

@@ -1,0 +1,284 @@
+"""Operators: what they give, and which are uses of torch.
+
+`x + y` means the same in most frameworks where both are of one dtype, so it is the program's own
+expression. Where the dtypes are known to differ, or a member of a tensor is asked for with `in`,
+the operator is a call of the tensor's method. `+` and `*` of containers and datasets are calls too.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.findings import Certainty
+from workbench.source.inference.context import Context
+from workbench.source.inference.expressions.names import tested
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    MIXED,
+    NONE,
+    UNKNOWN,
+    ForeignInstance,
+    Instance,
+    Plain,
+    Tensor,
+    UserObject,
+    Value,
+    join,
+)
+from workbench.source.uses import UseKind
+
+METHODS: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.In: "contains",
+    ast.NotIn: "contains",
+}
+_MEMBERSHIP = (ast.In, ast.NotIn)
+_NUMBERS = frozenset({"int", "float", "bool"})
+_COMPUTING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow)
+_NARROW = frozenset({"uint8", "int8", "int16", "float16"})
+_DEFAULT_DTYPE = frozenset({"torch.set_default_dtype", "torch.set_default_tensor_type"})
+NARROW_FLOATS = frozenset({"numpy.float32", "numpy.float16"})  # which are no `float` of Python's
+_FACTORS = (ast.Mult, ast.Div)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+_CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_TRUTHS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+_CONTAINERS = ("torch.nn.", "torch.utils.data.")
+
+
+def binary(context: Context, node: ast.BinOp) -> Value:
+    left, right = context.eval(node.left), context.eval(node.right)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        _note_operator(context, node, (left, right))
+    elif isinstance(left, Instance | UserObject):
+        joined = _note_concatenation(context, node, left)
+        if joined is not UNKNOWN:
+            return joined
+    return context.members.binary(left, right, isinstance(node.op, ast.Div))
+
+
+def unary(context: Context, node: ast.UnaryOp) -> Value:
+    operand = context.eval(node.operand)
+    if not isinstance(node.op, ast.Not):
+        return operand
+    tested(context, node.operand)
+    return Plain("bool")
+
+
+def boolean(context: Context, node: ast.BoolOp) -> Value:
+    value = context.eval(node.values[0])
+    for other in node.values[1:]:
+        value = join(value, context.eval(other))
+    for condition in node.values[:-1]:
+        tested(context, condition)
+    return value
+
+
+def comparison(context: Context, node: ast.Compare) -> Value:
+    values = [context.eval(node.left), *(context.eval(other) for other in node.comparators)]
+    if any(isinstance(op, _TRUTHS) for op in node.ops):
+        if values[1:] == [NONE]:
+            tested(context, node.left)
+        if isinstance(node.ops[0], ast.In | ast.NotIn) and len(values) == 2:
+            _note_operator(context, node, (values[0], values[1]))
+        return Plain("bool")
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if tensors:
+        if len(values) == 2:
+            _note_operator(context, node, (values[0], values[1]))
+        return Tensor(tensors[0].certainty, "bool", all(_is_scalar(value) for value in values))
+    return UNKNOWN if UNKNOWN in values else Plain("bool")
+
+
+def conditional(context: Context, node: ast.IfExp) -> Value:
+    context.eval(node.test)
+    tested(context, node.test)
+    return join(context.eval(node.body), context.eval(node.orelse))
+
+
+def _note_operator(
+    context: Context, node: ast.BinOp | ast.Compare, values: tuple[Value, Value]
+) -> None:
+    """Note a use where the operator of these operands needs torch's promotion."""
+    left = node.left
+    right = node.comparators[0] if isinstance(node, ast.Compare) else node.right
+    op: type = type(node.ops[0] if isinstance(node, ast.Compare) else node.op)
+    method = METHODS.get(op)
+    if op in _MEMBERSHIP and values[1] is UNKNOWN and _slices_dimensions(right):
+        values = values[0], Tensor(Certainty.ASSUMED)
+    if method is None or not (
+        _promotes(op, *values)
+        or _may_promote(op, left, right, values)
+        or _is_narrow(op, *values)
+        or (op is ast.Div and _are_whole(values) and _sets_the_default(context))
+        or (op is ast.FloorDiv and _gains_dimension(left, right, values))
+        or (op is ast.FloorDiv and any(map(_is_recorded, values)))
+    ):
+        return
+    receiver, argument = (left, right), values
+    if op in _MEMBERSHIP or not isinstance(values[0], Tensor):
+        receiver, argument = (right, left), (values[1], values[0])
+        method = method if op in _MEMBERSHIP else f"r{method}"
+    tensor = argument[0]
+    assert isinstance(tensor, Tensor)
+    use = context.use(
+        f"torch.Tensor.__{method}__",
+        UseKind.OPERATOR,
+        node,
+        tensor.certainty,
+        receiver[0],
+        tensor,
+    )
+    use.owner, use.values = "torch.Tensor", [argument[1]]
+    context.keep(use)
+
+
+def _sets_the_default(context: Context) -> bool:
+    """Whether the program sets the dtype that quotients of integers have."""
+    return any(use.name in _DEFAULT_DTYPE for use in context.found.uses.values())
+
+
+def _note_concatenation(context: Context, node: ast.BinOp, left: Value) -> Value:
+    """Note `+` and `*` of a container of layers or of a dataset, and tell what it gives."""
+    symbol = METHODS.get(type(node.op), "")
+    owner, certainty = context.members.owner(left, f"__{symbol}__")
+    if symbol not in {"add", "mul"} or owner is None or not owner.startswith(_CONTAINERS):
+        return UNKNOWN
+    name = context.facts.member(owner, f"__{symbol}__")
+    entry = context.facts.get(name) if name is not None else None
+    if name is None or entry is None:
+        return UNKNOWN
+    use = context.use(name, UseKind.OPERATOR, node, certainty, node.left, left)
+    use.owner, use.values = owner, [UNKNOWN]
+    context.keep(use)
+    return context.members.from_type(entry.signatures[0].returns.partition("[")[0])
+
+
+def _may_promote(op: type, left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
+    """True where promotion is likely, though one dtype is not known.
+
+    `positions[:, None] * frequencies[None, :]`, an outer product with a floating tensor, often has
+    integers on its other side; and beside a tensor of integers may stand a floating one, or
+    integers of another width. Truth values are hardly ever counted with among themselves.
+    """
+    if any(isinstance(value, Plain) for value in values):
+        return False
+    if op in _CASTING and any(_is_mixed(value) for value in values):
+        return True
+    if op in _FACTORS and any(isinstance(value, Tensor) and value.whole for value in values):
+        return True
+    if op in _FACTORS and any(map(_may_be_a_mask, (left, right), values)):
+        return True
+    known = [value for value in values if isinstance(value, Tensor) and value.dtype is not None]
+    if len(known) == 1 and op in _ARITHMETIC and known[0].dtype == "bool":
+        other = values[values[0] is known[0]]
+        return other is UNKNOWN or (isinstance(other, Tensor) and not other.scalar)
+    if op not in _CASTING or len(known) != 1 or known[0].scalar:
+        return False
+    other = values[values[0] is known[0]]
+    if isinstance(other, Tensor) and other.scalar:
+        return False
+    if dtypes.kind(known[0].dtype) == 1:
+        return isinstance(other, Tensor) or op is ast.Div
+    return op is ast.Mult and _adds_dimension(left) and _adds_dimension(right)
+
+
+def _is_mixed(value: Value) -> bool:
+    return isinstance(value, Tensor) and MIXED in value.states
+
+
+def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
+    """True for `mask`, `batch.pad_mask[0]` of unknown dtype: truth values or integers, mostly."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    name = getattr(node, "attr", getattr(node, "id", ""))
+    known = isinstance(value, Tensor) and value.dtype is not None
+    return name.endswith("mask") and not known and (value is UNKNOWN or isinstance(value, Tensor))
+
+
+def _are_whole(values: tuple[Value, Value]) -> bool:
+    """True for integers, at least one of which is a tensor."""
+    return all(
+        dtypes.kind(value.dtype) in {0, 1}
+        if isinstance(value, Tensor)
+        else isinstance(value, Plain) and value.kind in {"int", "bool"}
+        for value in values
+    )
+
+
+def _is_narrow(op: type, left: Value, right: Value) -> bool:
+    """True for arithmetic of short integers or half floats, for which few frameworks have all."""
+    kinds = [value.dtype for value in (left, right) if isinstance(value, Tensor)]
+    if op not in _COMPUTING or not any(kind in _NARROW for kind in kinds):
+        return False
+    number = any(isinstance(value, Plain) and value.kind in _NUMBERS for value in (left, right))
+    lacking = (ast.Mod, ast.Pow, ast.Div) if "float16" in kinds else (ast.Mod, ast.Pow)
+    return len(kinds) == 2 or (number and op in lacking)
+
+
+def _is_recorded(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.recorded
+
+
+def _gains_dimension(left: ast.expr, right: ast.expr, values: tuple[Value, Value]) -> bool:
+    """True for `//` of a number and a tensor that has, or may have, no dimensions."""
+    for node, value, other in ((left, *values), (right, *values[::-1])):
+        number = isinstance(other, Plain) and other.kind in _NUMBERS
+        if number and isinstance(value, Tensor):
+            return value.scalar or isinstance(node, ast.Subscript)
+    return False
+
+
+def _slices_dimensions(node: ast.expr) -> bool:
+    """True for `x[:, 0]`, which only tensors and arrays understand."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    return any(isinstance(part, ast.Slice) for part in node.slice.elts)
+
+
+def _adds_dimension(node: ast.expr) -> bool:
+    """True for `x[:, None]` and `x.unsqueeze(1)`, which only tensors and arrays understand."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        parts = node.slice.elts
+        return any(isinstance(part, ast.Constant) and part.value is None for part in parts)
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "unsqueeze"
+
+
+def _promotes(op: type, left: Value, right: Value) -> bool:
+    """True where the operands are known to be of unlike kinds, which torch promotes."""
+    if op in _MEMBERSHIP:
+        return isinstance(right, Tensor)
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        if op is ast.MatMult or None in (left.dtype, right.dtype):
+            return False
+        unlike = not dtypes.alike(left.dtype, right.dtype)
+        if op not in _BITS and (left.scalar or right.scalar):
+            return unlike and op is ast.FloorDiv
+        return unlike or (op is ast.Div and left.dtype == "bool")
+    tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+    whole = isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) in {0, 1}
+    number = isinstance(other, Plain) and other.kind in {"int", "bool"}
+    narrow = isinstance(other, ForeignInstance) and other.name in NARROW_FLOATS
+    return whole and ((op in _BITS and number) or (op in _ARITHMETIC and narrow))
+
+
+def _is_scalar(value: Value) -> bool:
+    return value.scalar if isinstance(value, Tensor) else isinstance(value, Plain)

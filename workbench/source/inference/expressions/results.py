@@ -1,0 +1,160 @@
+"""What calls give back."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.findings import Certainty
+from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
+from workbench.source.inference.expressions.binding import bind
+from workbench.source.inference.functions import call_function, call_with_tensors, new_object
+from workbench.source.types import builtin_types
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Foreign,
+    ForeignInstance,
+    ImportedFunction,
+    Instance,
+    Method,
+    Partial,
+    Tensor,
+    TorchObject,
+    UserClass,
+    UserFunction,
+    UserObject,
+    Value,
+)
+from workbench.source.uses import Use, UseKind
+
+
+def result_of(
+    context: Context,
+    callee: Value,
+    values: list[Value],
+    keywords: dict[str, Value],
+    use: Use | None,
+    node: ast.Call,
+) -> Value:
+    """What calling something gives.
+
+    Args:
+        context: the walk.
+        callee: what is called.
+        values: what is known of its arguments by place.
+        keywords: and of those by keyword.
+        use: the use of torch that the call is, if it is one.
+        node: the call.
+    """
+    _hand_over(context, callee, use, [*values, *keywords.values()])
+    match callee:
+        case TorchObject():
+            return context.members.call(callee, values, keywords)
+        case UserFunction():
+            return call_function(context, callee, values, keywords)
+        case ImportedFunction():
+            return callee.result
+        case UserClass():
+            return new_object(context, callee, values, keywords)
+        case Partial():
+            return result_of(context, callee.func, values, keywords, None, node)
+        case Foreign():
+            return _of_foreign(context, callee, values, keywords, node)
+        case UserObject():
+            return _of_object(context, callee, values, keywords)
+    if use is not None and use.name == "torch.autograd.Function.apply":
+        return _of_autograd_function(context, use.receiver_value, values, keywords)
+    if use is not None:
+        return context.members.call_member(use, values, keywords)
+    match callee:
+        case Instance():
+            return context.members.call_instance(callee, values)
+        case ForeignInstance():
+            return callee
+        case Method():
+            return _of_method(context, callee, values, node)
+    return UNKNOWN
+
+
+def _hand_over(context: Context, callee: Value, use: Use | None, values: list[Value]) -> None:
+    """Functions of the program that a function of torch is given, and calls by itself."""
+    name = callee.name if isinstance(callee, TorchObject) else use.name if use else ""
+    for function in values if name else ():
+        if not isinstance(function, UserFunction):
+            continue
+        if takes_tensors(name):
+            call_with_tensors(context, function)
+        elif use is not None:
+            module = use.receiver_value
+            output: Value = UNKNOWN
+            if isinstance(module, Instance):
+                output = context.members.call_instance(module, [])
+            if given := of_hook(name, module, output, function):
+                call_function(context, function, given, {})
+
+
+def _of_foreign(
+    context: Context,
+    callee: Foreign,
+    values: list[Value],
+    keywords: dict[str, Value],
+    node: ast.Call,
+) -> Value:
+    """What a function or class of Python's, or of another package, gives."""
+    name = "builtins.dict" if callee.name == "collections.OrderedDict" else callee.name
+    if not name.startswith("builtins."):
+        return builtin_types.call_foreign(callee, values)
+    elements = [context.members.element(value) for value in values]
+    _note_number(context, name[9:], node, values)
+    return builtin_types.call_builtin(name[9:], values, elements, keywords)
+
+
+def _of_object(
+    context: Context, callee: UserObject, values: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """What calling an object of one of the program's classes gives."""
+    forward = context.members.of_program(callee, "forward")
+    if not isinstance(forward, UserFunction | ImportedFunction):
+        forward = context.members.of_program(callee, "__call__")
+    if isinstance(forward, UserFunction):
+        return call_function(context, forward, values, keywords)
+    if isinstance(forward, ImportedFunction):
+        return forward.result
+    base = callee.cls.torch_base()
+    return context.members.call_instance(Instance(base), values) if base else UNKNOWN
+
+
+def _of_autograd_function(
+    context: Context, cls: Value, values: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """What `apply` of a `torch.autograd.Function` gives: `forward` is called, with its context."""
+    forward = context.members.of_program(cls, "forward")
+    if not isinstance(forward, UserFunction):
+        return UNKNOWN
+    apart = context.members.of_program(cls, "setup_context") is not UNKNOWN
+    return call_function(context, forward, values if apart else [UNKNOWN, *values], keywords)
+
+
+def _of_method(context: Context, method: Method, values: list[Value], node: ast.Call) -> Value:
+    """What a method of Python's containers gives; those that change their receiver bind it."""
+    changed = builtin_types.after(method, values)
+    if changed is not None and isinstance(node.func, ast.Attribute):
+        bind(context, node.func.value, changed)
+    return builtin_types.call_method(method)
+
+
+def _note_number(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
+    """Note `int(x)` and its like of a tensor that may have dimensions of size one.
+
+    And `bool(x)` of one that may hold what is not a truth value.
+    """
+    value = values[0] if len(values) == 1 else None
+    proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
+    if name not in {"int", "float", "bool", "complex"} or not proved or not node.args:
+        return
+    assert isinstance(value, Tensor)
+    plain = value.dtype == "bool" if name == "bool" else value.scalar
+    if not plain and not isinstance(node.args[0], ast.Starred):
+        use = context.use(f"torch.Tensor.__{name}__", UseKind.UNBOUND, node, value.certainty)
+        use.owner, use.values = "torch.Tensor", []
+        context.keep(use)

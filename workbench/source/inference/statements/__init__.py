@@ -1,0 +1,1 @@
+"""Statements: what they bind, and which of their blocks run."""

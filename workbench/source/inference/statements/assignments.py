@@ -1,0 +1,114 @@
+"""Assignments, plain, annotated and augmented."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from workbench.source.inference.annotations import annotation
+from workbench.source.inference.context import Context
+from workbench.source.inference.evidence import tensor_states
+from workbench.source.inference.expressions.binding import bind
+from workbench.source.inference.expressions.indexing import note_placing
+from workbench.source.inference.expressions.names import resolve
+from workbench.source.inference.functions import function_walked
+from workbench.source.tree import inside
+from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor
+from workbench.source.types.ownership import held_elsewhere, maker
+from workbench.source.types.views import spread, spreads
+from workbench.source.uses import UnknownChange, UseKind
+
+# The container of layers whose `+=` a target may lack.
+_GROWS = "torch.nn.Sequential"
+# What an augmented assignment does to a tensor; to an item of one it assigns, as everywhere.
+_IN_PLACE: dict[type[ast.operator], str] = {
+    ast.Add: "__iadd__",
+    ast.Sub: "__isub__",
+    ast.Mult: "__imul__",
+    ast.Div: "__itruediv__",
+    ast.FloorDiv: "__ifloordiv__",
+    ast.Mod: "__imod__",
+    ast.Pow: "__ipow__",
+    ast.BitAnd: "__iand__",
+    ast.BitOr: "__ior__",
+    ast.BitXor: "__ixor__",
+    ast.LShift: "__ilshift__",
+    ast.RShift: "__irshift__",
+}
+
+
+def assign(context: Context, node: ast.Assign) -> None:
+    value = context.eval(node.value)
+    if context.inferring and isinstance(node.value, ast.BinOp | ast.UnaryOp):
+        value = tensor_states.inferred(value, node.value)
+    if spreads(node.value, context.scope):
+        value = spread(value)
+    for target in node.targets:
+        bind(context, target, value)
+    note_asking(context, node)
+
+
+def annotated(context: Context, node: ast.AnnAssign) -> None:
+    declared = annotation(context, node.annotation)
+    name = getattr(node.annotation, "attr", getattr(node.annotation, "id", ""))
+    if name == "TypeAlias" and isinstance(node.value, ast.Constant):
+        annotation(context, node.value)
+    value = context.eval(node.value) if node.value else UNKNOWN
+    bind(context, node.target, declared if value is UNKNOWN else value)
+
+
+def augmented(context: Context, node: ast.AugAssign) -> None:
+    target = node.target
+    old = resolve(context, target) if isinstance(target, ast.Name) else context.eval(target)
+    placed = isinstance(target, ast.Subscript)
+    if isinstance(target, ast.Subscript):
+        holder = context.eval(target.value)
+        note_placing(context, target, holder, context.eval(target.slice), old)
+        # What a list or a mapping holds changes itself, like what a name stands for.
+        placed = not isinstance(holder, Items | Table) or any(
+            isinstance(part, ast.Call) for part in inside(target)
+        )
+    right = context.eval(node.value)
+    value = context.members.binary(old, right, isinstance(node.op, ast.Div))
+    if isinstance(old, Tensor):
+        value = old  # it changes in place, and keeps its dtype
+    if isinstance(target, ast.Name):
+        context.scope.bind(target.id, value)
+    method = _IN_PLACE.get(type(node.op))
+    if method and isinstance(old, Tensor) and not placed:
+        use = context.use(
+            f"torch.Tensor.{method}", UseKind.AUGMENTED, node, old.certainty, target, old
+        )
+        use.owner, use.values = "torch.Tensor", [right]
+        if isinstance(target, ast.Name):
+            use.maker = maker_of(context, node, target.id)
+        context.keep(use)
+    elif method == "__iadd__" and isinstance(old, Instance) and old.cls == _GROWS:
+        use = context.use(f"{_GROWS}.{method}", UseKind.AUGMENTED, node, old.certainty, target, old)
+        use.owner, use.values = _GROWS, [right]
+        context.keep(use)
+        bind(context, target, old)
+    context.found.unknown_changes.pop(id(node), None)  # an earlier walk may have known less
+    text = isinstance(right, Plain) and right.kind == "str"
+    if method and old is UNKNOWN and isinstance(target, ast.Name) and not text:
+        held = held_elsewhere(_around(context), node, target.id)
+        if held is not None:
+            context.found.unknown_changes[id(node)] = UnknownChange(node, held)
+
+
+def note_asking(context: Context, node: ast.stmt) -> None:
+    """Note that a variable asks for gradients from this statement on."""
+    told = tensor_states.asking(node)
+    value = context.scope.lookup(told[0]) if told is not None else UNKNOWN
+    if told is not None and isinstance(value, Tensor):
+        context.scope.bind(told[0], replace(value, grad=told[1]))
+
+
+def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
+    """What made the tensor that a statement changes, where this variable alone holds it."""
+    return maker(_around(context).body, statement, name, context.found.uses)
+
+
+def _around(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
+    """The function that is being walked, or the program."""
+    return function_walked(context) or context.program

@@ -1,0 +1,14 @@
+"""Names of the target's in code that is converted in part."""
+
+from __future__ import annotations
+
+from workbench.source.inference.context import Context
+from workbench.source.types.lattice import Foreign, TorchObject, Value
+
+
+def name_of_target(context: Context, name: str) -> Value:
+    """What a dotted name of a target's is to torch's code around it."""
+    ported = context.facts.ported
+    meant = context.facts.canonical(ported.torch_name(name)) if ported is not None else ""
+    known = context.facts.get(meant) is not None or context.facts.is_module(meant)
+    return TorchObject(meant, ported=name) if known else Foreign(name)
