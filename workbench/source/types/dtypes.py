@@ -6,7 +6,8 @@ width, as everything is that follows `torch.set_default_dtype`; None where nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from workbench.source.types.dtype_tables import (
@@ -46,6 +47,7 @@ from workbench.source.types.lattice import (
 )
 
 FLOATING: Final = "floating"
+_NOTHING: Final = Plain("NoneType")
 _KINDS = {"bool": 0, "complex64": 3, "complex128": 3, "complex32": 3, FLOATING: 2}
 _INTEGERS = frozenset({"uint8", "int8", "int16", "int32", "int64"})
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
@@ -225,59 +227,109 @@ def _several(short: str, result: Items, arguments: list[Value], named: dict[str,
     return Items(result.kind, Tensor(certainty, own)) if short in OF_THE_SAME and own else result
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call by the last part of its name, with its arguments, a method's receiver first."""
+
+    short: str
+    arguments: list[Value]
+    named: dict[str, Value]
+
+    @property
+    def first(self) -> Value:
+        return self.arguments[0] if self.arguments else self.named.get("input", UNKNOWN)
+
+    @property
+    def own(self) -> str | None:
+        """The dtype of the first argument."""
+        first = self.first
+        return first.dtype if isinstance(first, Tensor) else None
+
+
 def _dtype(short: str, arguments: list[Value], named: dict[str, Value]) -> str | None:
-    if "dtype" in named and named["dtype"] != Plain("NoneType"):
+    """The dtype of the tensor that a call gives, None where it is not known."""
+    if "dtype" in named and named["dtype"] != _NOTHING:
         return of_value(named["dtype"])
-    first = arguments[0] if arguments else named.get("input", UNKNOWN)
-    own = first.dtype if isinstance(first, Tensor) else None
-    if short in CASTS:
-        return CASTS[short]
-    if short == "view" and len(arguments) == 2 and of_value(arguments[1]) is not None:
-        return of_value(arguments[1])
-    if short in OF_THE_SAME:
-        return own
-    if short.endswith("_") and not short.endswith("__") and isinstance(first, Tensor):
-        return own
-    if short in OF_REAL and own in PARTS:
-        return PARTS[own]
-    if short in OF_FLOATING or short in LOSSES:
-        return own if kind(own) in {2, 3} else FLOATING
-    if short in FACTORIES:
-        return FLOATING
-    if short in OF_TRUTHS or (short in {"any", "all"} and own != "uint8"):
-        return "bool"
-    if short in OF_INDEXES:
-        weights = [*arguments[1:2], named.get("weights", Plain("NoneType"))][0]
-        weighted = short == "bincount" and weights != Plain("NoneType")
-        return "int64" if "out_int32" not in named and not weighted else None
-    if short in SUMS:
-        return "int64" if kind(own) in {0, 1} else own
-    if short in {"max", "min"}:
-        others = [*arguments[1:], *(named[name] for name in ("other",) if name in named)]
-        return arithmetic(first, others[0]) if others else own
-    if short in WITH_INDEXES or short in {"unique", "unique_consecutive"}:
-        return own
-    if short == "float_power":
-        operands = [*arguments, *named.values()]
-        return None if any(_is_complex(value) for value in operands) else "float64"
-    if short in {"to", "type", "type_as"}:
-        return _cast(short, own, arguments[1:])
-    if short in PROMOTING or short in QUOTIENTS:
-        rounded = named.get("rounding_mode", Plain("NoneType")) != Plain("NoneType")
-        operands = arguments[1:] if short == "where" else arguments
-        operands = [*operands, *(value for key, value in named.items() if key in OPERANDS)]
-        return _of_all(operands, short in QUOTIENTS and not rounded)
-    if short in JOINING:
-        return _joined(first)
-    if short == "arange":
-        return _of_range([*arguments, *named.values()])
-    if short in {"tensor", "as_tensor", "full"}:
-        given = arguments[1:] if short == "full" else arguments
-        return _of_numbers(given or [named.get("fill_value", UNKNOWN)])
-    if short in {"clamp", "clip"}:
-        bounds = [*arguments[1:], *named.values()]
-        return _of_all([first, *bounds], quotient=False) if own else None
-    return own if short in {"abs", "absolute"} else None
+    call = _Call(short, arguments, named)
+    find = _DTYPES.get(short)
+    if find is not None:
+        return find(call)
+    in_place = short.endswith("_") and not short.endswith("__")
+    return call.own if in_place else None
+
+
+def _cast_by_name(call: _Call) -> str | None:
+    return CASTS[call.short]
+
+
+def _own(call: _Call) -> str | None:
+    return call.own
+
+
+def _viewed(call: _Call) -> str | None:
+    """`x.view(torch.int32)`, and `x.view(2, 3)`."""
+    dtype = of_value(call.arguments[1]) if len(call.arguments) == 2 else None
+    return call.own if dtype is None else dtype
+
+
+def _absolute(call: _Call) -> str | None:
+    return PARTS.get(call.own or "", call.own)
+
+
+def _floating(call: _Call) -> str | None:
+    return call.own if kind(call.own) in {2, 3} else FLOATING
+
+
+def _real(call: _Call) -> str | None:
+    return PARTS.get(call.own or "") or _floating(call)
+
+
+def _made(call: _Call) -> str | None:
+    return FLOATING
+
+
+def _truths(call: _Call) -> str | None:
+    return "bool"
+
+
+def _reduced_truths(call: _Call) -> str | None:
+    return None if call.own == "uint8" else "bool"
+
+
+def _indexes(call: _Call) -> str | None:
+    return None if "out_int32" in call.named else "int64"
+
+
+def _counts(call: _Call) -> str | None:
+    weights = [*call.arguments[1:2], call.named.get("weights", _NOTHING)][0]
+    return _indexes(call) if weights == _NOTHING else None
+
+
+def _sum(call: _Call) -> str | None:
+    return "int64" if kind(call.own) in {0, 1} else call.own
+
+
+def _extreme(call: _Call) -> str | None:
+    """`x.max()`, and `x.max(y)`."""
+    others = [*call.arguments[1:], *([call.named["other"]] if "other" in call.named else [])]
+    return arithmetic(call.first, others[0]) if others else call.own
+
+
+def _wide_power(call: _Call) -> str | None:
+    operands = [*call.arguments, *call.named.values()]
+    return None if any(map(_is_complex, operands)) else "float64"
+
+
+def _promoted(call: _Call) -> str | None:
+    rounded = call.named.get("rounding_mode", _NOTHING) != _NOTHING
+    operands = call.arguments[1:] if call.short == "where" else call.arguments
+    operands = [*operands, *(value for key, value in call.named.items() if key in OPERANDS)]
+    return _of_all(operands, call.short in QUOTIENTS and not rounded)
+
+
+def _clamped(call: _Call) -> str | None:
+    bounds = [*call.arguments[1:], *call.named.values()]
+    return _of_all([call.first, *bounds], quotient=False) if call.own else None
 
 
 def _is_complex(value: Value) -> bool:
@@ -285,20 +337,20 @@ def _is_complex(value: Value) -> bool:
     return own or value == Plain("complex")
 
 
-def _cast(short: str, own: str | None, arguments: list[Value]) -> str | None:
+def _cast(call: _Call) -> str | None:
     """`x.to(...)`, `x.type(...)`: the dtype among the arguments, else the tensor's own."""
-    for value in arguments:
+    for value in call.arguments[1:]:
         if isinstance(value, Tensor | DtypeOf):
             return value.dtype
         if isinstance(value, TorchObject):
             return of_value(value)
         if value is UNKNOWN:
             return None
-    return own if short == "to" else None
+    return call.own if call.short == "to" else None
 
 
 def _of_all(operands: list[Value], quotient: bool) -> str | None:
-    operands = [value for value in operands if value != Plain("NoneType")]
+    operands = [value for value in operands if value != _NOTHING]
     if not operands or not any(isinstance(value, Tensor) for value in operands):
         return None
     result = operands[0]
@@ -307,7 +359,9 @@ def _of_all(operands: list[Value], quotient: bool) -> str | None:
     return result.dtype if isinstance(result, Tensor) else None
 
 
-def _joined(value: Value) -> str | None:
+def _joined(call: _Call) -> str | None:
+    """The dtype of `torch.cat([x, y])` and its like."""
+    value = call.first
     if not isinstance(value, Items):
         return None
     if value.items:
@@ -315,8 +369,10 @@ def _joined(value: Value) -> str | None:
     return value.item.dtype if isinstance(value.item, Tensor) else None
 
 
-def _of_numbers(values: list[Value]) -> str | None:
+def _of_numbers(call: _Call) -> str | None:
     """The dtype that torch gives Python numbers, alone or in lists."""
+    given = call.arguments[1:] if call.short == "full" else call.arguments
+    values = given or [call.named.get("fill_value", UNKNOWN)]
     highest = -1
     for leaf in [leaf for value in values for leaf in _leaves(value)]:
         if isinstance(leaf, Tensor):
@@ -338,8 +394,9 @@ def _leaves(value: Value) -> Iterator[Value]:
         yield from _leaves(value.item)
 
 
-def _of_range(values: list[Value]) -> str | None:
+def _of_range(call: _Call) -> str | None:
     """The dtype of `torch.arange`: its bounds are lengths unless one is known to be floating."""
+    values = [*call.arguments, *call.named.values()]
     if any(value == Plain("float") for value in values):
         return FLOATING
     if len(values) > 2 and not isinstance(values[2], Plain):
@@ -372,3 +429,32 @@ def of_module(cls: str, certain: Tensor, values: list[Value]) -> Tensor:
         first = values[0] if values else UNKNOWN
         return Tensor(certain.certainty, first.dtype if isinstance(first, Tensor) else None)
     return Tensor(certain.certainty, FLOATING, short.endswith("Loss"))
+
+
+# How the dtype of what a call gives is told, by the last part of its name. Where one stands in
+# several of these, the first counts.
+_IN_ORDER: tuple[tuple[Iterable[str], Callable[[_Call], str | None]], ...] = (
+    (CASTS, _cast_by_name),
+    (("view",), _viewed),
+    (("max", "min"), _extreme),
+    (("abs", "absolute"), _absolute),
+    (("any", "all"), _reduced_truths),
+    (("bincount",), _counts),
+    (("arange",), _of_range),
+    (("float_power",), _wide_power),
+    (("to", "type", "type_as"), _cast),
+    (("tensor", "as_tensor", "full"), _of_numbers),
+    (("clamp", "clip"), _clamped),
+    (("unique", "unique_consecutive"), _own),
+    (OF_THE_SAME, _own),
+    (OF_REAL, _real),
+    (OF_FLOATING | LOSSES, _floating),
+    (FACTORIES, _made),
+    (OF_TRUTHS, _truths),
+    (OF_INDEXES, _indexes),
+    (SUMS, _sum),
+    (WITH_INDEXES, _own),
+    (PROMOTING | QUOTIENTS, _promoted),
+    (JOINING, _joined),
+)
+_DTYPES: Final = {name: find for names, find in reversed(_IN_ORDER) for name in names}
