@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ class Paired:
             **self.traced.content(),
             "target": self.lowered.target,
             "source": self.lowered.source,
-            "rows": {row.node: _row(row) for row in self.comparison.rows},
+            "rows": {name: _row(row) for name, row in self.rows().items()},
             "islands": {island.name: _island(island) for island in self.lowered.islands},
             "caveats": {name: list(texts) for name, texts in self.lowered.caveats.items()},
             "equal": self.comparison.equal,
@@ -41,13 +42,24 @@ class Paired:
             "first": first.node if first else None,
         }
 
+    def rows(self) -> dict[str, NodeRow]:
+        """The rows by node; a node of several results has that of the one that is furthest off."""
+        rows = {row.node: row for row in self.comparison.rows}
+        for node in self.traced.graph.program.graph.nodes:
+            if node.target is not operator.getitem or node.name not in rows:
+                continue
+            whole, part = str(node.args[0]), rows[node.name]
+            if whole not in rows or (rows[whole].equal and not part.equal):
+                rows[whole] = part
+        return rows
+
     def summary(self) -> str:
         """The outcome in one line."""
-        first = self.comparison.first
+        first, rows = self.comparison.first, self.rows()
         if first is None:
-            return f"All {len(self.comparison.rows)} nodes agree"
-        wrong = sum(not row.equal for row in self.comparison.rows)
-        return f"{wrong} of {len(self.comparison.rows)} nodes differ, first {first.node}"
+            return f"All {len(rows)} nodes agree"
+        wrong = sum(not row.equal for row in rows.values())
+        return f"{wrong} of {len(rows)} nodes differ, first {first.node}"
 
     def files(self) -> list[bytes]:
         """Netron's files: torch's side, then the target's."""
