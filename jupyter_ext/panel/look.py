@@ -6,11 +6,13 @@ counts.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.capture.hazards.rewrites import hazard_findings
+from workbench.compare.carry.origin import live_imports
 from workbench.convert.findings.suppressions import suppressions
 from workbench.positions import Lines, Position
 from workbench.source.parsing.notebook import cell_text
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from .cells import Cells
 
 Json = dict[str, Any]
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass
@@ -76,8 +79,9 @@ def look(
     style: str | None = None,
 ) -> Look:
     """Convert one cell in the light of those before it and of the kernel's objects."""
-    earlier = cells.earlier(cell)
     source = cells.sources[cell]
+    # Where the cell of an import is gone, the kernel still has what it imported.
+    earlier = [*cells.earlier(cell), live_imports(_WORD.findall(source), names)]
     live = live_types(names)
     rules: Json | None = None
     try:

@@ -161,3 +161,13 @@ def test_the_folders_rules_are_told_and_run_when_trusted(
     revoke_rules(tmp_path)
     assert looked("x = 1").content()["rules"] == told
     assert not (tmp_path / "ran").exists()
+
+
+def test_what_the_kernel_has_imported_is_known_where_its_cell_is_gone() -> None:
+    import torch
+    from torch import nn
+
+    names = {"torch": torch, "nn": nn, "relu": torch.relu}
+    seen = look(cells("x = relu(torch.zeros(3))\nlayer = nn.ReLU()"), "0", names)
+    assert "paddle.zeros(3)" in seen.code
+    assert "torch" not in seen.code.replace("torchferry", "")

@@ -9,6 +9,8 @@ import sys
 import sysconfig
 import textwrap
 import types
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,20 @@ def public_name(value: Any) -> str:
         if getattr(sys.modules.get(module), name, None) is value:
             return f"{module}.{name}"
     raise CarryError(f"torch has no public name for {name}")
+
+
+def live_imports(names: Collection[str], namespace: Mapping[str, Any]) -> str:
+    """The imports that would give these names what they hold of torch now."""
+    lines = []
+    for name in sorted(set(names) & namespace.keys()):
+        value = namespace[name]
+        if isinstance(value, types.ModuleType) and is_torch(value):
+            lines.append(f"import {value.__name__} as {name}")
+        elif (isinstance(value, type) or inspect.isroutine(value)) and is_torch(value):
+            with suppress(CarryError):
+                module, _, own = public_name(value).rpartition(".")
+                lines.append(f"from {module} import {own} as {name}")
+    return "\n".join(lines)
 
 
 def definition(value: Any) -> Definition:

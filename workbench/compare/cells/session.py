@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
@@ -14,7 +12,7 @@ from typing import Any
 
 import workbench
 from workbench.compare import devices
-from workbench.compare.carry.origin import is_torch, public_name
+from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, Options
@@ -27,7 +25,7 @@ from workbench.compare.result import Comparison
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.bridge import Bridge, CarryError, load_bridge
+from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.own import aim
 
 _cells = count(1)
@@ -78,7 +76,7 @@ class Session:
         self._stand_anew()
         return workbench.convert_cell(
             source,
-            earlier=[*self._earlier(), self._imports(names)],
+            earlier=[*self._earlier(), live_imports(names, self.namespace)],
             live=self._live(names),
             known_helpers=() if placed else self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
@@ -111,27 +109,12 @@ class Session:
         earlier = [around] if around else []
         return workbench.convert_cell(
             source,
-            earlier=[*earlier, self._imports(names)],
+            earlier=[*earlier, live_imports(names, self.namespace)],
             live=self._live(names),
             known_helpers=self.mirror.known_helpers(),
             target=aim(self.target, self.rules, self.style, self.init),
             beside=[*self._earlier(), self._source],
         )
-
-    def _imports(self, names: Collection[str]) -> str:
-        """The imports that would give these names what they hold of torch now."""
-        lines = []
-        for name in sorted(names & self.namespace.keys()):
-            value = self.namespace[name]
-            if isinstance(value, types.ModuleType) and is_torch(value):
-                lines.append(f"import {value.__name__} as {name}")
-            elif (isinstance(value, type) or inspect.isroutine(value)) and is_torch(value):
-                try:
-                    module, _, own = public_name(value).rpartition(".")
-                except CarryError:
-                    continue
-                lines.append(f"from {module} import {own} as {name}")
-        return "\n".join(lines)
 
     def _live(self, names: Collection[str]) -> dict[str, str]:
         return {
