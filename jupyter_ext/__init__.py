@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from workbench.compare import Comparison
 
-__all__ = ["last_comparison", "load_ipython_extension", "unload_ipython_extension"]
+__all__ = ["carried", "last_comparison", "load_ipython_extension", "unload_ipython_extension"]
+
+
+def carried(*names: str) -> Any:
+    """The target's values for names of the notebook; a tuple where several are asked for."""
+    from jupyter_ext.magics import carried as found
+
+    return found(*names)
 
 
 def last_comparison() -> Comparison:

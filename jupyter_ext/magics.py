@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
 from jupyter_ext.display.muted import muted
@@ -22,10 +23,9 @@ from workbench.compare.result import Comparison, Run
 from workbench.convert.configuration.settings import settings_for
 from workbench.errors import SourceError, TorchferryError
 from workbench.targets import DEFAULT
+from workbench.targets.bridge import CarryError
 
 if TYPE_CHECKING:
-    from IPython.core.interactiveshell import InteractiveShell
-
     import workbench
     from jupyter_ext.options import ConvertOptions
     from workbench.compare.cells.cell import Options
@@ -45,6 +45,23 @@ def last_comparison() -> Comparison:
     return _last[-1]
 
 
+def carried(*names: str) -> Any:
+    """The target's values for names of the notebook; a tuple where several are asked for.
+
+    Raises:
+        LookupError: `%load_ext jupyter_ext` has not run, or a value cannot be carried.
+    """
+    shell = InteractiveShell.instance()
+    magics = shell.magics_manager.registry.get("ConvertMagics")
+    if not magics:
+        raise LookupError("run %load_ext jupyter_ext first")
+    try:
+        values = tuple(magics.last_session().carried(name) for name in names)
+    except CarryError as error:
+        raise LookupError(str(error)) from None
+    return values if len(names) > 1 else values[0]
+
+
 @magics_class
 class ConvertMagics(Magics):
     """The cell magic and the sessions behind it, one per target."""
@@ -54,6 +71,7 @@ class ConvertMagics(Magics):
         self._kernel: Any = shell
         self.sessions: dict[str, Session] = {}
         self.sources: list[str] = []
+        self._target = DEFAULT  # of the cell that ran last
         self._filename = ""  # of the cell that ran last, as it was compiled
         self.settings: list[str] = []  # options that every `%%convert` begins with
 
@@ -75,6 +93,7 @@ class ConvertMagics(Magics):
         if not source.strip():
             return
         session = self._session(options.target, options.style, options.init)
+        self._target = options.target
         conversion = self._converted(session, source)
         if options.run:
             comparison = self._run(session, source, conversion, options)
@@ -170,6 +189,11 @@ class ConvertMagics(Magics):
             print("The cell stays as it is: its conversion does not agree with it.")
             return
         code = session.convert(comparison.source, placed=True).code.strip("\n")
+        names = session.foreign(comparison.source)
+        if names:
+            words = ", ".join(f'"{name}"' for name in names)
+            # Until the cells that make them are converted in the notebook too.
+            code = f"from jupyter_ext import carried\n{', '.join(names)} = carried({words})\n{code}"
         self._kernel.set_next_input(code, replace=options.result == "replace")
 
     def _python(self, cell: str) -> str:
@@ -197,6 +221,12 @@ class ConvertMagics(Magics):
         if not cell.strip():
             raise ConvertError("the cell is empty: there is nothing to convert")
         return "\n".join(lines)
+
+    def last_session(self) -> Session:
+        """The session of the target that was used last."""
+        return (
+            self.sessions[self._target] if self._target in self.sessions else self._session(DEFAULT)
+        )
 
     def _session(self, target: str, style: str | None = None, init: str | None = None) -> Session:
         session = self.sessions.get(target)

@@ -241,6 +241,21 @@ def test_the_converted_code_goes_where_it_is_wanted(
     assert len(asked) == 2
 
 
+def test_what_is_inserted_runs_as_it_stands(
+    shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(shell, "set_next_input", lambda code, replace=False: asked.append(code))
+    run(shell, "import torch\nnet = torch.nn.Linear(2, 2)\nz = torch.ones(2)\nn = 3")
+    run(shell, "def twice(x):\n    return torch.relu(x) * 2")
+    run(shell, "%%convert --result insert\nz = z * n\ny = twice(net(torch.ones(2) * z))")
+    (code,) = asked
+    names = 'net, twice, z = carried("net", "twice", "z")'
+    assert code.splitlines()[:2] == ["from jupyter_ext import carried", names]
+    run(shell, code)
+    assert type(shell.user_ns["y"]).__module__.startswith("paddle")
+
+
 def test_the_style_is_an_option_and_a_setting(
     shell: InteractiveShell, shown: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Collection, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
@@ -25,7 +26,7 @@ from workbench.compare.result import Comparison
 from workbench.convert.notebook.live_types import live_type
 from workbench.errors import TorchferryError
 from workbench.targets import DEFAULT
-from workbench.targets.bridge import Bridge, load_bridge
+from workbench.targets.bridge import Bridge, CarryError, load_bridge
 from workbench.targets.own import aim
 
 _cells = count(1)
@@ -122,6 +123,35 @@ class Session:
             for name in names
             if name in self.namespace and name not in ("In", "Out")
         }
+
+    def foreign(self, source: str) -> list[str]:
+        """Names that a cell reads and whose values are torch's, with others in the mirror."""
+        read: set[str] = set()
+        bound: set[str] = set()
+        for statement in ast.parse(source).body:
+            read |= cut.free_names([statement]) - bound
+            bound |= cut.bound_names([statement])
+        self.mirror.ensure(read)
+        values = ((name, self.namespace.get(name)) for name in sorted(read))
+        return [
+            name
+            for name, value in values
+            if not isinstance(value, types.ModuleType)
+            and self.mirror.names.get(name, value) is not value
+        ]
+
+    def carried(self, name: str) -> Any:
+        """The mirror's value of a name, carried from the namespace where it lacks it.
+
+        Raises:
+            CarryError: there is none, and the namespace's cannot be carried.
+        """
+        for item in self.mirror.ensure([name]):
+            if item.failed and item.name == name:
+                raise CarryError(f"{name} cannot be carried: {item.reason}")
+        if name not in self.mirror.names:
+            raise CarryError(f"there is no {name} to carry")
+        return self.mirror.names[name]
 
     # Running
 
