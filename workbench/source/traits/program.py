@@ -105,6 +105,8 @@ class Traits:
             `criterion(scores.transpose(1, 2), y)`.
         shared: what is called with a tensor that is looked at elsewhere, too: `self.act(x)` where
             `x` is not new, or is not what the result replaces.
+        given: keywords that classes are called with, and places: `Linear.bias`, `Linear.#0`;
+            `Linear.*` of what stars unpack.
         handed: classes, by their last names, that are neither called nor tested for where they are
             named, nor types, but handed on: `norm=nn.BatchNorm2d`; behind `partial ` where
             `functools.partial` takes them.
@@ -135,6 +137,7 @@ class Traits:
     numbers: frozenset[str] = frozenset()
     turned: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
     handed: frozenset[str] = frozenset()
     frozen: frozenset[str] = frozenset()
     training: frozenset[str] = frozenset()
@@ -210,18 +213,28 @@ class Program:
             return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
         return not made or not made <= _NEVER_LINEAR
 
-    def reads_of(self, layer: str, *members: str, anew: Collection[str] = ()) -> bool:
+    def reads_of(
+        self,
+        layer: str,
+        *members: str,
+        anew: Collection[str] = (),
+        plainly: Collection[str] | None = None,
+    ) -> bool:
         """Whether a member of one of these names is read of what may be a layer of a class.
 
         Args:
             layer: the last name of the class.
             members: of these names.
-            anew: others, that are written anew where a class reads them of its own `self.conv`
-                and puts nothing there but such a layer.
+            anew: others, that are written anew where they are read of a variable, or by a class
+                of its own `self.conv`, which is given nothing but such a layer.
+            plainly: the keywords and places (`#0`) that layers may be made with so that they are.
         """
         traits = self.traits
         if not traits.strings.isdisjoint((*members, *anew)):
             return True
+        made = {one.rpartition(".")[2] for one in traits.given if one.startswith(f"{layer}.")}
+        if plainly is not None and not made <= set(plainly):
+            members, anew = (*members, *anew), ()
         for one in traits.asked:
             owner, _, name = one.rpartition(".")
             if name in members and self._may_be(owner, layer):
@@ -231,8 +244,8 @@ class Program:
         return False
 
     def _is(self, owner: str, layer: str) -> bool:
-        """Whether a class's own member is known to be such a layer, or nothing."""
-        return "/" in owner and self._makers_of(owner) == {layer}
+        """Whether a variable or a class's own member is known to be such a layer, or nothing."""
+        return not owner.startswith(".") and self._makers_of(owner) == {layer}
 
     def _makers_of(self, owner: str) -> set[str]:
         """What makes a variable or member; in the class that it is a member of, if that does."""
@@ -563,6 +576,12 @@ class _Collector(ast.NodeVisitor):
                 self._change(node.func.value)
             if name.endswith("_") and node.args:
                 self._change(node.args[0])
+        if name is not None and name[:1].isupper():
+            places = (
+                "*" if isinstance(p, ast.Starred) else f"#{i}" for i, p in enumerate(node.args)
+            )
+            keywords = (one.arg or "*" for one in node.keywords)
+            self._sets["given"].update(f"{name}.{one}" for one in (*places, *keywords))
         for keyword in node.keywords:
             if keyword.arg == "out":
                 self._change(keyword.value)

@@ -28,11 +28,14 @@ MEMBERS = (  # that have a form
     "reset_parameters",
 )
 _MEMBERS = ("padding", "padding_mode", "transposed")
+_PLAINLY = frozenset({*MEMBERS, "padding", "bias", *(f"#{place}" for place in range(8))})
 
 
 def is_native(program: Program, name: str) -> bool:
     """Whether Paddle's own class stands for a convolution, by the last name of torch's."""
-    return underived(program, name) and not program.reads_of(name, *_MEMBERS, anew=MEMBERS)
+    plainly = () if "same" in program.traits.strings else _PLAINLY  # it may have a dilation
+    read = program.reads_of(name, *_MEMBERS, anew=MEMBERS, plainly=plainly)
+    return underived(program, name) and not read
 
 
 def _class(name: str, own: str) -> None:

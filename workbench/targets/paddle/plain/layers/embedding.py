@@ -15,12 +15,13 @@ forms = FormSet()
 
 _TORCH_WEIGHTS = "weight_attr=paddle.nn.initializer.Normal()"
 MEMBERS = ("num_embeddings", "embedding_dim", "reset_parameters")  # that have a form
+_PLAINLY = frozenset({"num_embeddings", "embedding_dim", "#0", "#1"})
 _MEMBERS = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
 
 def embedding_class(program: Program) -> str | None:
     """Paddle's own, where nothing is asked of it that it lacks."""
-    read = program.reads_of("Embedding", *_MEMBERS, anew=MEMBERS)
+    read = program.reads_of("Embedding", *_MEMBERS, anew=MEMBERS, plainly=_PLAINLY)
     return "paddle.nn.Embedding" if underived(program, "Embedding") and not read else None
 
 

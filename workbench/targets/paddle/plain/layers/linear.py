@@ -24,6 +24,7 @@ forms = FormSet()
 
 COMPAT = "paddle.compat.nn.Linear"
 MEMBERS = ("in_features", "out_features", "reset_parameters")  # that have a form
+_PLAINLY = frozenset({"in_features", "out_features", "bias", "#0", "#1", "#2"})
 # What works on the weights of any layer, in torch's layout.
 _WORKING = (
     "weight_norm",
@@ -59,7 +60,7 @@ def linear_class(program: Program) -> str | None:
     if not program.calls("Linear") and not program.hands_on("Linear"):
         return "paddle.nn.Linear"  # it is tested for: others make it
     looked_into = (
-        program.reads_of("Linear", anew=MEMBERS)
+        program.reads_of("Linear", anew=MEMBERS, plainly=_PLAINLY)
         or program.reads_weights
         or program.calls(*_WORKING)
     )

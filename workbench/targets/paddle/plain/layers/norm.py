@@ -32,6 +32,10 @@ _STATISTICS = (
 # Members that have a form.
 MEMBERS = ("num_features", "eps", "reset_parameters")
 SHAPED = ("eps", "reset_parameters")
+_PLACES = ("#0", "#1", "#2", "#3")
+_PLAINLY = frozenset({"num_features", "eps", "momentum", "affine", *_PLACES})
+_SHAPED_PLAINLY = frozenset({"normalized_shape", "eps", "elementwise_affine", "bias", *_PLACES})
+_GROUPED_PLAINLY = frozenset({"num_groups", "num_channels", "eps", *_PLACES[:3]})
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 
 
@@ -40,7 +44,9 @@ def batch_norms_are_native(program: Program) -> bool:
     # "momentum" is what optimizers' options are called, too.
     read = program.reads(*_STATISTICS) or "momentum" in program.traits.read
     read = read or program.stores("momentum", "track_running_stats")
-    read = read or any(program.reads_of(name, anew=MEMBERS) for name in _BATCH_NORMS)
+    read = read or any(
+        program.reads_of(name, anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
+    )
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
@@ -131,7 +137,7 @@ forms.row(
 def layer_norm_class(program: Program) -> str | None:
     """Paddle's own, whose gradient passes a frozen weight by."""
     lacking = ("normalized_shape", "elementwise_affine")
-    read = program.reads_of("LayerNorm", *lacking, anew=SHAPED)
+    read = program.reads_of("LayerNorm", *lacking, anew=SHAPED, plainly=_SHAPED_PLAINLY)
     plain = underived(program, "LayerNorm") and not read and not program.freezes
     return "paddle.nn.LayerNorm" if plain else None
 
@@ -163,7 +169,7 @@ def layer_norm(match: Match) -> Outcome | None:
 def group_norm_class(program: Program) -> str | None:
     """Paddle's own."""
     lacking = ("num_groups", "num_channels", "affine")
-    read = program.reads_of("GroupNorm", *lacking, anew=SHAPED)
+    read = program.reads_of("GroupNorm", *lacking, anew=SHAPED, plainly=_GROUPED_PLAINLY)
     plain = underived(program, "GroupNorm") and not read
     return "paddle.nn.GroupNorm" if plain else None
 

@@ -127,3 +127,20 @@ def test_layers_of_the_programs_own_are_drawn_anew_by_themselves() -> None:
     line = "for one in self.many:\n            one.reset_parameters()"
     conversion = _converted("nn.Embedding(9, 4)", line, more)
     assert not conversion.helpers and "one.reset_parameters()" in conversion.code
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("nn.Linear(3, 4, dtype=torch.float64)", "return self.a.in_features"),
+        ("nn.Embedding(9, 4, padding_idx=1)", "self.a.reset_parameters()"),
+        ("nn.BatchNorm1d(4, track_running_stats=False)", "return self.a.num_features"),
+        ("nn.Conv2d(3, 4, 1, padding='same', dilation=2)", "return self.a.out_channels"),
+    ],
+)
+def test_what_a_helper_was_made_with_is_read_as_it_keeps_it(made: str, line: str) -> None:
+    code = _converted(made, line).code
+    assert code.rstrip().endswith(line)
+    space: dict[str, Any] = {}
+    exec(code, space)
+    space["Net"]().again()

@@ -181,7 +181,7 @@ def test_a_mean_without_ignored_labels_is_written_out() -> None:
         "c = nn.CrossEntropyLoss(weight=w, label_smoothing=0.1)",
         "net = nn.Conv2d(3, 4, 3, padding='same', dilation=2)",
         "class Own(nn.Conv2d):\n    pass\nnet = nn.Conv2d(3, 4, 1)",
-        "net = nn.Conv2d(3, 4, 1)\nprint(net.kernel_size)",
+        "net = nn.Conv2d(3, 4, 1)\nprint(net.padding)",
         "net = nn.BatchNorm2d(4)\nprint(net.running_mean)",
         "net = nn.BatchNorm2d(4, momentum=None)",
         "net = nn.LayerNorm(4)\nfor p in net.parameters():\n    p.requires_grad = False",
