@@ -8,8 +8,15 @@ from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.containers import maker
 from workbench.source.traits.program import Program
-from workbench.source.types.lattice import Instance, TorchObject, UserFunction, UserObject, Value
+from workbench.source.traits.training import simple
+from workbench.source.types.lattice import (
+    Instance,
+    TorchObject,
+    UserFunction,
+    UserObject,
+)
 
 forms = FormSet()
 
@@ -34,12 +41,22 @@ _TENSORS = frozenset(
 )
 
 
+_LACKING = ("collate_fn", "pin_memory", "prefetch_factor")
+
+
 def _native(program: Program) -> bool:
     """Whether nothing is asked of loaders that Paddle's lack."""
-    asked = {"sampler", "collate_fn", "prefetch_factor"}
-    if not program.calls("pin_memory"):  # what a tensor has, too
-        asked.add("pin_memory")
-    return not (program.derives("DataLoader") or program.traits.read & asked)
+    if program.derives("DataLoader"):
+        return False
+    if not program.calls("DataLoader") and not program.hands_on("DataLoader"):
+        return True  # others make them
+    return not program.reads_of("DataLoader", *_LACKING, anew=("sampler",))
+
+
+@forms.form(f"{_D}.DataLoader.sampler")
+def sampler(match: Match) -> Outcome | None:
+    """What Paddle's loader has in the sampler of its batches."""
+    return Rewrite("{self}.batch_sampler.sampler") if _native(match.program) else None
 
 
 def _spread(match: Match) -> Outcome | None:
@@ -73,11 +90,9 @@ def loader(match: Match) -> Outcome | None:
     if match.given("batch_sampler"):
         text = f"{{dataset}}, batch_sampler={{batch_sampler}}, {rest}"
     elif match.given("sampler"):
-        if shuffles or _may_be_none(match.value("sampler")):
+        batches = _batches(match)
+        if batches is None:
             return Rewrite("torch_loader(...)")
-        drop = ", drop_last={drop_last}" if match.given("drop_last") else ""
-        size = ", batch_size={batch_size}" if match.given("batch_size") else ""
-        batches = f"paddle.io.BatchSampler(sampler={{sampler}}{size}{drop})"
         text = f"{{dataset}}, batch_sampler={batches}, {rest}"
         free |= {"shuffle"}
     else:
@@ -89,9 +104,28 @@ def loader(match: Match) -> Outcome | None:
     return Rewrite(f"paddle.io.DataLoader({text})", consumed=consumed, differs=differs)
 
 
-def _may_be_none(value: Value) -> bool:
-    """Whether a sampler may be missing, as in `sampler=s, shuffle=s is None`."""
-    return not isinstance(value, Instance | UserObject)
+def _batches(match: Match) -> str | None:
+    """The sampler of batches for a sampler, which may be None: `sampler=s, shuffle=s is None`."""
+    rest = ", batch_size={batch_size}" if match.given("batch_size") else ""
+    rest += ", drop_last={drop_last}" if match.given("drop_last") else ""
+    shuffles = match.constant("shuffle", False) not in (False, None)
+    if not shuffles and not _may_be_none(match):
+        return f"paddle.io.BatchSampler(sampler={{sampler}}{rest})"
+    if not simple(match.arguments["dataset"].node) or not simple(match.arguments["sampler"].node):
+        return None
+    rest = f", shuffle={{shuffle}}{rest}" if shuffles else rest
+    whole = "{dataset} if {sampler} is None else None"
+    return f"paddle.io.BatchSampler({whole}, {{sampler}}{rest})"
+
+
+def _may_be_none(match: Match) -> bool:
+    """Whether a sampler may be None: it is not known, and by no class of others' either."""
+    node, value = match.arguments["sampler"].node, match.value("sampler")
+    if isinstance(value, Instance | UserObject):
+        return False
+    name = getattr(node, "attr", getattr(node, "id", ""))
+    made = {maker(node)} if isinstance(node, ast.Call) else match.program.makers(name)
+    return not made or not all(one[:1].isupper() and one != "None" for one in made)
 
 
 def _collates(match: Match) -> bool:

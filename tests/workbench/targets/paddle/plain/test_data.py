@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import workbench
@@ -35,7 +37,22 @@ def written(*lines: str, head: str = HEAD) -> list[str]:
             "DataLoader(ds, batch_sampler=paddle.io.BatchSampler("
             "sampler=paddle.io.RandomSampler(ds), batch_size=2))",
         ),
-        ("DataLoader(ds, 2, sampler=args.sampler)", "torch_loader(ds, 2, sampler=args.sampler)"),
+        (
+            "DataLoader(ds, 2, s is None, s)",
+            "DataLoader(ds, batch_sampler=paddle.io.BatchSampler("
+            "ds if s is None else None, s, shuffle=s is None, batch_size=2))",
+        ),
+        (
+            "DataLoader(ds, 2, sampler=args.sampler)",
+            "DataLoader(ds, batch_sampler=paddle.io.BatchSampler("
+            "ds if args.sampler is None else None, args.sampler, batch_size=2))",
+        ),
+        (
+            "DataLoader(ds, 2, sampler=lib.Balanced(ds))",
+            "DataLoader(ds, batch_sampler=paddle.io.BatchSampler("
+            "sampler=lib.Balanced(ds), batch_size=2))",
+        ),
+        ("DataLoader(new(), sampler=s)", "torch_loader(new(), sampler=s)"),
         ("DataLoader(ds, **args.options)", "torch_loader(ds, **args.options)"),
         ("DataLoader(ds, collate_fn=pad)", "DataLoader(ds, collate_fn=pad)"),
         ("DataLoader(ds, collate_fn=raw)", "TorchDataLoader(ds, collate_fn=raw)"),
@@ -100,3 +117,32 @@ def test_switches_and_devices() -> None:
 def test_a_decorator_without_brackets() -> None:
     code = workbench.convert("import torch\n\n\n@torch.no_grad\ndef f(x):\n    return x\n").code
     assert "@paddle.no_grad()\n" in code
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_a_sampler_that_may_be_none(given: bool) -> None:
+    code = workbench.convert(
+        "from torch.utils.data import DataLoader\n\n\ndef load(ds, s):\n"
+        "    return DataLoader(ds, batch_size=2, shuffle=s is None, sampler=s)\n"
+    ).code
+    space: dict[str, Any] = {}
+    exec(code, space)
+    batches = space["load"](list("abcd"), [3, 1, 2, 0] if given else None)
+    found = "".join(one for batch in batches.batch_sampler for one in map(str, batch))
+    assert found == "3120" if given else sorted(found) == list("0123")
+
+
+def test_the_sampler_of_a_loader() -> None:
+    code = workbench.convert(
+        "from torch.utils.data import DataLoader\n\n\ndef train(loader):\n"
+        "    loader.sampler.set_epoch(1)\n\n\n"
+        "loader = DataLoader(ds, sampler=lib.Own(ds))\ntrain(loader)\n"
+    ).code
+    assert "loader.batch_sampler.sampler.set_epoch(1)" in code and "torch" not in code
+
+
+def test_loaders_that_others_make_are_paddles() -> None:
+    source = "from torch.utils.data import DataLoader\n\n\ndef f(loader: DataLoader):\n"
+    conversion = workbench.convert(f"{source}    return loader.sampler, loader.prefetch_factor\n")
+    assert not conversion.helpers
+    assert "return loader.batch_sampler.sampler, loader.prefetch_factor" in conversion.code
