@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from workbench.convert.decide.evaluation_order import as_written, lost_on_the_way, unsafe
@@ -17,6 +17,8 @@ from workbench.convert.decide.hardware import lacking_device, on_the_only_cpu, w
 from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
+from workbench.convert.decide.through_class import through_class, through_method
+from workbench.rules.forms import Form
 from workbench.rules.match import Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
@@ -29,7 +31,6 @@ from workbench.targets import Target
 from workbench.upstream.facts import Entry, Signature
 
 _NONE = Signature((), "")
-_OWN_METHOD = re.compile(r"\{self\}\.(\w+)\(([^()]*)\)")
 
 
 @dataclass(slots=True)
@@ -186,81 +187,162 @@ def _computed(use: Use, target: Target) -> Outcome:
     return Rewrite(f"getattr({other}, {rest})")
 
 
+def _asked(use: Use, target: Target) -> Outcome:
+    """`hasattr(torch, "compile")`."""
+    known = target.facts.get(use.name) is not None
+    return Rewrite(str(known), note=f"torch {'has this name' if known else 'has no such name'}")
+
+
+def _named(use: Use, target: Target) -> Outcome:
+    """`nn.Linear.__name__`."""
+    entry = target.facts.get(use.name)
+    if entry is None or entry.kind != "class":
+        return Refusal(_no_rule(use, None, target))
+    return Rewrite(repr(use.name.rpartition(".")[2]))
+
+
+# Kinds of uses that tell by themselves what becomes of them.
+_BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
+    UseKind.PRESENCE: lambda use, target: Rewrite(target.module),
+    UseKind.COMPUTED: _computed,
+    UseKind.ASKED: _asked,
+    UseKind.NAMED: _named,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A use of a name that has a rule, and perhaps a plain form."""
+
+    use: Use
+    entry: Entry
+    rule: Rule
+    plain: Form | None
+    target: Target
+    empty: Match
+    written: str | None
+
+    def answered(self, outcome: Outcome) -> Plan:
+        """The plan of a use whose arguments are not looked at one by one."""
+        return Plan(self.use, outcome, self.empty, self.rule)
+
+
 def _plan(use: Use, target: Target, program: Program, written: str | None) -> Plan:
     empty = Match(use, _NONE, target=target.version, program=program)
-    if use.kind is UseKind.PRESENCE:
-        return Plan(use, Rewrite(target.module), empty)
     stored = isinstance(getattr(use.node, "ctx", None), ast.Store)
     if use.kind is UseKind.READ and stored and use.receiver is None:
         return Plan(use, Refusal("assigning to a name of torch's has no equivalent"), empty)
-    if use.kind is UseKind.COMPUTED:
-        return Plan(use, _computed(use, target), empty)
+    if (told := _BY_KIND.get(use.kind)) is not None:
+        return Plan(use, told(use, target), empty)
     entry = target.facts.get(use.name)
-    if use.kind is UseKind.ASKED:
-        answer = "has this name" if entry else "has no such name"
-        return Plan(use, Rewrite(str(entry is not None), note=f"torch {answer}"), empty)
-    if use.kind is UseKind.NAMED:
-        if entry is None or entry.kind != "class":
-            return Plan(use, Refusal(_no_rule(use, None, target)), empty)
-        return Plan(use, Rewrite(repr(use.name.rpartition(".")[2])), empty)
-    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
+    rule = _rule_of(use, entry, target)
     if rule is None or entry is None:
         return Plan(use, Refusal(_no_rule(use, entry, target)), empty)
-    rule = target.rules.spelled(rule, target.version)
-    if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
-        rule = target.rules.find("torch.Tensor") or rule  # no type checker knows tensors by dtype
     plain = None
     if target.plain is not None and rule.refusal is None:
         plain = target.plain.get(rule.name, target.version)
-    stands = plain_value(plain, empty) if plain is not None and not use.binds else None
-    if stands is not None:
-        return Plan(use, stands, empty, rule)
+    question = _Question(use, entry, rule, plain, target, empty, written)
     if not use.binds:
-        handed = _through_class(use, handed_on(use, rule, entry, empty, written=written), target)
-        if of_tensors(entry):
-            handed = with_kernels(use, rule, handed, target)
-        return Plan(use, handed, empty, rule)
+        return question.answered(_value(question))
+    whole = _whole(question)
+    if whole is not None:
+        return question.answered(whole)
+    candidates = _candidates(question, program)
+    if not candidates:
+        return question.answered(_unmatched(question))
+    return _best(question, candidates, program)
+
+
+def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
+    rule = target.rules.find(entry.alias_of or entry.name) if entry else None
+    if rule is None:
+        return None
+    if use.kind is UseKind.ANNOTATION and use.name.endswith("Tensor"):
+        tensor = target.rules.find("torch.Tensor")  # no type checker knows tensors by dtype
+        if tensor is not None:
+            return tensor
+    return target.rules.spelled(rule, target.version)
+
+
+def _value(question: _Question) -> Outcome:
+    """What a name becomes that is not called: read, handed on, derived from."""
+    use, rule, entry, target = question.use, question.rule, question.entry, question.target
+    stands = plain_value(question.plain, question.empty) if question.plain is not None else None
+    if stands is not None:
+        return stands
+    handed = handed_on(use, rule, entry, question.empty, written=question.written)
+    handed = through_class(use, handed, target)
+    return with_kernels(use, rule, handed, target) if of_tensors(entry) else handed
+
+
+def _whole(question: _Question) -> Outcome | None:
+    """What becomes of a call whose arguments stay as they are, if it is one."""
+    use, rule, entry, target = question.use, question.rule, question.entry, question.target
     if entry.is_data and rule.refusal is None:
         # What the member holds is called: `layer.activation(x)`.
-        held = rule.apply(empty)
-        held = replace(held, callee_only=True) if isinstance(held, Rewrite) else held
-        return Plan(use, held, empty, rule)
+        held = rule.apply(question.empty)
+        return replace(held, callee_only=True) if isinstance(held, Rewrite) else held
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL} and of_tensors(entry):
-        outcome = _through_method(use, rule, entry, target)
-        return Plan(use, with_kernels(use, rule, outcome, target), empty, rule)
+        return with_kernels(use, rule, through_method(use, rule, entry, target), target)
     if rule.refusal is None and TorchObject("torch") in [*use.values, *use.keywords.values()]:
-        return Plan(use, Refusal("the package itself is given to it"), empty, rule)
+        return Refusal("the package itself is given to it")
+    return None
+
+
+def _candidates(question: _Question, program: Program) -> list[Match]:
+    """The use with its arguments bound to the signatures that take them."""
+    use, rule, entry = question.use, question.rule, question.entry
     known = replace(entry, signatures=rule.signatures) if rule.signatures else entry
-    candidates = list(matches(use, known, target.version, program))
-    if not candidates and rule.legacy:
+    found = list(matches(use, known, question.target.version, program))
+    if not found and rule.legacy:
         legacy = replace(entry, signatures=rule.legacy)
-        candidates = list(matches(use, legacy, target.version, program))
-    if not candidates:
-        spread = plain.spread if plain is not None and _has_stars(use) else None
-        if spread is not None and use.kind is UseKind.CALL and (found := spread(empty)):
-            return Plan(use, found, empty, rule)
-        instead = rule.refusal or unpacked(use, rule, entry)
-        if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
-            instead = unpacked_through_a_value(use, rule, entry, instead, written=written)
-        return Plan(use, with_kernels(use, rule, instead, target), empty, rule)
-    decided = [Plan(use, plainest(match, rule, target), match, rule) for match in candidates]
-    best = _choose(decided)
+        found = list(matches(use, legacy, question.target.version, program))
+    return found
+
+
+def _unmatched(question: _Question) -> Outcome:
+    """What becomes of a call whose arguments no signature takes: stars may be among them."""
+    use, rule, entry, plain = question.use, question.rule, question.entry, question.plain
+    spread = plain.spread if plain is not None and _has_stars(use) else None
+    if spread is not None and use.kind is UseKind.CALL and (found := spread(question.empty)):
+        return found
+    instead = rule.refusal or unpacked(use, rule, entry)
+    if use.kind is UseKind.INDIRECT and isinstance(instead, Rewrite):
+        instead = unpacked_through_a_value(use, rule, entry, instead, written=question.written)
+    return with_kernels(use, rule, instead, question.target)
+
+
+def _best(question: _Question, candidates: list[Match], program: Program) -> Plan:
+    """The plan by the overload that is meant, if it can be carried out where the use stands."""
+    use, rule, target = question.use, question.rule, question.target
+    best = _choose([Plan(use, plainest(one, rule, target), one, rule) for one in candidates])
     if isinstance(best.outcome, Rewrite | Keep) and (lacking := lacking_device(best.match, target)):
         best.outcome = lacking
     best.outcome = on_the_only_cpu(best.match, best.outcome)
     if use.kind in {UseKind.INDIRECT, UseKind.PARTIAL}:
-        value = plain.value(program) if plain is not None and plain.value is not None else None
-        if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(best.outcome, value):
-            value = None  # what is called is written together with its arguments
-        best.outcome = through_a_value(
-            use, rule, entry, best.outcome, empty, written=written or value
-        )
-    best.outcome = with_kernels(use, rule, _through_class(use, best.outcome, target), target)
+        best.outcome = _through_value(question, best.outcome, program)
+    best.outcome = with_kernels(use, rule, through_class(use, best.outcome, target), target)
     if isinstance(best.outcome, Rewrite):
         problem = unsafe(best.match, best.outcome)
         if problem is not None:
             best.outcome = as_written(best.match, best.outcome) or problem
     return best
+
+
+def _through_value(question: _Question, outcome: Outcome, program: Program) -> Outcome:
+    """What becomes of a function that is called by another name, or given some arguments."""
+    use, plain = question.use, question.plain
+    value = plain.value(program) if plain is not None and plain.value is not None else None
+    if use.kind is UseKind.PARTIAL and not use.indirect and not _calls(outcome, value):
+        value = None  # what is called is written together with its arguments
+    return through_a_value(
+        use,
+        question.rule,
+        question.entry,
+        outcome,
+        question.empty,
+        written=question.written or value,
+    )
 
 
 def _has_stars(use: Use) -> bool:
@@ -274,65 +356,6 @@ def _has_stars(use: Use) -> bool:
 
 def _calls(outcome: Outcome, name: str | None) -> bool:
     return isinstance(outcome, Rewrite) and compile_template(outcome.template).callee == name
-
-
-def _through_method(use: Use, rule: Rule, entry: Entry, target: Target) -> Outcome:
-    """A tensor's method under another name, or with some of its arguments given beforehand.
-
-    The arguments stay as they are written: what stands for the method takes torch's own.
-    """
-    read = replace(use, kind=UseKind.READ, receiver=None)
-    held = _through_class(read, handed_on(read, rule, entry, Match(read, _NONE)), target)
-    if use.kind is UseKind.INDIRECT and not isinstance(held, Refusal):
-        return Keep(held.note, held.caveat or _not_of(use, rule, target))
-    if not isinstance(held, Rewrite):
-        return held
-    return replace(held, template=f"{held.template}(...)", callee_only=False)
-
-
-def _not_of(use: Use, rule: Rule, target: Target) -> str | None:
-    """A caveat of a tensor for which the method itself would be written in another way."""
-    if not rule.keep or rule.function is None or not use.values or use.call is None:
-        return None
-    receiver, first = use.call.args[0], use.values[0]
-    called = replace(use, kind=UseKind.CALL, receiver=receiver, receiver_value=first, values=[])
-    if not isinstance(rule.apply(Match(called, _NONE)), Rewrite):
-        return None
-    return f"called through another name, {target.title} may lack it for tensors of this dtype"
-
-
-def _through_class(use: Use, outcome: Outcome, target: Target) -> Outcome:
-    """A method reached through its class: `torch.Tensor.exp`, `nn.Linear.forward(self, x)`."""
-    entry, unbound = target.facts.get(use.name), use.kind is UseKind.UNBOUND
-    reached = unbound or (use.receiver is None and use.kind in {UseKind.CALL, UseKind.READ})
-    owner, _, member = use.name.rpartition(".")
-    holder = target.facts.get(owner)
-    if not reached or isinstance(outcome, Refusal) or entry is None or holder is None:
-        return outcome
-    data = entry.is_data and holder.kind == "class"
-    held = data and isinstance(outcome, Keep)
-    if entry.kind != "method" and not data:
-        return outcome
-    rule = target.rules.get((use.owner if held else None) or owner)
-    cls = rule.value if rule is not None else None
-    refused = Refusal("called through the class, it has no equivalent", "call it on the object")
-    if isinstance(outcome, Keep):
-        if cls is None or "(" in cls:
-            return refused
-        return Rewrite(
-            f"{cls}.{member}", note=outcome.note, caveat=outcome.caveat, callee_only=True
-        )
-    own = _OWN_METHOD.fullmatch(outcome.template)
-    if unbound and own is not None and owner != "torch.Tensor":
-        # Of the class, as it is written: the object's own may be what calls it.
-        rest = f", {own[2]}" if own[2] else ""
-        text = f"{cls}.{own[1]}({{self}}{rest})"
-        return refused if cls is None or "(" in cls else replace(outcome, template=text)
-    calls_itself = owner != "torch.Tensor" and f"{{self}}.{member}(" in outcome.template
-    filled = compile_template(outcome.template).placeholders
-    if (unbound and calls_itself) or (not unbound and "self" in filled):
-        return refused
-    return outcome
 
 
 def _no_rule(use: Use, entry: Entry | None, target: Target) -> str:
