@@ -1,7 +1,7 @@
 # On a fresh machine this needs Python 3.11 or newer, make and a network; everything else it brings.
 #
 #   make demo      convert the tour notebook to Paddle, run both sides, print the comparison
-#   make lab       JupyterLab on examples/ with the side panel
+#   make lab       JupyterLab on a copy of examples/ (build/lab) with the side panel
 #   make test      style, types, unit tests, and the browser tests in real JupyterLab and VS Code
 #   make prove     run every rule's cases, torch's samples and examples on both sides; writes docs/coverage
 #   make prove-older  run the rules' cases with OLDER=3.0.0, an earlier Paddle, and note what fails

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+_CHECKOUT = Path(__file__).resolve().parent.parent
+EXAMPLES = _CHECKOUT / "examples"
+WORKPLACE = _CHECKOUT / "build" / "lab"  # a copy of the examples, to work in
 TOUR = "tour.ipynb"
 
 
@@ -40,10 +44,33 @@ def defaults(given: Sequence[str]) -> list[str]:
     rooted = any(argument.startswith("--ServerApp.root_dir") for argument in given)
     if named or rooted or not EXAMPLES.is_dir():
         return []
-    start = [f"--ServerApp.root_dir={EXAMPLES}"]
-    if (EXAMPLES / TOUR).is_file():
+    lay_out(EXAMPLES, WORKPLACE)
+    start = [f"--ServerApp.root_dir={WORKPLACE}"]
+    if (WORKPLACE / TOUR).is_file():
         start.append(f"--LabApp.default_url=/lab/tree/{TOUR}")
     return start
+
+
+def lay_out(examples: Path, workplace: Path) -> None:
+    """Copy the examples to a folder to work in; what is there already stays as it is."""
+    for source in sorted(examples.rglob("*")):
+        copy = workplace / source.relative_to(examples)
+        if not source.is_file() or copy.exists() or "__pycache__" in source.parts:
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if source.suffix == ".ipynb":
+            copy.write_text(_as_opened(source), encoding="utf-8")
+        else:
+            shutil.copy(source, copy)
+
+
+def _as_opened(notebook: Path) -> str:
+    """A notebook with what JupyterLab adds on opening, so that nothing is unsaved then."""
+    from ipykernel.ipkernel import IPythonKernel
+
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    content["metadata"]["language_info"] = IPythonKernel.language_info
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,16 @@
+"""Where JupyterLab starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jupyter_ext.launch import EXAMPLES, lay_out
+
+
+def test_examples_are_copied_once_and_what_a_person_changed_stays(tmp_path: Path) -> None:
+    lay_out(EXAMPLES, tmp_path)
+    tour = tmp_path / "tour.ipynb"
+    assert (tmp_path / "own_rules" / "model.py").is_file()
+    tour.write_text("mine")
+    lay_out(EXAMPLES, tmp_path)
+    assert tour.read_text() == "mine"
