@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from workbench.rules.forms import FormSet
-from workbench.rules.match import Match
+from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
-from workbench.source.types.lattice import Plain, Tensor
+from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
 from workbench.targets.paddle.plain._writing import flag, floats, underived, written
 
 forms = FormSet()
@@ -132,18 +132,25 @@ _MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area")
 
 
 def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | None:
-    """Paddle takes no lone number as a size, and no nearest neighbour along one dimension."""
+    """Paddle takes no lone number as a size, and no nearest neighbour along one dimension.
+
+    Of a size or a mode that is not known it says so itself.
+    """
     mode = match.constant("mode", "nearest")
-    if mode not in _MODES or match.given("recompute_scale_factor"):
+    if mode not in (*_MODES, NOT_CONSTANT) or match.given("recompute_scale_factor"):
         return None
     flat = match.program.calls("Conv1d", "ConvTranspose1d", "BatchNorm1d")
     if (mode == "nearest" and flat) or (mode == "area" and not match.given("size")):
         return None
     texts: dict[str, str] = {}
     if match.given("size") and not _is_several(match):
-        if mode not in ("bilinear", "bicubic") or type(match.constant("size")) is not int:
+        number = type(match.constant("size")) is int
+        if number and mode in ("bilinear", "bicubic"):
+            texts = {"size": "[{0}, {0}]".format(match.constant("size"))}
+        elif mode == "linear" and match.value("size") in (UNKNOWN, Plain("int")):
+            texts = {"size": f"[{ast.unparse(match.arguments['size'].node)}]"}
+        elif match.is_number("size"):
             return None
-        texts = {"size": "[{0}, {0}]".format(match.constant("size"))}
     dropped = tuple(name for name in match.arguments if name not in given)
     if match.given(*dropped):
         return None

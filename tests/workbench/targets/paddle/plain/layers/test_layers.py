@@ -193,7 +193,7 @@ def test_a_mean_without_ignored_labels_is_written_out() -> None:
         "net = nn.LSTM(3, 4, bias=False)",
         "made = {'in': nn.InstanceNorm2d}",
         "net = nn.LSTMCell(3, 4)",
-        "def f(x, n):\n    return F.interpolate(x, size=n)",
+        "def f(x, n: int):\n    return F.interpolate(x, size=n)",
         "def f(x):\n    return F.softmax(x)",
     ],
 )
@@ -521,3 +521,14 @@ def test_whole_numbers_in_buffers_keep_their_dtype() -> None:
     text = "self.register_buffer('places', torch.arange(4))\n"
     text += "def f(m: nn.Module):\n    return m.to(torch.float64)"
     assert "torch_module_to" in _converted(text)
+
+
+    ("line", "plain"),
+    [
+        ("F.interpolate(x, size=n, mode='bilinear')", "F.interpolate(x, size=n, mode='bilinear')"),
+        ("F.interpolate(x, scale_factor=2, mode=n)", "F.interpolate(x, scale_factor=2, mode=n)"),
+        ("F.interpolate(x, n, mode='linear')", "F.interpolate(x, [n], mode='linear')"),
+    ],
+)
+def test_images_of_a_size_that_is_not_known_are_resampled_by_paddle(line: str, plain: str) -> None:
+    assert plain in _converted(f"def f(x, n):\n    return {line}")
