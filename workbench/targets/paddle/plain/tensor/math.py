@@ -31,10 +31,15 @@ def trace(match: Match) -> Outcome | None:
     return Rewrite("paddle.trace", callee_only=True) if function else Keep()
 
 
-@forms.form("torch.div", "torch.divide")
-def floored(match: Match) -> Outcome | None:
-    """`torch.div(x, n, rounding_mode="floor")`: Paddle's function takes no number, `//` does."""
-    if match.constant("rounding_mode") != "floor" or match.given("out"):
+@forms.form("torch.div", "torch.divide", "torch.true_divide")
+def quotient(match: Match) -> Outcome | None:
+    """`torch.div(1.0, x)`: Paddle's function takes no number, its operators do."""
+    pair = (match.value("input"), match.value("other"))
+    if match.given("out") or dtypes.unlike(*pair) or any(map(is_bool, pair)):
+        return None
+    if not match.given("rounding_mode"):
+        return Rewrite("{input} / {other}", consumed=frozenset({"rounding_mode", "out"}))
+    if match.constant("rounding_mode") != "floor":
         return None
     whole = whole_numbers(match.value("input"))
     differs = () if whole else (Difference.CORNER_VALUES,)
@@ -100,13 +105,49 @@ def norm(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"p", "out", "dtype"}))
 
 
-@forms.form("torch.pow")
+@forms.form("torch.pow", _T + "pow")
 def power(match: Match) -> Outcome | None:
-    """By a number; Paddle never ends where whole numbers are raised to one below zero."""
-    base, exponent = match.value("input"), match.constant("exponent")
-    if "input" not in match or isinstance(base, Plain) or match.given("out"):
+    """Of what may be whole numbers by the operator: Paddle's function makes no floats of them."""
+    base, exponent = tensor_of(match), match.value("exponent")
+    if "exponent" not in match or match.given("out") or is_bool(base):
         return None
+    number = match.constant("exponent")
     floats = isinstance(base, Tensor) and dtypes.kind(base.dtype) == 2
-    if not isinstance(exponent, int) or (exponent < 0 and not floats):
+    if floats or (isinstance(number, int) and number >= 0 and not isinstance(base, Plain)):
+        return same(match)
+    if isinstance(number, int) and whole_numbers(base):
+        return None  # torch raises, Paddle never ends
+    if isinstance(exponent, Tensor) and exponent.recorded:
+        return None  # the gradient of the exponent of complex numbers is another
+    return Rewrite(f"{first(match)} ** {{exponent}}", consumed=frozenset({"out"}))
+
+
+@forms.form("torch.minimum", _T + "minimum")
+def smaller(match: Match) -> Outcome | None:
+    """The same call of two tensors of one dtype."""
+    if match.given("out") or "other" not in match or is_bool(tensor_of(match)):
         return None
-    return Rewrite("paddle.pow", callee_only=True)
+    return None if dtypes.unlike(tensor_of(match), match.value("other")) else same(match)
+
+
+@forms.form("torch.atan2", _T + "atan2")
+def angle(match: Match) -> Outcome | None:
+    """Of floats; in the origin the gradient is NaN."""
+    if match.given("out") or "other" not in match:
+        return None
+    pair = (tensor_of(match), match.value("other"))
+    if any(whole_numbers(one) or is_bool(one) for one in pair) or dtypes.unlike(*pair):
+        return None
+    text = f"paddle.atan2({first(match)}, {{other}})"
+    return Rewrite(text, consumed=frozenset({"out"}), differs=(Difference.CORNER_VALUES,))
+
+
+@forms.form("torch.prod", _T + "prod")
+def product(match: Match) -> Outcome | None:
+    """Of floats, or whole numbers of 64 bits; where one is zero the gradient is NaN."""
+    mine = tensor_of(match)
+    if match.given("out", "dtype") or is_bool(mine) or _narrow(mine):
+        return None
+    text = f"paddle.prod({first(match)}, axis={{dim}}, keepdim={{keepdim}})"
+    consumed = frozenset({"out", "dtype"})
+    return Rewrite(text, consumed=consumed, differs=(Difference.CORNER_VALUES,))

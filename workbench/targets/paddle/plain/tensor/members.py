@@ -12,6 +12,7 @@ from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Instance, Tensor, TorchObject
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor._either import same
 from workbench.targets.paddle.rules.tensor.members import kept_apart
 
 forms = FormSet(since="3.3")
@@ -176,6 +177,22 @@ def gradients(match: Match) -> Outcome | None:
     if match.given("is_grads_batched", "materialize_grads"):
         return None
     return Rewrite("paddle.grad", callee_only=True)
+
+
+@forms.form("torch.narrow", _T + "narrow")
+def part(match: Match) -> Outcome | None:
+    """The same view of a part of one dimension."""
+    return same(match) if "length" in match else None
+
+
+@forms.form(_T + "real")
+def real(match: Match) -> Outcome | None:
+    """Of complex numbers: of others Paddle has none, and says so; what it gives is a copy."""
+    mine = match.use.receiver_value
+    if match.use.kind is not UseKind.READ or changed(match):
+        return None
+    known = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) not in {None, 3}
+    return None if known else Rewrite("paddle.real({self})")
 
 
 @forms.form(_T + "requires_grad_")

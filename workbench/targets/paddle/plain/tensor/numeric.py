@@ -185,6 +185,19 @@ def length(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out", "dtype", "ord"}))
 
 
+@forms.form("torch.promote_types")
+def promoted(match: Match) -> Outcome | None:
+    """What a sum is of; beside float32 that is float64 or float32."""
+    if not {"type1", "type2"} <= match.arguments.keys():
+        return None
+    for mine, other in (("type1", "type2"), ("type2", "type1")):
+        dtype = dtypes.of_value(match.value(other))
+        if dtype == "float32" and dtypes.of_value(match.value(mine)) is None:
+            text = f"(paddle.float64 if {{{mine}}} == paddle.float64 else paddle.float32)"
+            return Rewrite(text, consumed=frozenset({other}))
+    return Rewrite("(paddle.empty(0, dtype={type1}) + paddle.empty(0, dtype={type2})).dtype")
+
+
 @forms.form(_T + "new_tensor")
 def of_its_dtype(match: Match) -> Outcome | None:
     """New numbers of a tensor's dtype."""

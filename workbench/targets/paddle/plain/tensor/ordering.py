@@ -118,6 +118,18 @@ def outer(match: Match) -> Outcome | None:
     return same(match)
 
 
+@forms.form(_T + "__contains__")
+def contains(match: Match) -> Outcome | None:
+    """`x in tensor`, of tensors with any number of dimensions; a text is in none of them."""
+    node = match.use.node
+    if not isinstance(node, ast.Compare) or len(node.ops) > 1:
+        return None
+    if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+        return Keep()
+    found = "({self} == {element}).any()"
+    return Rewrite(f"not {found}" if isinstance(node.ops[0], ast.NotIn) else f"bool({found})")
+
+
 @forms.form("torch.inverse", _T + "inverse")
 def inverse(match: Match) -> Outcome | None:
     """The same call; a matrix that has none raises in both."""

@@ -47,11 +47,47 @@ PLAINLY = [
         "torch.div(i - 5, 2, rounding_mode='floor') + 1",
     ),
     ("torch.tensor(u, dtype=torch.long)", "paddle.tensor(u, dtype=paddle.int64)", ""),
+    ("torch.tensor(range(3))", "paddle.tensor(list(range(3)))", ""),
+    ('torch.tensor(bytearray(b"ab"))', 'paddle.tensor(list(bytearray(b"ab")))', ""),
+    ("torch.tensor([x.sum(), y.sum()])", "paddle.tensor([x.sum(), y.sum()])", ""),
+    ("torch.as_tensor((x.sum(), y.sum()))", "paddle.tensor((x.sum(), y.sum()))", ""),
+    ("list(map(torch.tensor, u))", "list(map(paddle.tensor, u))", ""),
+    ("torch.pow(2, x) - 1", "2 ** x - 1", ""),
+    ("torch.pow(x.abs(), 1 / 3)", "paddle.pow(x.abs(), 1 / 3)", ""),
+    ("torch.pow(u, -2)", "u ** -2", ""),
+    ("torch.pow(torch.arange(3), 0.5)", "paddle.arange(3) ** 0.5", ""),
+    ("torch.arange(3).pow(1 / 2)", "paddle.arange(3) ** (1 / 2)", ""),
+    ("x.exp().pow(-0.5)", "x.exp().pow(-0.5)", ""),
+    ("torch.minimum(x, u)", "paddle.minimum(x, u)", "torch.minimum(x, y)"),
+    ("torch.atan2(x, other=y)", "paddle.atan2(x, y)", ""),
+    ("torch.prod(x, dim=0)", "paddle.prod(x, axis=0)", ""),
+    ("x.prod()", "paddle.prod(x)", ""),
+    ("-torch.div(1.0, 1 + x.exp())", "-(1.0 / (1 + x.exp()))", ""),
+    ("x.narrow(-1, 1, 2)", "x.narrow(-1, 1, 2)", ""),
+    ("torch.complex(x, y).real", "paddle.real(paddle.complex(x, y))", ""),
+    (
+        "torch.promote_types(u, torch.float32)",
+        "paddle.float64 if u == paddle.float64 else paddle.float32",
+        "torch.ones(2, dtype=torch.promote_types(d.dtype, torch.float32))",
+    ),
+    (
+        "torch.promote_types(x.dtype, y.dtype)",
+        "(paddle.empty(0, dtype=x.dtype) + paddle.empty(0, dtype=y.dtype)).dtype",
+        "torch.ones(2, dtype=torch.promote_types(x.dtype, d.dtype))",
+    ),
+    ("0.5 in x", "bool((x == 0.5).any())", ""),
+    ("0.5 not in x", "not (x == 0.5).any()", ""),
+    ('"a" in x', '"a" in x', "x"),
 ]
 KEPT = [
     "torch.quantile(x, u)",  # a tensor of places, maybe
     "x.norm('nuc')",
-    "torch.tensor(range(3))",
+    "torch.arange(1, 3).pow(-1)",
+    "torch.pow(torch.complex(x, y), x.requires_grad_())",
+    "torch.minimum(x > 0, y > 0)",
+    "torch.atan2(torch.arange(3), torch.arange(3))",
+    "(x > 0).prod()",
+    "torch.div(x > 0, 2)",
 ]
 
 
@@ -95,3 +131,21 @@ def test_what_may_hold_numpys_numbers_is_told() -> None:
 def test_a_tensor_that_is_taken_as_one_keeps_its_gradients() -> None:
     written = _written("torch.as_tensor(u).sum()")
     assert written == "(u if paddle.is_tensor(u) else paddle.tensor(u)).sum()"
+
+
+@pytest.mark.parametrize(
+    ("lines", "shares"),
+    [
+        ("a = torch.from_numpy(u)\nu[0] = 1", True),
+        ("a = torch.from_numpy(u)\na[0] = 1", True),
+        ("u = torch.from_numpy(u)\nu[0] = 1", False),
+        ("a = torch.from_numpy(u).to(torch.float)\na[0] = 1", False),
+        ("a = torch.from_numpy(u).to(u.device)\na[0] = 1", True),
+        ("a = []\na += [torch.from_numpy(u)]", False),
+        ("u[0] = 1\nreturn torch.as_tensor(u)", False),
+    ],
+)
+def test_memory_that_is_seen_to_be_shared_stays_so(lines: str, shares: bool) -> None:
+    body = "".join(f"    {line}\n" for line in lines.splitlines())
+    written = convert(f"import torch\n\n\ndef f(u):\n{body}", target=TARGET)
+    assert bool(written.helpers) == shares

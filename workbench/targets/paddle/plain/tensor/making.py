@@ -1,0 +1,251 @@
+"""Tensors that are made of something: of numbers, arrays, sizes."""
+
+from __future__ import annotations
+
+import ast
+
+from workbench.rules.difference import Difference
+from workbench.rules.forms import FormSet
+from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.types import dtypes
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    ForeignInstance,
+    Instance,
+    Items,
+    OneOf,
+    Plain,
+    Tensor,
+    Value,
+)
+from workbench.source.types.views import root
+
+forms = FormSet(since="3.3")
+_DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
+_REST_OF_TENSOR = ", dtype={dtype}, device={device}, requires_grad={requires_grad})"
+
+
+@forms.form("torch.tensor", value="paddle.tensor", handed=(Difference.FLOAT_DTYPE,))
+def tensor(match: Match) -> Outcome | None:
+    """The same call; of numpy's own floats in a list Paddle makes the default dtype."""
+    data = match.value("data")
+    node = match.arguments["data"].node if "data" in match else None
+    if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
+        return None
+    if _calls(node, "range") or _calls(node, "bytearray"):
+        return Rewrite(f"paddle.tensor(list({{data}}){_REST_OF_TENSOR}")
+    literal = match.constant("data") is not None and not _names(node)
+    numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
+    numbers = numbers or (isinstance(node, ast.Call) and ast.unparse(node.func)[:5] == "math.")
+    items = isinstance(data, Items) and _plain_items(data)
+    known = (data.items or (data.item,)) if isinstance(data, Items) else ()
+    if any(map(_is_numpys, known)):
+        return None
+    told = match.given("dtype") or (known and all(isinstance(one, Tensor) for one in known))
+    if any(isinstance(one, Tensor) for one in known) and not told:
+        return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
+    if _is_numpys(data):
+        return Rewrite("paddle.tensor", callee_only=True)
+    if literal or numbers or items or told or not (_uses_numpy(match) or _mixes(node)):
+        return Rewrite("paddle.tensor", callee_only=True)
+    return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
+
+
+def _is_numpys(value: Value) -> bool:
+    return isinstance(value, ForeignInstance) and value.name.startswith("numpy.")
+
+
+def _names(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name | ast.Attribute | ast.Call) for part in ast.walk(node))
+
+
+def _calls(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
+
+
+def _uses_numpy(match: Match) -> bool:
+    return "numpy" in match.program.traits.modules
+
+
+def _mixes(node: ast.expr) -> bool:
+    """Whether a list holds numbers beside what may be tensors: `[loss, 0.5]`."""
+    listed = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    return len({_names(one) for one in listed}) > 1
+
+
+def _plain_items(value: Value) -> bool:
+    if isinstance(value, Items):
+        return all(map(_plain_items, value.items or (value.item,)))
+    return isinstance(value, Plain) and value.kind in {"int", "float", "bool"}
+
+
+@forms.form("torch.as_tensor")
+def as_tensor(match: Match) -> Outcome | None:
+    """A copy of what is no tensor: what is written to an array later does not reach it."""
+    data = match.value("data")
+    if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
+        return tensor(match)
+    array = _is_numpys(data)
+    # Tensors lose no gradients where whole numbers are asked for, which have none.
+    dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
+    whole = dtypes.kind(dtype) in {0, 1} and not isinstance(data, Tensor)
+    if array or whole or isinstance(data, Plain) or _plain_items(data):
+        copied = (array or whole) and _is_shared(match, "data")
+        return None if copied else Rewrite("paddle.as_tensor", callee_only=True)
+    may_be_any = data is UNKNOWN or isinstance(data, OneOf | Tensor)
+    if not may_be_any or _is_shared(match, "data"):
+        return None
+    # A tensor keeps its gradients, which Paddle's own call ends.
+    given = [name for name in ("dtype", "device") if name in match]
+    made = ", ".join(["{data}", *(f"{name}={{{name}}}" for name in given)])
+    moved = ", ".join(f"{{{name}}}" for name in reversed(given))
+    kept = f"{{data}}.to({moved})" if given else "{data}"
+    if isinstance(data, Tensor):
+        return Rewrite(kept)
+    if not _is_path(match.arguments["data"].node):
+        return None
+    told = "dtype" in match or not _uses_numpy(match)
+    return Rewrite(
+        f"({kept} if paddle.is_tensor({{data}}) else paddle.tensor({made}))",
+        differs=() if told else (Difference.FLOAT_DTYPE,),
+    )
+
+
+def _is_path(node: ast.expr) -> bool:
+    """Whether an expression is a name, its members and entries, which may be written twice."""
+    while isinstance(node, ast.Attribute) or (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+    ):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+@forms.form("torch.get_default_dtype")
+def default_dtype(match: Match) -> Outcome | None:
+    """A dtype; Paddle's own function gives its name."""
+    return Rewrite("paddle.tensor(0.0).dtype")
+
+
+@forms.form("torch.full")
+def full(match: Match) -> Outcome | None:
+    """Of a value that is not known, whose dtype torch takes."""
+    if not {"size", "fill_value"} <= match.arguments.keys():
+        return None
+    value = match.value("fill_value")
+    if isinstance(value, Plain) or match.arguments.keys() - {"size", "fill_value", "device"}:
+        return None
+    if isinstance(value, Tensor):
+        return None
+    placed = ", device={device}" if "device" in match else ""
+    return Rewrite(f"paddle.tensor({{fill_value}}{placed}).expand({{size}})")
+
+
+@forms.form("torch.from_numpy")
+def from_numpy(match: Match) -> Outcome | None:
+    """A copy: what is written to the array later does not reach it.
+
+    An array that a call has just made has no name under which it could be written to.
+    """
+    shared = _is_shared(match, "ndarray")
+    return None if shared else Rewrite("paddle.from_numpy", callee_only=True)
+
+
+_CASTS = frozenset({"float", "double", "half", "long", "int", "bool", "clone"})
+
+
+def _is_shared(match: Match, parameter: str) -> bool:
+    """Whether an array and the tensor that shares its memory in torch are seen to do so.
+
+    That takes one of them to be written to while the other still has a name of its own.
+    """
+    array, statement = match.arguments[parameter].node, match.use.statement
+    gone = isinstance(statement, ast.Return) and isinstance(array, ast.Name)
+    if gone or isinstance(array, ast.Call) or _is_copied(match):
+        return False
+    mine, targets = root(array), _named(match)
+    if targets == {mine}:
+        return False
+    return not match.program.traits.changed.isdisjoint(filter(None, {mine, *targets}))
+
+
+def _is_copied(match: Match) -> bool:
+    """Whether the tensor is cast or cloned at once: `torch.from_numpy(x).float()`."""
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.value is match.use.node
+        and (call.func.attr in _CASTS or (call.func.attr == "to" and _to_dtype(call)))
+        for call in ast.walk(match.use.statement)
+    )
+
+
+def _to_dtype(call: ast.Call) -> bool:
+    """Whether a call of `to` names a dtype: `.to(torch.long)`, `.to(dtype=torch.float32)`."""
+    named = any(one.arg == "dtype" for one in call.keywords)
+    return named or any(
+        isinstance(one, ast.Attribute) and (one.attr in _CASTS or dtypes.kind(one.attr) is not None)
+        for one in call.args
+    )
+
+
+def _named(match: Match) -> set[str | None]:
+    """The names that a statement gives to the tensor, or to what a call of it gives."""
+    statement = match.use.statement
+    if not isinstance(statement, ast.Assign):
+        return set()
+    made = statement.value
+    while made is not match.use.node:
+        if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+            made = made.func.value
+        elif isinstance(made, ast.Subscript):
+            made = made.value
+        else:
+            return set()
+    return {root(one) for one in statement.targets if isinstance(one, ast.Name | ast.Attribute)}
+
+
+@forms.form("torch.FloatTensor", "torch.LongTensor", "torch.Tensor")
+def legacy(match: Match) -> Outcome | None:
+    """Of a list of numbers; sizes give whatever memory holds in both."""
+    arguments = match.arguments.get("args")
+    if arguments is None or arguments.starred:
+        return None
+    placed = ", device={device}" if "device" in match else ""
+    name = match.use.name.rpartition(".")[2]
+    dtype = "int64" if name == "LongTensor" else "float32"
+    if len(arguments.nodes) > 1:
+        return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}"{placed})')
+    listed = isinstance(arguments.node, ast.List | ast.ListComp | ast.Tuple) or isinstance(
+        arguments.value, Items
+    )
+    if not listed:
+        return None if placed else _of_something(match, name, dtype)
+    callee = "tensor" if placed else "to_tensor"
+    return Rewrite(f'paddle.{callee}(*{{args}}, dtype="{dtype}"{placed})')
+
+
+def _of_something(match: Match, name: str, dtype: str) -> Outcome | None:
+    """Of a list, an array or a size: Paddle keeps an array's dtype, where torch has its own."""
+    value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
+    if isinstance(value, Tensor) or value == Instance("torch.Size"):
+        return None
+    if text.endswith((".shape", ".size()")) or text.startswith("range("):
+        return None
+    if name == "Tensor" and match.program.calls("set_default_dtype", "set_default_tensor_type"):
+        return None
+    cast = "" if isinstance(value, Plain) and value.kind == "int" else f'.astype("{dtype}")'
+    return Rewrite(f"paddle.{name}(*{{args}}){cast}")
+
+
+@forms.form(
+    *("torch.randn", "torch.rand", "torch.empty", "torch.ones", "torch.zeros"),
+    *("torch.randn_like", "torch.rand_like"),
+)
+def made(match: Match) -> Outcome | None:
+    """The same call, but for what Paddle has no word for."""
+    if match.given("generator", "out", "layout", "memory_format", "pin_memory"):
+        return None
+    if len(match.use.arguments) > 1 and any(isinstance(v, Tensor) for v in match.use.values):
+        return None  # `torch.zeros(lengths.max(), 3)`: Paddle takes the first for the whole size
+    return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
