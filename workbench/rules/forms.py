@@ -7,6 +7,7 @@ corner, with a helper where it needs one.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -172,19 +173,24 @@ def _first_fitting(
 
 
 class Forms:
-    """All plain forms of a target, by torch name.
+    """All plain forms of a target, by torch name; they are read when one is asked for.
 
     `same` tells what becomes of a use of which the target takes the very call, if it does.
     """
 
     def __init__(self, sets: Iterable[FormSet], same: Same = lambda name, match: None) -> None:
-        self._forms: dict[str, Form] = {}
+        self._sets = sets
         self.same = same
-        for forms in sets:
-            for form in forms.forms:
-                if form.name in self._forms:
-                    raise RuleError(f"two plain forms for {form.name}")
-                self._forms[form.name] = form
+        self._read: dict[str, Form] | None = None
+        self._reading = threading.Lock()
+
+    @property
+    def _forms(self) -> dict[str, Form]:
+        if self._read is None:
+            with self._reading:
+                if self._read is None:
+                    self._read = _by_name(self._sets)
+        return self._read
 
     def get(self, name: str, version: str) -> Form | None:
         """The form of exactly this canonical torch name that a version of the target takes."""
@@ -203,6 +209,15 @@ class Forms:
         if asked and form is not None and form.decide is not None:
             return form.decide(match)
         return None
+
+
+def _by_name(sets: Iterable[FormSet]) -> dict[str, Form]:
+    found: dict[str, Form] = {}
+    for form in (form for forms in sets for form in forms.forms):
+        if form.name in found:
+            raise RuleError(f"two plain forms for {form.name}")
+        found[form.name] = form
+    return found
 
 
 def _is_whole(match: Match) -> bool:

@@ -8,6 +8,7 @@ family. A rule set belongs to one file; a target's registry is all of its sets t
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -256,20 +257,42 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
+@dataclass(slots=True)
+class _Tables:
+    """Rules by torch name, older spellings of them, and names that two rules claim."""
+
+    rules: dict[str, Rule] = field(default_factory=dict)
+    older: dict[str, list[tuple[str, Rule]]] = field(default_factory=dict)
+    twice: list[str] = field(default_factory=list)
+
+
+def _tables(sets: Iterable[RuleSet]) -> _Tables:
+    found = _Tables()
+    for rules in sets:
+        for rule in rules.rules:
+            if found.rules.setdefault(rule.name, rule) is not rule:
+                found.twice.append(rule.name)
+        for limit, rule in rules.older:
+            found.older.setdefault(rule.name, []).append((limit, rule))
+    return found
+
+
 class Registry:
-    """All rules of a target, by torch name."""
+    """All rules of a target, by torch name; their sets are gone through when one is asked for."""
 
     def __init__(self, sets: Iterable[RuleSet], facts: Facts) -> None:
         self._facts = facts
-        self._rules: dict[str, Rule] = {}
-        self._older: dict[str, list[tuple[str, Rule]]] = {}
-        self._twice: list[str] = []
-        for rules in sets:
-            for rule in rules.rules:
-                if self._rules.setdefault(rule.name, rule) is not rule:
-                    self._twice.append(rule.name)
-            for limit, rule in rules.older:
-                self._older.setdefault(rule.name, []).append((limit, rule))
+        self._sets = sets
+        self._read: _Tables | None = None
+        self._reading = threading.Lock()
+
+    @property
+    def _tables(self) -> _Tables:
+        if self._read is None:
+            with self._reading:
+                if self._read is None:
+                    self._read = _tables(self._sets)
+        return self._read
 
     def verify(self) -> None:
         """Look every rule over, which takes too long for each start.
@@ -277,9 +300,9 @@ class Registry:
         Raises:
             RuleError: two rules claim one name, or one does not fit what it is for.
         """
-        problems = [f"two rules for {name}" for name in self._twice]
+        problems = [f"two rules for {name}" for name in self._tables.twice]
         problems += [problem for rule in self for problem in self._problems(rule)]
-        alone = self._older.keys() - self._rules.keys()
+        alone = self._tables.older.keys() - self._tables.rules.keys()
         problems += [f"{name} has an older spelling, and no rule" for name in sorted(alone)]
         if problems:
             raise RuleError("\n".join(problems))
@@ -330,8 +353,8 @@ class Registry:
         """These rules and others, which go first; none of them is looked over again."""
         result = Registry((), facts)
         added = {rule.name: rule for rule in rules}
-        result._rules = self._rules | added
-        result._older = {name: one for name, one in self._older.items() if name not in added}
+        older = {name: one for name, one in self._tables.older.items() if name not in added}
+        result._read = _Tables(self._tables.rules | added, older)
         return result
 
     def problems(self, rule: Rule, facts: Facts) -> list[str]:
@@ -339,16 +362,16 @@ class Registry:
         return list(Registry((), facts)._problems(rule))
 
     def __iter__(self) -> Iterator[Rule]:
-        return iter(self._rules.values())
+        return iter(self._tables.rules.values())
 
     def __len__(self) -> int:
-        return len(self._rules)
+        return len(self._tables.rules)
 
     def spelled(self, rule: Rule, version: str) -> Rule:
         """The rule as a version of the target spells it, which may be an older one."""
         older = [
             (limit, other)
-            for limit, other in self._older.get(rule.name, ())
+            for limit, other in self._tables.older.get(rule.name, ())
             if _numbers(version) < _numbers(limit)
         ]
         if not older:
@@ -360,11 +383,11 @@ class Registry:
 
     def get(self, name: str) -> Rule | None:
         """The rule of exactly this canonical torch name."""
-        return self._rules.get(name)
+        return self._tables.rules.get(name)
 
     def find(self, name: str) -> Rule | None:
         """The rule of a canonical name, or of the member of a base class that it overrides."""
-        rule = self._rules.get(name)
+        rule = self._tables.rules.get(name)
         owner, _, attribute = name.rpartition(".")
         for base in self._facts.bases(owner) if rule is None else ():
             if found := self.find(f"{base}.{attribute}"):

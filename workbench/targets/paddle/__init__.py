@@ -175,19 +175,21 @@ def _ported() -> dict[str, str]:
 @cache
 def _forms() -> Forms:
     """Every module in `plain/` holds one `forms`, a FormSet."""
-    sets: list[FormSet] = [module.forms for module in _modules("plain")]
+    sets: Iterator[FormSet] = (module.forms for module in _modules("plain"))
     return Forms(sets, SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME))
 
 
 @cache
 def _registry() -> Registry:
     """Every module in `rules/` holds one `rules`, a RuleSet."""
-    sets: list[RuleSet] = []
+    return Registry(_rule_sets(), load())
+
+
+def _rule_sets() -> Iterator[RuleSet]:
     for module in _modules("rules"):
         found: RuleSet = module.rules
         found.rules = [widened(warned(halved(rule))) for rule in found.rules]
-        sets.append(found)
-    return Registry(sets, load())
+        yield found
 
 
 def _modules(folder: str) -> Iterator[Any]:
