@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,12 @@ import pytest
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or fills the user's cache."""
+    os.environ["TORCHFERRY_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.hookimpl(optionalhook=True)

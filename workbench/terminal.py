@@ -12,6 +12,8 @@ def visible(text: str, keep: str = "") -> str:
         text: what may hold names and other words of users and files.
         keep: such characters that are to stay, as the line endings of a text of many lines.
     """
+    if text.isprintable():
+        return text
     return "".join(
         sign if sign.isprintable() or sign in keep else sign.encode("unicode_escape").decode()
         for sign in text

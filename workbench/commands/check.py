@@ -14,6 +14,7 @@ from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.configuration.code_selection import known_codes
 from workbench.convert.configuration.settings import Settings
+from workbench.convert.project.cache import Cache, cache_folder
 from workbench.convert.project.check_run import CheckRun, check_path
 from workbench.convert.project.file_job import Order
 from workbench.convert.report.baseline import beyond, write_baseline
@@ -44,6 +45,7 @@ class _Check:
     examples: bool
     jobs: int | None
     trust_rules: bool
+    cache: Cache | None
     chosen: dict[str, str | None]
     failed: bool = False
     target: str = DEFAULT
@@ -65,9 +67,10 @@ class _Check:
             rules=own,
         )
         self.target = settings.target
-        self.runs.append(
-            check_path(path, order, lambda _, message: self._failure(message), self.jobs)
+        run = check_path(
+            path, order, lambda _, message: self._failure(message), self.jobs, self.cache
         )
+        self.runs.append(run)
 
     def _own_rules(self, settings: Settings) -> Path | None:
         project = settings.file, settings.rules
@@ -124,6 +127,7 @@ class _Check:
     "--write-baseline", is_flag=True, help="Write what is found to the file of --baseline."
 )
 @options.JOBS
+@options.NO_CACHE
 @TRUST_RULES
 @options.TARGET
 @options.STYLE
@@ -142,6 +146,7 @@ def check(
     baseline: Path | None,
     write_baseline: bool,
     jobs: int | None,
+    no_cache: bool,
     trust_rules: bool,
     target: str | None,
     style: str | None,
@@ -159,6 +164,7 @@ def check(
         examples,
         jobs,
         trust_rules,
+        None if no_cache else Cache(cache_folder()),
         {"target": target, "style": style, "init": init},
     )
     for path in paths:

@@ -30,6 +30,9 @@ INIT = click.option(
 JOBS = click.option(
     "--jobs", type=click.IntRange(1), help="Work in as many processes. [default: cores]"
 )
+NO_CACHE = click.option(
+    "--no-cache", is_flag=True, help="Neither read nor keep results of earlier runs."
+)
 
 
 def settings_of(path: Path, **chosen: str | None) -> Settings:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench import files
 from workbench.convert.imports import helper_placement
 from workbench.convert.imports.helper_modules import extended
-from workbench.convert.project.file_job import Done, Job, Order
+from workbench.convert.project.cache import Cache, Keys
+from workbench.convert.project.file_job import Done, Job, Order, deeply
 from workbench.convert.project.pool import results
 from workbench.convert.project.single_file import helpers_beside
 from workbench.convert.project.vcs import kept_files
-from workbench.convert.report.report import FileResult
+from workbench.convert.report.report import FileResult, Row
 from workbench.convert.report.unified_diff import difference
 from workbench.errors import TorchferryError
 
@@ -94,7 +96,11 @@ class _Module:
 
 
 def check_path(
-    path: Path, order: Order, failed: Callable[[Path, str], None], workers: int | None = None
+    path: Path,
+    order: Order,
+    failed: Callable[[Path, str], None],
+    workers: int | None = None,
+    cache: Cache | None = None,
 ) -> CheckRun:
     """Check a file, or a folder's Python files and notebooks, and its Markdown for examples.
 
@@ -103,13 +109,46 @@ def check_path(
         order: what is wanted.
         failed: called with what of the folder cannot be read.
         workers: how many processes work at most; as many as there are cores where None.
+        cache: what earlier runs found; None for none.
     """
     order = replace(order, check=True, write=False)
     if path.is_dir():
         order = replace(order, root=path, run=time.monotonic_ns())
     jobs = [_job(file, order) for file in code_files(path, order, failed)]
-    done = {one.result.path: one for one in results(jobs, order, workers)}
+    known = _known(jobs, order, cache) if cache is not None and not order.fix else {}
+    done = {path: entry for path, (_, entry) in known.items() if entry is not None}
+    for one in results([job for job in jobs if job.path not in done], order, workers):
+        done[one.result.path] = one
+        if cache is not None and one.result.path in known and not one.result.failure:
+            cache.put(known[one.result.path][0], [row.packed() for row in one.result.rows])
+    if cache is not None:
+        cache.trim()
     return CheckRun(path, order, [(job, done[job.path]) for job in jobs])
+
+
+def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[str, Done | None]]:
+    """By path, a file's key in the cache and what an earlier run found."""
+    found: dict[str, tuple[str, Done | None]] = {}
+    keys = Keys(order)
+
+    def look() -> None:
+        for job in jobs:
+            with suppress(TorchferryError):  # it cannot be read, which its check will say
+                key = keys.of(job)
+                found[job.path] = key, _result(job, cache.get(key))
+
+    deeply(look)
+    return found
+
+
+def _result(job: Job, rows: object) -> Done | None:
+    """A result from the cache; None where it is none."""
+    if not isinstance(rows, list):
+        return None
+    try:
+        return Done(FileResult(job.path, rows=[Row.unpacked(row) for row in rows]))
+    except TypeError:
+        return None
 
 
 def _job(file: Path, order: Order) -> Job:

@@ -71,6 +71,8 @@ class Project:
         self._facts = facts or load()
         self._entries: dict[Path, frozenset[str]] = {}
         self._files: dict[Path, _File | None] = {}
+        self._states: dict[Path, str] = {}
+        self._modules: dict[tuple[Path, int, str, bool], Path | None] = {}
         self._open: list[_File] = []  # files whose circle of imports is not known yet
         self._numbers: dict[Path, int] = {}
         self._summaries: dict[Path, Summary] = {}
@@ -134,17 +136,40 @@ class Project:
     def traits(self, path: Path) -> Traits:
         """What the files show that a file imports, or that import it: the nearest of them."""
         found = Traits()
+        for place in self._near(path):
+            found |= self._traits_of(place)
+        return found
+
+    def evidence(self, path: Path) -> list[str]:
+        """What tells one state of a file, and of all that its analysis may read, from another.
+
+        Nothing for a file that this does not know.
+        """
+        file = self._file(path)
+        if file is None or not file.torch:
+            return [] if file is None else [file.own]
+        near = sorted(self._near(path), key=self._order.__getitem__)
+        return [file.own, file.digest, *(self._state(place) for place in near)]
+
+    def _state(self, path: Path) -> str:
+        """What tells one state of a file from another, and from another file's."""
+        if path not in self._states:
+            file = self._file(path)
+            self._states[path] = f"{path.relative_to(self.root)} {file.own if file else ''}"
+        return self._states[path]
+
+    def _near(self, path: Path) -> set[Path]:
+        """The nearest of the files that a file imports, or that import it, without it."""
+        order = self._order
         near, open_ = {path}, [path]
         while open_ and len(near) <= _MOST_RELATED:
             place = open_.pop(0)
             file = self._file(place)
             around = self._importers.get(place, set()) | (file.imports if file else frozenset())
-            fresh = sorted(around - near)[: _MOST_RELATED + 1 - len(near)]
+            fresh = sorted(around - near, key=order.__getitem__)[: _MOST_RELATED + 1 - len(near)]
             near.update(fresh)
             open_ += fresh
-        for place in near - {path}:
-            found |= self._traits_of(place)
-        return found
+        return near - {path}
 
     def _traits_of(self, path: Path) -> Traits:
         if path not in self._traits:
@@ -152,6 +177,12 @@ class Project:
             with suppress(SyntaxError, ValueError, RecursionError):
                 self._traits[path] = traits_of(ast.parse(self._text(path) or ""))
         return self._traits[path]
+
+    @cached_property
+    def _order(self) -> dict[Path, int]:
+        """The places of the project's files among each other, which comparing paths takes long."""
+        every = set(self._importers).union(*self._importers.values())
+        return {path: place for place, path in enumerate(sorted(every))}
 
     @cached_property
     def _importers(self) -> dict[Path, set[Path]]:
@@ -169,6 +200,12 @@ class Project:
 
     def module(self, path: Path, level: int, name: str) -> Path | None:
         """What a file imports by this name: a file, or the folder of a package without one."""
+        key = (path.parent, level, name, path.stem == name.partition(".")[0])
+        if key not in self._modules:
+            self._modules[key] = self._find_module(path, level, name)
+        return self._modules[key]
+
+    def _find_module(self, path: Path, level: int, name: str) -> Path | None:
         parts = name.split(".") if name else []
         if level:
             folders = path.parents[level - 1 : level]
@@ -185,13 +222,13 @@ class Project:
             if folder == self.root:
                 break
         # The root itself may be a package, or lie in one, and its files call it by that name.
-        above = len(self._package)
-        if above and tuple(parts[:above]) == self._package:
+        above = len(self.package)
+        if above and tuple(parts[:above]) == self.package:
             return self._inside(self.root, parts[above:])
         return None
 
     @cached_property
-    def _package(self) -> tuple[str, ...]:
+    def package(self) -> tuple[str, ...]:
         """The package that the root is, with those that it lies in; empty where it is none."""
         names: list[str] = []
         for folder in (self.root, *self.root.parents):

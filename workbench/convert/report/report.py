@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from workbench.convert.conversion import Conversion
@@ -46,6 +47,19 @@ class Row:
         """False for what converts exactly, which a page of findings does not show."""
         return not (self.converts and self.severity == Severity.HINT)
 
+    def packed(self) -> list[Any]:
+        """The values of a finding whose line has not changed, in short."""
+        return list(_PACKED(self))
+
+    @classmethod
+    def unpacked(cls, values: list[Any]) -> Row:
+        """The finding that `packed` was called on.
+
+        Raises:
+            TypeError: it was none.
+        """
+        return cls(*values[:-1], *values[-2:])
+
     def as_finding(self) -> dict[str, Any]:
         """The finding alone as JSON takes it."""
         data = asdict(self)
@@ -53,6 +67,9 @@ class Row:
         if self.cell is None:
             del data["cell"]
         return data
+
+
+_PACKED = attrgetter(*(name for name in Row.__slots__ if name != "after"))
 
 
 @dataclass(slots=True)

@@ -1,0 +1,147 @@
+"""Results of earlier runs, kept by what they follow from: content, settings and versions.
+
+An entry's name is the digest of all that its result follows from, so that nothing in the cache can
+be out of date. Entries are written whole or not at all, and any number of runs may share a cache;
+the longest unused go where it grows too large.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from workbench import files
+from workbench.convert.project.file_job import Job, Order
+from workbench.errors import TorchferryError
+from workbench.targets.own import read
+from workbench.version import __version__
+
+HOME = "TORCHFERRY_CACHE_HOME"
+_MOST_BYTES = 500_000_000
+_TOUCH_SECONDS = 24 * 3600
+_ENGINE = Path(__file__).resolve().parents[2]
+
+logger = logging.getLogger(__name__)
+
+
+class Cache:
+    """The results that are kept in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writes = True
+        self._wrote = False
+
+    def get(self, key: str) -> Any:
+        """What was kept under a key; None where there is nothing."""
+        place = self._place(key)
+        try:
+            data = place.read_bytes()
+            if time.time() - place.stat().st_mtime > _TOUCH_SECONDS:
+                os.utime(place)  # still of use
+            return json.loads(data)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep something that JSON can say; a cache that cannot be written to is none."""
+        if not self._writes:
+            return
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.write(self._place(key), json.dumps(value, separators=(",", ":")).encode())
+            self._wrote = True
+        except (OSError, TorchferryError) as error:
+            logger.info("Nothing is cached: %s", error)
+            self._writes = False
+
+    def trim(self) -> None:
+        """Remove the entries that were not used for longest, where there is too much."""
+        if not self._wrote:
+            return
+        entries = []
+        for place in self._folder.glob("??/*.json"):
+            try:
+                state = place.stat()
+            except OSError:  # another run was faster
+                continue
+            entries.append((state.st_mtime, state.st_size, place))
+        size = sum(one for _, one, _ in entries)
+        for _, one, place in sorted(entries):
+            if size <= _MOST_BYTES:
+                break
+            place.unlink(missing_ok=True)
+            size -= one
+
+    def _place(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.json"
+
+
+def cache_folder() -> Path:
+    """The folder of the user's cache; there may be none yet."""
+    # A path that is not absolute would lead into the folder of whatever project is worked on.
+    given = os.environ.get(HOME, "")
+    if Path(given).is_absolute():
+        return Path(given)
+    if sys.platform == "win32":
+        base, usual = os.environ.get("LOCALAPPDATA", ""), Path.home() / "AppData" / "Local"
+    else:
+        base, usual = os.environ.get("XDG_CACHE_HOME", ""), Path.home() / ".cache"
+    return Path(base if Path(base).is_absolute() else usual, "torchferry")
+
+
+class Keys:
+    """The keys of a run's files, each a digest of all that the file's result follows from."""
+
+    def __init__(self, order: Order) -> None:
+        settings, aim = order.settings, order.aim
+        own = read(order.target, order.rules).digest if order.rules else ""
+        about = (
+            _engine(),
+            f"{aim.title} {aim.version}",
+            settings.style,
+            settings.init,
+            settings.reported,
+            order.check,
+            order.examples,
+            order.helpers,
+            own,
+            order.project.package if order.project is not None else (),
+        )
+        self._about = repr(about)
+        self._project = order.project
+        self._root = order.root
+
+    def of(self, job: Job) -> str:
+        """The key of a file.
+
+        Raises:
+            TorchferryError: it cannot be read.
+        """
+        path = job.source.relative_to(self._root) if self._root else job.source
+        parts = [self._about, str(path), job.helpers_from or ""]
+        known = self._project.evidence(job.source) if self._project is not None else []
+        found = hashlib.blake2b(digest_size=20)
+        found.update(repr([*parts, *known]).encode("utf-8", "surrogatepass"))
+        if not known:
+            found.update(files.read(job.source))
+        return found.hexdigest()
+
+
+@cache
+def _engine() -> str:
+    """What tells this state of Torchferry from another, also while it is worked on."""
+    states = [__version__]
+    for root, folders, names in os.walk(_ENGINE):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            state = Path(root, name).stat()
+            states.append(f"{name} {state.st_size} {state.st_mtime_ns}")
+    return hashlib.blake2b("\n".join(states).encode(), digest_size=16).hexdigest()
