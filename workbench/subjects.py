@@ -1,0 +1,136 @@
+"""Files of models as a command line names them: run, a name in them, inputs to call with."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from workbench.capture.explain import innermost_line
+from workbench.errors import TorchferryError
+from workbench.files import is_file
+
+_SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
+# Below what integers are drawn where nothing else is said: small enough for most vocabularies.
+_INTEGERS = 10
+
+
+def run_file(file: Path) -> ModuleType:
+    """The module that a Python file makes; it is run, as an import would.
+
+    Raises:
+        TorchferryError: there is no such file, it is none of Python's, or it does not run.
+    """
+    if file.suffix == ".ipynb":
+        raise TorchferryError(
+            f"{file}: a notebook's models are live in its kernel; use the side panel or %%convert"
+        )
+    if not is_file(file):
+        raise TorchferryError(f"{file}: no such file; write FILE:NAME, such as model.py:net")
+    spec = importlib.util.spec_from_file_location(file.stem, file.resolve())
+    if spec is None or spec.loader is None:
+        raise TorchferryError(f"{file}: not a Python file; give one that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    # As `python FILE` does: what lies beside the file can be imported, and classes be found again.
+    sys.path.insert(0, str(file.resolve().parent))
+    sys.modules[file.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise TorchferryError(
+            f"{innermost_line(error) or file}: the file does not run"
+            f" ({type(error).__name__}: {error}); mend it, or keep what is not the model under"
+            ' if __name__ == "__main__"'
+        ) from error
+    return module
+
+
+def named(module: ModuleType, name: str, file: str) -> Any:
+    """What a dotted name of a file means.
+
+    Raises:
+        TorchferryError: the file has no such name.
+    """
+    value: Any = module
+    for part in name.split("."):
+        if not hasattr(value, part):
+            known = [
+                n
+                for n, v in vars(module).items()
+                if isinstance(v, torch.nn.Module)
+                or (getattr(v, "__module__", "") == module.__name__ and callable(v))
+            ]
+            raise TorchferryError(
+                f"{file} has no {name}; it has {', '.join(known) or 'no model and no function'}"
+            )
+        value = getattr(value, part)
+    return value
+
+
+def read_input(text: str, module: ModuleType) -> Any:
+    """One input: a drawn tensor, a file of tensors, a name of the file, or a plain value.
+
+    `2x3` and `2x3:float64` are drawn from a normal distribution, `2x16:int64` below 10 and
+    `2x16:int64:5000` below 5000, `4:bool` by a coin; a name that is a function is called.
+
+    Raises:
+        TorchferryError: it is none of these.
+    """
+    path = Path(text)
+    if path.suffix in (".pt", ".pth", ".npy", ".safetensors"):
+        return _from_file(path)
+    shape = _SHAPE.match(text)
+    if shape is not None and ("x" in shape[1] or shape[2]):
+        return _drawn(text, shape)
+    if all(part.isidentifier() for part in text.split(".")) and hasattr(
+        module, text.partition(".")[0]
+    ):
+        value = named(module, text, str(module.__file__))
+        return value() if inspect.isfunction(value) else value
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise TorchferryError(
+            f"--inputs {text}: no shape (1x3x224x224, 2x16:int64), no file of tensors (.pt, .npy,"
+            f" .safetensors), no name in {module.__file__} and no plain value"
+        ) from None
+
+
+def _drawn(text: str, shape: re.Match[str]) -> torch.Tensor:
+    sizes = [int(n) for n in shape[1].split("x")]
+    dtype = getattr(torch, shape[2] or "float32", None)
+    if not isinstance(dtype, torch.dtype):
+        raise TorchferryError(f"--inputs {text}: torch has no dtype {shape[2]}")
+    if dtype is torch.bool:
+        return torch.rand(sizes) < 0.5
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.randn(sizes, dtype=dtype)
+    return torch.randint(0, int(shape[3] or _INTEGERS), sizes, dtype=dtype)
+
+
+def _from_file(path: Path) -> Any:
+    from workbench.weights import pickled
+    from workbench.weights.sources import open_source
+
+    if path.suffix == ".npy":
+        import numpy
+
+        try:
+            # Mapped, an array is no larger than its file; what is written to it stays in memory.
+            return torch.from_numpy(numpy.load(path, allow_pickle=False, mmap_mode="c"))
+        except Exception as error:  # a broken file shows in errors of many kinds
+            raise TorchferryError(f"{path}: no array that can be read ({error})") from error
+    if path.suffix != ".safetensors" and path.is_file():
+        value = pickled.read(path)
+        return tuple(value) if isinstance(value, list) else value
+    source = open_source(path)
+    return {name: source.tensor(name) for name in source.names}

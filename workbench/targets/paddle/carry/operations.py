@@ -1,0 +1,76 @@
+"""Every operation that Paddle runs, told as it happens.
+
+Paddle's Python code reaches its kernels as attributes of `paddle._C_ops`, but for arithmetic and
+indexing, which are methods of its tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import paddle
+from paddle import _C_ops
+
+from workbench.streams.torch_recorder import patched
+from workbench.targets.port import Called
+
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_METHODS = (
+    *(f"__{name}__" for name in _ARITHMETIC),
+    *(f"__r{name}__" for name in _ARITHMETIC),
+    *("__div__", "__rdiv__", "__neg__", "__abs__", "__getitem__", "__setitem__"),
+    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
+    *("__and__", "__or__", "__xor__", "__invert__", "detach"),
+)
+_KERNELS = tuple(
+    name for name in dir(_C_ops) if not name.startswith("_") and callable(getattr(_C_ops, name))
+)
+
+
+@contextmanager
+def noting(note: Callable[[Called], None]) -> Iterator[None]:
+    """Tell every operation while open; one within another is not told."""
+    inside = False
+
+    def make(name: str) -> Callable[[Any], Any]:
+        def wrap(original: Any) -> Any:
+            def run(*args: Any, **kwargs: Any) -> Any:
+                nonlocal inside
+                if inside:
+                    return original(*args, **kwargs)
+                inside = True
+                try:
+                    result = original(*args, **kwargs)
+                finally:
+                    inside = False
+                into = args[0] if name == "setitem" else result
+                given = [*args, *kwargs.values()]
+                note(Called(name, tuple(_tensors(given)), tuple(_tensors(into)), _plain(given)))
+                return result
+
+            return run
+
+        return wrap
+
+    with ExitStack() as stack:
+        for name in _KERNELS:
+            stack.enter_context(patched(_C_ops, name, make(name)))
+        for name in _METHODS:
+            if hasattr(paddle.Tensor, name):
+                stack.enter_context(patched(paddle.Tensor, name, make(name.strip("_"))))
+        yield
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    if isinstance(value, paddle.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)
+
+
+def _plain(values: list[Any]) -> str:
+    kinds = (bool, int, float, str)
+    return ", ".join(repr(value) for value in values if isinstance(value, kinds))

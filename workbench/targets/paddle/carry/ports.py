@@ -1,0 +1,150 @@
+"""Models that were written for Paddle by hand: their tensors, their settings, their operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import paddle
+import torch
+
+from workbench.streams.torch_recorder import patched
+from workbench.targets.paddle.carry import layouts, operations, settings, tensors
+from workbench.targets.port import Called
+
+_paddle: Any = paddle
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """`workbench.targets.port.Held` for Paddle."""
+
+    weight: layouts.Weight
+
+    @property
+    def tensors(self) -> tuple[Any, ...]:
+        """The layer's own tensors."""
+        return self.weight.tensors
+
+    def read(self) -> torch.Tensor:
+        """The value in torch's layout."""
+        return self.weight.read().detach().clone()
+
+    def write(self, value: torch.Tensor) -> None:
+        """Set the layer's tensors, in the dtype that they have."""
+        self.weight.write(value.to(tensors.to_torch(self.tensors[0]).dtype))
+
+    def gradient(self) -> torch.Tensor | None:
+        """The gradient in torch's layout."""
+        parts = [tensors.gradient(tensor) for tensor in self.tensors]
+        present = [part for part in parts if part is not None]
+        if len(present) < len(parts):
+            return None
+        value = self.weight.kept.join(present).detach().clone()
+        return value if self.weight.shape is None else value.reshape(self.weight.shape)
+
+
+class Ports:
+    """`workbench.targets.port.Ports` for Paddle."""
+
+    module_kind = paddle.nn.Layer
+    optimizer_kind = paddle.optimizer.Optimizer
+
+    def held(self, module: Any) -> Mapping[str, Kept]:
+        """Every tensor of a layer, by the names that torch's counterpart would have."""
+        return {name: Kept(weight) for name, weight in layouts.weights(module).items()}
+
+    def owner(self, module: Any, name: str) -> Any:
+        """The part of a layer that keeps a tensor."""
+        path = name.rpartition(".")[0]
+        return self.parts(module).get(path, module)
+
+    def raw(self, module: Any, name: str) -> bool:
+        """Whether a layer of the user's own keeps it, in a layout of its own."""
+        return not type(self.owner(module, name)).__module__.startswith("paddle.")
+
+    def uncorrected(self, module: Any, name: str) -> bool:
+        """Whether this is a running variance of Paddle's own layers."""
+        owner = type(self.owner(module, name))
+        return layouts.uncorrected(owner, name.rpartition(".")[2])
+
+    def parts(self, module: Any) -> Mapping[str, Any]:
+        """A layer's parts by dotted name."""
+        return dict(module.named_sublayers(include_self=True))
+
+    def settings(self, module: Any) -> dict[str, Any]:
+        """What a layer of Paddle's own was made with, in torch's words."""
+        return settings.of_layer(module)
+
+    def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
+        """What an optimizer was made with, in torch's words."""
+        return settings.of_optimizer(optimizer)
+
+    def cast(self, module: Any, dtype: str) -> None:
+        """Make all floats of a layer `float32` or `float64`, in place."""
+        module.to(dtype=dtype)
+
+    @contextmanager
+    def default_dtype(self, dtype: str) -> Iterator[None]:
+        """While open, new floats have this dtype."""
+        before = paddle.get_default_dtype()
+        paddle.set_default_dtype(dtype)
+        try:
+            yield
+        finally:
+            paddle.set_default_dtype(before)
+
+    def without_gradients(self) -> AbstractContextManager[None]:
+        """While open, nothing is recorded for a backward pass."""
+        return _paddle.no_grad()
+
+    def tensor(self, value: torch.Tensor, *, gradient: bool) -> Any:
+        """An input with the value."""
+        made = tensors.carry(value.detach().clone())
+        made.stop_gradient = not (gradient and value.is_floating_point())
+        return made
+
+    def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
+        """While open, every operation is told."""
+        return operations.noting(note)
+
+    @contextmanager
+    def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
+        """While open, every call of a layer happens within `note(layer)`."""
+
+        def make(original: Any) -> Any:
+            def call(layer: Any, *args: Any, **kwargs: Any) -> Any:
+                with note(layer):
+                    return original(layer, *args, **kwargs)
+
+            return call
+
+        with ExitStack() as stack:
+            stack.enter_context(patched(paddle.nn.Layer, "__call__", make))
+            yield
+
+    def clear_gradients(self, module: Any) -> None:
+        """Forget the gradients of a layer's parameters."""
+        for parameter in module.parameters():
+            parameter.clear_gradient(False)
+
+    def state(self, module: Any) -> dict[str, Any]:
+        """The layer's saved state, as values of its own."""
+        return {name: value.clone() for name, value in module.state_dict().items()}
+
+    def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
+        """Load such a state."""
+        module.set_state_dict(dict(state))
+
+    def step(self, optimizer: Any) -> None:
+        """One step, after which gradients are cleared."""
+        optimizer.step()
+        optimizer.clear_grad()
+
+    def step_schedule(self, optimizer: Any) -> None:
+        """One step of the schedule of an optimizer's rate, if it has one."""
+        rate = getattr(optimizer, "_learning_rate", None)
+        if isinstance(rate, paddle.optimizer.lr.LRScheduler):
+            rate.step()

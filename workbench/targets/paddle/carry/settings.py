@@ -1,0 +1,110 @@
+"""What Paddle's own layers and optimizers were made with, in torch's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import paddle
+
+_nn: Any = paddle.nn
+
+# An attribute of a layer -> torch's attribute, and its value in torch's sense.
+_NAMES: dict[str, str] = {
+    "_epsilon": "eps",
+    "_negative_slope": "negative_slope",
+    "_alpha": "alpha",
+    "_beta": "beta",
+    "_threshold": "threshold",
+    "_stride": "stride",
+    "stride": "stride",
+    "_padding": "padding",
+    "padding": "padding",
+    "_dilation": "dilation",
+    "_groups": "groups",
+    "_num_groups": "num_groups",
+    "_kernel_size": "kernel_size",
+    "ksize": "kernel_size",
+    "kernel_size": "kernel_size",
+    "_padding_idx": "padding_idx",
+    "_axis": "dim",
+    "ceil_mode": "ceil_mode",
+    "align_corners": "align_corners",
+    "mode": "mode",
+    "num_heads": "num_heads",
+    "reduction": "reduction",
+    "ignore_index": "ignore_index",
+    "label_smoothing": "label_smoothing",
+    "dropout": "dropout",
+    "p": "p",
+    "num_layers": "num_layers",
+    "output_padding": "output_padding",
+}
+_UNLIKE: dict[str, Callable[[Any], Any]] = {
+    "_momentum": lambda value: round(1 - value, 12),
+    "_approximate": lambda value: "tanh" if value else "none",
+    "exclusive": lambda value: not value,
+}
+_UNLIKE_NAMES = {
+    "_momentum": "momentum",
+    "_approximate": "approximate",
+    "exclusive": "count_include_pad",
+}
+
+
+def of_layer(layer: Any) -> dict[str, Any]:
+    """What a layer of Paddle's own was made with; nothing for one of the user's."""
+    if not type(layer).__module__.startswith("paddle."):
+        return {}
+    held = vars(layer)
+    found = {torch: held[name] for name, torch in _NAMES.items() if name in held}
+    for name, torch in _UNLIKE_NAMES.items():
+        if name in held:
+            found[torch] = _UNLIKE[name](held[name])
+    if isinstance(layer, _nn.layer.rnn.RNNBase):
+        found.pop("mode", None)
+    if isinstance(layer, _nn.Dropout) and found.pop("mode", "") != "upscale_in_train":
+        found["scaled"] = "in evaluation, where torch scales in training"
+    return found
+
+
+def set_layer(layer: Any, name: str, value: Any) -> bool:
+    """Give a layer another setting, in torch's words; False where it cannot be changed so."""
+    if name in ("stride", "padding", "kernel_size", "dilation", "groups", "num_groups", "mode"):
+        return False
+    for own, torch in (*_NAMES.items(), *_UNLIKE_NAMES.items()):
+        if torch == name and own in vars(layer):
+            unlike = {
+                "_momentum": lambda v: 1 - v,
+                "_approximate": lambda v: v == "tanh",
+                "exclusive": lambda v: not v,
+            }
+            object.__setattr__(layer, own, unlike.get(own, lambda v: v)(value))
+            return True
+    return False
+
+
+def of_optimizer(optimizer: Any) -> dict[str, Any]:
+    """What an optimizer was made with, in torch's words."""
+    held = vars(optimizer)
+    found: dict[str, Any] = {"lr": float(optimizer.get_lr())}
+    if "_beta1" in held and isinstance(held["_beta1"], float):
+        found["betas"] = (held["_beta1"], held["_beta2"])
+    for own, name in (("_epsilon", "eps"), ("_momentum", "momentum"), ("_rho", "alpha")):
+        if isinstance(held.get(own), float):
+            found[name] = held[own]
+    for own, name in (("_use_nesterov", "nesterov"), ("_amsgrad", "amsgrad")):
+        if own in held:
+            found[name] = bool(held[own])
+    found["weight_decay"] = _decay(optimizer)
+    return found
+
+
+def _decay(optimizer: Any) -> Any:
+    decay = vars(optimizer).get("regularization")
+    if decay is None:
+        decay = vars(optimizer).get("_weight_decay")
+    if isinstance(decay, int | float):
+        return float(decay)
+    coefficient = getattr(decay, "_coeff", getattr(decay, "_regularization_coeff", None))
+    return float(coefficient) if coefficient is not None else 0.0

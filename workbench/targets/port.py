@@ -1,0 +1,121 @@
+"""What a target offers so that a model written for it by hand can be held against torch's.
+
+Each target package has a module `carry.ports` with a class `Ports` that satisfies the protocol
+below. It knows nothing of conversions: of a port, all there is are its live modules.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import torch
+
+
+class Held(Protocol):
+    """A tensor as torch's counterpart of a port's module has it, and the port's that hold it."""
+
+    @property
+    def tensors(self) -> tuple[Any, ...]:
+        """The port's own tensors."""
+
+    def read(self) -> torch.Tensor:
+        """The value in torch's layout."""
+
+    def write(self, value: torch.Tensor) -> None:
+        """Set the port's tensors to a value in torch's layout, of any float dtype."""
+
+    def gradient(self) -> torch.Tensor | None:
+        """The gradient in torch's layout; None where any part has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """One call of an operation while a port runs.
+
+    Attributes:
+        name: the operation's name.
+        inputs: the tensors that it took.
+        outputs: those that it gave.
+        numbers: its arguments that are no tensors, in words.
+    """
+
+    name: str
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    numbers: str = ""
+
+
+class Ports(Protocol):
+    """Reading and running models that were written for a target by hand."""
+
+    module_kind: type
+    optimizer_kind: type
+
+    def held(self, module: Any) -> Mapping[str, Held]:
+        """Every tensor of a module, by the names that torch's counterpart would have."""
+
+    def owner(self, module: Any, name: str) -> Any:
+        """The part of a module that keeps what has this name among the held ones."""
+
+    def raw(self, module: Any, name: str) -> bool:
+        """Whether the layout of such a tensor is the port's own choice, not its class's."""
+
+    def uncorrected(self, module: Any, name: str) -> bool:
+        """Whether this is a running variance that is kept without torch's factor m/(m-1)."""
+
+    def parts(self, module: Any) -> Mapping[str, Any]:
+        """A module's parts by dotted name, itself under the empty one."""
+
+    def settings(self, module: Any) -> dict[str, Any]:
+        """What a module of the target's own was made with, in torch's words."""
+
+    def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
+        """What an optimizer was made with, in torch's words."""
+
+    def cast(self, module: Any, dtype: str) -> None:
+        """Make all floats of a module `float32` or `float64`, in place."""
+
+    def default_dtype(self, dtype: str) -> AbstractContextManager[None]:
+        """While open, new floats have this dtype."""
+
+    def without_gradients(self) -> AbstractContextManager[None]:
+        """While open, nothing is recorded for a backward pass."""
+
+    def tensor(self, value: torch.Tensor, *, gradient: bool) -> Any:
+        """An input with the value; `gradient` asks that a backward pass reaches it."""
+
+    def noting(self, note: Callable[[Called], None]) -> AbstractContextManager[None]:
+        """While open, every operation is told."""
+
+    def calls(self, note: Callable[[Any], AbstractContextManager[None]]) -> Any:
+        """A context in which every call of a module happens within `note(module)`."""
+
+    def clear_gradients(self, module: Any) -> None:
+        """Forget the gradients of a module's parameters."""
+
+    def state(self, module: Any) -> dict[str, Any]:
+        """The module's saved state."""
+
+    def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
+        """Load such a state."""
+
+    def step(self, optimizer: Any) -> None:
+        """One step of an optimizer, after which gradients are cleared."""
+
+    def step_schedule(self, optimizer: Any) -> None:
+        """One step of the schedule of an optimizer's rate, if it has one."""
+
+
+def load_ports(target: str) -> Ports:
+    """What a target, named as for `load_bridge`, offers for ports."""
+    from workbench import targets
+
+    name = targets.load(target).name
+    ports: Ports = import_module(f"workbench.targets.{name}.carry.ports").Ports()
+    return ports
