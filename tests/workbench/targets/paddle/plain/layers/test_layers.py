@@ -523,6 +523,7 @@ def test_whole_numbers_in_buffers_keep_their_dtype() -> None:
     assert "torch_module_to" in _converted(text)
 
 
+@pytest.mark.parametrize(
     ("line", "plain"),
     [
         ("F.interpolate(x, size=n, mode='bilinear')", "F.interpolate(x, size=n, mode='bilinear')"),
