@@ -74,7 +74,7 @@ def set_layer(layer: Any, name: str, value: Any) -> bool:
         return False
     for own, torch in (*_NAMES.items(), *_UNLIKE_NAMES.items()):
         if torch == name and own in vars(layer):
-            unlike = {
+            unlike: dict[str, Callable[[Any], Any]] = {
                 "_momentum": lambda v: 1 - v,
                 "_approximate": lambda v: v == "tanh",
                 "exclusive": lambda v: not v,
