@@ -21,8 +21,8 @@ from workbench.convert.findings.messages import (
 from workbench.convert.findings.suppressions import Suppressions, suppressions
 from workbench.convert.fixing import Ask, Fixer, nowhere
 from workbench.convert.imports.additions import additions
-from workbench.convert.imports.changes import still_needed
 from workbench.convert.imports.helper_modules import Beside, source_of_helpers
+from workbench.convert.imports.needed import still_needed
 from workbench.convert.passes import decide
 from workbench.convert.rewrite.edits import (
     Change,

@@ -17,8 +17,8 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.findings.messages import assumption, target_spelling
 from workbench.convert.imports.additions import additions
-from workbench.convert.imports.changes import still_needed
 from workbench.convert.imports.helper_modules import Beside, source_of_helpers
+from workbench.convert.imports.needed import still_needed
 from workbench.convert.imports.statements import has_import
 from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
 from workbench.convert.rewrite.spelling import Spelling, spelling_of

@@ -7,8 +7,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from workbench.convert.decide.planner import Plan, left_out
-from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.imports.import_order import Block, Statement
 from workbench.convert.imports.places import (
     import_line,
@@ -18,121 +16,15 @@ from workbench.convert.imports.places import (
     tried_imports,
 )
 from workbench.convert.imports.statements import HERE, has_import, import_lines, replaced
-from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.edits import Change, statement_start
-from workbench.convert.rewrite.spelling import brought
-from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
-from workbench.source.uses import TorchImport, Use, UseKind
+from workbench.source.uses import TorchImport
 from workbench.targets import Target
 from workbench.targets.helpers import MODULE as HELPERS
 from workbench.targets.helpers import Import
 from workbench.upstream.facts import load
 
 _NONE: Mapping[str, Import] = {}
-# Uses that name torch in the first argument of a call: `partial(torch.sum)`, `getattr(torch, x)`.
-_OF_FIRST_ARGUMENT = frozenset({UseKind.PARTIAL, UseKind.READ, UseKind.COMPUTED})
-
-
-def still_needed(
-    analysis: Analysis, plans: Iterable[Plan], converted: Collection[int], target: Target
-) -> set[str]:
-    """Names bound to torch that the code still reads once these uses are converted.
-
-    A name that the file imports and never reads may be there for others to import: it stays where
-    the target has nothing for it.
-    """
-    plans = list(plans)
-    consumed = {id(one) for one, _ in printed_dtypes(analysis, target.module)}
-    for one in plans:
-        use = one.use
-        if id(use.node) not in converted or not isinstance(one.outcome, Rewrite):
-            continue
-        consumed.update(id(part) for node in left_out(one) for part in inside(node))
-        if use.kind is UseKind.ASKED:
-            consumed.update(id(part) for part in inside(use.node))
-        own = use.receiver is None or use.kind is UseKind.UNBOUND
-        first = _first_name(use) if own else None
-        if first is not None:
-            consumed.add(id(first))
-    bound = {item.bound for item in analysis.imports} | analysis.borrowed.keys()
-    quoted = {id(one.node): one.tree for one in analysis.quoted}
-    needed: set[str] = bound & _offered(analysis.tree)
-    read: set[str] = set()
-    written = (one for one in analysis.tree.body if not is_helper(one, target))
-    for node in (node for one in written for node in inside(one)):
-        if isinstance(node, ast.Name):
-            read.add(node.id)
-            if node.id in bound and id(node) not in consumed:
-                needed.add(node.id)
-        elif isinstance(node, ast.Constant) and id(node) in quoted:
-            names = [part for part in inside(quoted[id(node)]) if isinstance(part, ast.Name)]
-            read.update(name.id for name in names)
-            needed.update(
-                name.id for name in names if name.id in bound and id(name) not in consumed
-            )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) in consumed:
-                continue
-            # A name in a string; longer texts are prose.
-            needed.update(name for name in bound if node.value.startswith(f"{name}."))
-    if "*" in bound:
-        left = (one.use for one in plans if id(one.use.node) not in converted)
-        firsts = [_first_name(use) for use in left if use.receiver is None]
-        stay = [name for name in firsts if name is not None and id(name) not in consumed]
-        stars = brought(analysis, target) - bound
-        needed |= {"*" for name in stay if name.id in stars}
-    facts = target.facts
-    for item in analysis.imports:
-        if item.bound == "*" and facts.is_own(item.name):
-            needed.add("*")  # it may bring more than the names that have rules
-        elif item.bound not in read and item.bound != "*" and not facts.is_module(item.name):
-            rule = target.rules.find(item.name)
-            if rule is None or rule.refusal is not None:
-                needed.add(item.bound)
-    effects = {
-        item.bound
-        for item in analysis.imports
-        if item.bound not in read
-        and facts.is_own(item.name)
-        and facts.is_module(item.name)
-        and (needed or not _is_in(item, target.dropped))
-    }
-    return needed | effects
-
-
-def _is_in(item: TorchImport, modules: Collection[str]) -> bool:
-    """Whether an import is of one of these modules, or of something in it."""
-    names = (item.name, item.alias.name)
-    return any(f"{name}.".startswith(f"{module}.") for name in names for module in modules)
-
-
-def _offered(tree: ast.Module) -> set[str]:
-    """The names in the module's `__all__`, which others import."""
-    names: set[str] = set()
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
-                strings = (one for one in inside(statement) if isinstance(one, ast.Constant))
-                names.update(one.value for one in strings if isinstance(one.value, str))
-    return names
-
-
-def _first_name(use: Use) -> ast.Name | None:
-    if isinstance(use.node, ast.AugAssign):
-        return None
-    node: ast.expr = use.call.func if use.call is not None else use.node
-    if use.kind is UseKind.INDIRECT or use.indirect:
-        return None
-    if isinstance(use.node, ast.Call) and use.kind in _OF_FIRST_ARGUMENT:
-        node = use.node.args[0]
-    if use.among and isinstance(node, ast.Call):
-        node = node.args[0]
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node if isinstance(node, ast.Name) else None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import ast
 import builtins
 
 from workbench.convert.decide.planner import Plan
-from workbench.convert.imports.changes import still_needed
+from workbench.convert.imports.needed import still_needed
 from workbench.convert.rewrite.edits import written_names
 from workbench.convert.rewrite.spelling import brought
 from workbench.rules.outcome import Refusal, Rewrite
