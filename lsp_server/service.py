@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,10 @@ class TorchferryServer(LanguageServer):
             notebook_document_sync=_NOTEBOOKS,
             protocol_cls=TorchferryProtocol,
         )
-        _register(self)
+        for name, answer in _FEATURES.items():
+            self.feature(name, _OPTIONS.get(name))(answer)
+        for name, answer in _COMMANDS.items():
+            self.command(name)(answer)
 
     @cached_property
     def session(self) -> Session:
@@ -77,153 +81,139 @@ def _is_of_project(ls: TorchferryServer, uri: str) -> bool:
     return uri.endswith(f"/{PROJECT_FILE}") or ls.session.projects.has_rules(uri)
 
 
-def _register(server: TorchferryServer) -> None:
-    """Tie the requests and notifications to what answers them."""
-    feature = server.feature
+def _initialize(ls: TorchferryServer, params: types.InitializeParams) -> None:
+    ls.client = params.client_info
+    ls.start_with(Settings.read(params.initialization_options))
+    able = params.capabilities.text_document
+    if able and able.diagnostic:
+        _register_pull(ls)
 
-    @feature(types.INITIALIZE)
-    def initialize(ls: TorchferryServer, params: types.InitializeParams) -> None:
-        ls.client = params.client_info
-        ls.start_with(Settings.read(params.initialization_options))
-        able = params.capabilities.text_document
-        if able and able.diagnostic:
-            _register_pull(ls)
 
-    @feature(types.INITIALIZED)
-    def initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
-        asyncio.get_running_loop().call_soon(_begin, ls)
+def _initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
+    asyncio.get_running_loop().call_soon(_begin, ls)
 
-    @feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    def configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
-        ls.session.configure(Settings.read(params.settings))
-        _folders_changed(ls)
 
-    @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
-        if any(_is_of_project(ls, change.uri) for change in params.changes):
-            ls.session.reread()
-        ls.session.files_changed()
-        _folders_changed(ls)
+def _configured(ls: TorchferryServer, params: types.DidChangeConfigurationParams) -> None:
+    ls.session.configure(Settings.read(params.settings))
+    _check_closed_files(ls)
 
-    @feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(
-        ls: TorchferryServer, params: types.DidChangeWorkspaceFoldersParams
-    ) -> None:
-        ls.session.files_changed()
-        _folders_changed(ls)
 
-    @feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
-        if _is_of_project(ls, params.text_document.uri):
-            ls.session.reread()  # for clients that watch no files
-        ls.session.files_changed()
-        _folders_changed(ls)
+def _files_changed(ls: TorchferryServer, params: types.DidChangeWatchedFilesParams) -> None:
+    if any(_is_of_project(ls, change.uri) for change in params.changes):
+        ls.session.reread()
+    ls.session.files_changed()
+    _check_closed_files(ls)
 
-    @feature(
-        types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
+
+def _folders_changed(ls: TorchferryServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    ls.session.files_changed()
+    _check_closed_files(ls)
+
+
+def _saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> None:
+    if _is_of_project(ls, params.text_document.uri):
+        ls.session.reread()  # for clients that watch no files
+    ls.session.files_changed()
+    _check_closed_files(ls)
+
+
+async def _code_actions(
+    ls: TorchferryServer, params: types.CodeActionParams
+) -> list[types.CodeAction] | None:
+    from lsp_server.features.actions import offered
+
+    return await ls.session.about(
+        params.text_document.uri,
+        lambda program, document: offered(ls.session, program, document, params),
     )
-    async def code_actions(
-        ls: TorchferryServer, params: types.CodeActionParams
-    ) -> list[types.CodeAction] | None:
-        from lsp_server.features.actions import offered
 
-        return await ls.session.about(
-            params.text_document.uri,
-            lambda program, document: offered(ls.session, program, document, params),
-        )
 
-    @feature(types.CODE_ACTION_RESOLVE)
-    async def resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
-        from lsp_server.features.actions import resolve
+async def _resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
+    from lsp_server.features.actions import resolve
 
-        return await resolve(ls.session, params)
+    return await resolve(ls.session, params)
 
-    @feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
-        return await ls.session.about(
-            params.text_document.uri,
-            lambda program, document: ls.session.hover(program, document, params.position),
-        )
 
-    @feature(
-        types.TEXT_DOCUMENT_COMPLETION,
-        # "#" opens a comment, ":" the order in it, "[" and "," its codes.
-        types.CompletionOptions(trigger_characters=["#", ":", "[", ","]),
+async def _hover_text(ls: TorchferryServer, params: types.HoverParams) -> types.Hover | None:
+    return await ls.session.about(
+        params.text_document.uri,
+        lambda program, document: ls.session.hover(program, document, params.position),
     )
-    async def complete(
-        ls: TorchferryServer, params: types.CompletionParams
-    ) -> list[types.CompletionItem] | None:
-        from lsp_server.features.completion import completions
 
-        return await ls.session.about(
-            params.text_document.uri,
-            lambda program, document: completions(ls.session, program, document, params.position),
-        )
 
-    @feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def code_lenses(
-        ls: TorchferryServer, params: types.CodeLensParams
-    ) -> list[types.CodeLens] | None:
-        from lsp_server.features.inline import lenses
+async def _complete(
+    ls: TorchferryServer, params: types.CompletionParams
+) -> list[types.CompletionItem] | None:
+    from lsp_server.features.completion import completions
 
-        return await ls.session.about(params.text_document.uri, partial(lenses, ls.session))
+    return await ls.session.about(
+        params.text_document.uri,
+        lambda program, document: completions(ls.session, program, document, params.position),
+    )
 
-    @feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def inlay_hints(
-        ls: TorchferryServer, params: types.InlayHintParams
-    ) -> list[types.InlayHint] | None:
-        from lsp_server.features.inline import hints
 
-        return await ls.session.about(
-            params.text_document.uri,
-            lambda program, document: hints(ls.session, program, document, params.range),
-        )
+async def _code_lenses(
+    ls: TorchferryServer, params: types.CodeLensParams
+) -> list[types.CodeLens] | None:
+    from lsp_server.features.inline import lenses
 
-    @server.command("torchferry.server.preview")
-    async def preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
-        from lsp_server.features import commands
+    return await ls.session.about(params.text_document.uri, partial(lenses, ls.session))
 
-        return await commands.preview(ls.session, uri)
 
-    @server.command("torchferry.server.convertLines")
-    async def convert_lines(
-        ls: TorchferryServer, uri: str, revision: int, first: int, last: int
-    ) -> None:
-        from lsp_server.features import commands
+async def _inlay_hints(
+    ls: TorchferryServer, params: types.InlayHintParams
+) -> list[types.InlayHint] | None:
+    from lsp_server.features.inline import hints
 
-        edit = await commands.lines_edit(ls.session, uri, revision, first, last)
-        ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
+    return await ls.session.about(
+        params.text_document.uri,
+        lambda program, document: hints(ls.session, program, document, params.range),
+    )
 
-    @server.command("torchferry.server.explain")
-    async def explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
-        from lsp_server.features import commands
 
-        return await commands.explain(ls.session, uri, line, character)
+async def _preview(ls: TorchferryServer, uri: str) -> dict[str, Any]:
+    from lsp_server.features import commands
 
-    @server.command("torchferry.server.convert")
-    async def convert(ls: TorchferryServer, order: Any) -> Any:
-        from lsp_server.features import commands
+    return await commands.preview(ls.session, uri)
 
-        return await commands.convert(ls, order)
 
-    @server.command("torchferry.server.prove")
-    async def prove(ls: TorchferryServer, name: str) -> Any:
-        from lsp_server.features import commands
+async def _convert_lines(
+    ls: TorchferryServer, uri: str, revision: int, first: int, last: int
+) -> None:
+    from lsp_server.features import commands
 
-        return await commands.prove(ls, name)
+    edit = await commands.lines_edit(ls.session, uri, revision, first, last)
+    ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
 
-    @server.command("torchferry.server.environment")
-    def environment(ls: TorchferryServer) -> dict[str, str | None]:
-        from lsp_server.features import commands
 
-        return commands.environment()
+async def _explain(ls: TorchferryServer, uri: str, line: int, character: int) -> dict[str, Any]:
+    from lsp_server.features import commands
 
-    @server.command("torchferry.server.bugReport")
-    def bug_report(ls: TorchferryServer) -> str:
-        from lsp_server.features import commands
+    return await commands.explain(ls.session, uri, line, character)
 
-        return commands.bug_report(ls)
+
+async def _convert(ls: TorchferryServer, order: Any) -> Any:
+    from lsp_server.features import commands
+
+    return await commands.convert(ls, order)
+
+
+async def _prove(ls: TorchferryServer, name: str) -> Any:
+    from lsp_server.features import commands
+
+    return await commands.prove(ls, name)
+
+
+def _environment(ls: TorchferryServer) -> dict[str, str | None]:
+    from lsp_server.features import commands
+
+    return commands.environment()
+
+
+def _bug_report(ls: TorchferryServer) -> str:
+    from lsp_server.features import commands
+
+    return commands.bug_report(ls)
 
 
 def _begin(server: TorchferryServer) -> None:
@@ -239,10 +229,10 @@ def _begin(server: TorchferryServer) -> None:
         what = types.Registration(id="torchferry-files", method=method, register_options=options)
         server.client_register_capability(types.RegistrationParams([what]))
     server.session.warm_up()
-    _folders_changed(server)
+    _check_closed_files(server)
 
 
-def _folders_changed(server: TorchferryServer) -> None:
+def _check_closed_files(server: TorchferryServer) -> None:
     """Check files that are not open again, where that is wanted."""
     if server.session.settings.diagnosticMode == WORKSPACE or "folders" in vars(server):
         server.folders.changed()
@@ -264,3 +254,37 @@ def _register_pull(server: TorchferryServer) -> None:
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def report_all(ls: TorchferryServer, params: types.WorkspaceDiagnosticParams) -> Plain:
         return Plain(await ls.folders.report(params))
+
+
+_FEATURES: Mapping[str, Callable[..., Any]] = {
+    types.INITIALIZE: _initialize,
+    types.INITIALIZED: _initialized,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: _configured,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: _folders_changed,
+    types.TEXT_DOCUMENT_DID_SAVE: _saved,
+    types.TEXT_DOCUMENT_CODE_ACTION: _code_actions,
+    types.CODE_ACTION_RESOLVE: _resolve_action,
+    types.TEXT_DOCUMENT_HOVER: _hover_text,
+    types.TEXT_DOCUMENT_COMPLETION: _complete,
+    types.TEXT_DOCUMENT_CODE_LENS: _code_lenses,
+    types.TEXT_DOCUMENT_INLAY_HINT: _inlay_hints,
+}
+_OPTIONS: Mapping[str, Any] = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
+        code_action_kinds=ACTION_KINDS, resolve_provider=True
+    ),
+    # "#" opens a comment, ":" the order in it, "[" and "," its codes.
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(
+        trigger_characters=["#", ":", "[", ","]
+    ),
+}
+_COMMANDS: Mapping[str, Callable[..., Any]] = {
+    "torchferry.server.preview": _preview,
+    "torchferry.server.convertLines": _convert_lines,
+    "torchferry.server.explain": _explain,
+    "torchferry.server.convert": _convert,
+    "torchferry.server.prove": _prove,
+    "torchferry.server.environment": _environment,
+    "torchferry.server.bugReport": _bug_report,
+}
