@@ -150,6 +150,7 @@ class _Checker:
         self._code = code
         self._taint = Taint(code.function)
         self._buffers = _buffers(code.owner)
+        self._sizes = frozenset(_named_sizes(code.function))
 
     def check(self) -> Iterator[Hazard]:
         for node in self._walk(self._code.function):
@@ -217,7 +218,7 @@ class _Checker:
         name = dotted(node.func)
         if name == "print" and any(self._mentions(a) for a in node.args):
             yield self._hazard("TF407", node)
-        elif name == "round" and any(_is_size(part) for a in node.args for part in ast.walk(a)):
+        elif any(self._rounds(name, a) for a in node.args):
             yield self._hazard("TF403", node)
         elif name.startswith(_DRAWS) and not name.startswith("time.sleep"):
             yield self._hazard("TF408", node)
@@ -236,6 +237,15 @@ class _Checker:
             yield self._hazard("TF414", node)
         if name in ("str", "repr", "format") and any(self._taint.is_tensor(a) for a in node.args):
             yield self._hazard("TF407", node)
+
+    def _rounds(self, name: str, node: ast.expr) -> bool:
+        """True for a size that `round` or `int` makes whole again."""
+        if name != "round" and not (name == "int" and _divides(node)):
+            return False
+        return any(
+            _is_size(part) or (isinstance(part, ast.Name) and part.id in self._sizes)
+            for part in ast.walk(node)
+        )
 
     def _computes(self, node: ast.expr) -> bool:
         """True for a tensor that is worked out here; a bare argument may be a plain number."""
@@ -293,6 +303,30 @@ def _is_data(node: ast.expr) -> bool:
 
 def _is_size(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in ("shape", "size", "numel")
+
+
+def _named_sizes(function: ast.AST) -> Iterator[str]:
+    """The names that a function gives to sizes: `n = x.shape[0]`, `b, c = x.size()`."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Assign):
+            continue
+        held = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+        if _is_size(held.func if isinstance(held, ast.Call) else held):
+            parts = [
+                part
+                for target in node.targets
+                for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+            ]
+            yield from (part.id for part in parts if isinstance(part, ast.Name))
+
+
+def _divides(node: ast.expr) -> bool:
+    """Whether a number that need not be whole comes of it: capture then fixes its sizes."""
+    return any(
+        isinstance(part, ast.Div)
+        or (isinstance(part, ast.Constant) and isinstance(part.value, float))
+        for part in ast.walk(node)
+    )
 
 
 def _fixed_device(node: ast.Call) -> bool:

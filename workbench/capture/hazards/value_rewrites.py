@@ -123,7 +123,7 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 
 
 def rounded(text: Passage, node: ast.AST) -> Fix | None:
-    """`round(n / 4)` of a size becomes whole-number arithmetic that rounds the same way."""
+    """`round(n / 4)` or `int(n / 4)` of a size becomes the whole-number arithmetic it is."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     match node.args[0]:
@@ -135,6 +135,8 @@ def rounded(text: Passage, node: ast.AST) -> Fix | None:
             return None
     if not _is_whole(size):
         return None
+    if dotted(node.func) == "int":
+        return _cut(text, node, size, parts)
     n = text.text(size) if not isinstance(size, ast.BinOp) else f"({text.text(size)})"
     # Python rounds a half to the even neighbour: an odd quotient goes up.
     half = "" if parts == 2 else f" + {parts // 2 - 1}"
@@ -144,6 +146,15 @@ def rounded(text: Passage, node: ast.AST) -> Fix | None:
     tight = isinstance(text.ancestors(node)[0], (ast.BinOp, ast.UnaryOp))
     edit = Edit(text.range(node), f"({whole})" if tight else whole)
     return Fix("Round with whole numbers, halves to the even neighbour as round() does", (edit,))
+
+
+def _cut(text: Passage, node: ast.Call, size: ast.expr, parts: int) -> Fix | None:
+    if any(isinstance(part, ast.Sub | ast.USub) for part in ast.walk(size)):
+        return None  # int() cuts towards zero, which // does not below it
+    n = text.text(size) if not isinstance(size, ast.BinOp) else f"({text.text(size)})"
+    tight = isinstance(text.ancestors(node)[0], (ast.BinOp, ast.UnaryOp))
+    edit = Edit(text.range(node), f"({n} // {parts})" if tight else f"{n} // {parts}")
+    return Fix("Divide as whole numbers, which cuts as int() does", (edit,))
 
 
 def _is_whole(node: ast.expr) -> bool:

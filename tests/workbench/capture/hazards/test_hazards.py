@@ -32,6 +32,16 @@ CASES = [
         "return x.reshape(round(x.shape[0] / 2), -1)",
         "return x.reshape((x.shape[0] + 1) // 2, -1)",
     ),
+    (
+        "TF403",
+        "n = x.shape[0]\nreturn x.new_zeros(int(n / 2))",
+        "n = x.shape[0]\nreturn x.new_zeros(int(n) // 2)",
+    ),
+    (
+        "TF403",
+        "return x[: int(x.size(0) * 0.5)]",
+        "return x[: int(x.size(0))]",
+    ),
     ("TF404", "return torch.from_numpy(x.numpy() * 2)", "return x * 2"),
     ("TF407", "name = f'{x}'\nreturn x", "name = f'{x.shape}'\nreturn x"),
     ("TF405", "return x.cuda()", "return x.to(self.w.device)"),

@@ -59,6 +59,8 @@ CASES = [
         "return x * round(x.shape[0] / 4)",
         "return x * ((x.shape[0] + 1 + x.shape[0] // 4 % 2) // 4)",
     ),
+    ("TF403", "return x[: int(x.shape[0] / 2)]", "x[: x.shape[0] // 2]"),
+    ("TF403", "return x * int((x.size(0) + 1) * 0.5)", "x * ((x.size(0) + 1) // 2)"),
     ("TF403", "return x * round((x.size(0) + 1) / 3)", "((x.size(0) + 1) + 1) // 3"),
     ("TF404", "return torch.from_numpy(3 - x.numpy() * 2)", "return (3 - x * 2)"),
     ("TF404", "return -torch.as_tensor(x.numpy())", "return -x"),
