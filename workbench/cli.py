@@ -69,7 +69,7 @@ def main() -> None:
         click.echo(visible(said.getvalue(), "\n"), nl=False, err=True)
         sys.exit(2)
     except TorchferryError as error:
-        tell(error)
+        tell(error.line)
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""

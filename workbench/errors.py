@@ -8,6 +8,11 @@ from workbench.positions import Position
 class TorchferryError(Exception):
     """The base of every error whose message is for the user."""
 
+    @property
+    def line(self) -> str:
+        """What it says, for where there is but one line."""
+        return str(self)
+
 
 class UnknownTargetError(TorchferryError):
     """No such target framework, or no such version of it."""

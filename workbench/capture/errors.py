@@ -33,3 +33,11 @@ class CaptureError(TorchferryError):
         place = f"{location}: " if location else ""
         quoted = f"\n    {location.code}" if location and location.code else ""
         super().__init__(f"{place}{message}{quoted}" + (f"\nNext step: {step}" if step else ""))
+
+    @property
+    def line(self) -> str:
+        """The place, what happened, the user's code and the next step."""
+        place = f"{self.location}: " if self.location else ""
+        quoted = f" in `{self.location.code}`" if self.location and self.location.code else ""
+        step = f"; {self.step}" if self.step else ""
+        return f"{place}{' '.join(self.message.split())}{quoted}{step}"

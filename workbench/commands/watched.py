@@ -69,7 +69,7 @@ def _run(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]
     try:
         result = work(*args, reporter(connection))
     except TorchferryError as error:
-        connection.send(("failed", str(error)))
+        connection.send(("failed", error.line))
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         connection.send(

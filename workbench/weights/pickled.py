@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MAGIC, _PROTOCOL = 0x1950A86A20F9469CFC6C, 1001
 _ARCHIVE = b"PK\x03\x04"
+_PICKLE = b"\x80"  # of protocol 2 and later, which torch writes
 # Sizes of the records that end a zip archive: the end itself, and the two of a large archive.
 _END, _END_OF_LARGE = 22, 22 + 20 + 56
 
@@ -37,6 +38,8 @@ def read(path: Path) -> Any:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             archive = data[: len(_ARCHIVE)] == _ARCHIVE
+            if not archive and data[:1] != _PICKLE:
+                raise ValueError("it is neither an archive of torch's nor a pickle")
             survey = _archive(file, data) if archive else _legacy(data)
         if survey.stored > path.stat().st_size:
             raise ValueError(f"its tensors need {survey.stored:,} bytes")

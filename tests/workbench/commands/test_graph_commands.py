@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from workbench.cli import cli
 from workbench.commands import options
+from workbench.errors import TorchferryError
 
 FILE = """\
 import torch
@@ -124,7 +125,10 @@ def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:
 def test_a_model_that_cannot_be_captured_is_told_at_its_line(file: Path, run: Any) -> None:
     file.write_text(FILE.format(tail=".numpy()"))
     result = run("trace", f"{file}:net", "-i", "2x3")
-    assert f"{file}:10: a tensor leaves torch here" in str(result.exception)
+    assert isinstance(result.exception, TorchferryError)
+    told = result.exception.line  # in one line, with the user's code and what to write instead
+    assert f"{file}:10: a tensor leaves torch here" in told
+    assert ".numpy()`; " in told and "\n" not in told
 
 
 def test_what_the_example_decided_is_told(file: Path, run: Any) -> None:

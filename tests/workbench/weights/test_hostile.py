@@ -319,3 +319,10 @@ def test_mutated_checkpoints() -> None:
     command = [sys.executable, "-m", "tests.fuzz.checkpoints", "--count", "80", "--seed", "3"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_text_is_no_checkpoint_and_not_said_to_run_code(tmp_path: Path) -> None:
+    file = tmp_path / "some.py"
+    file.write_text("import torch\n\nprint(torch)\n")
+    with pytest.raises(WeightsError, match="neither an archive of torch's nor a pickle"):
+        open_source(file)
