@@ -60,10 +60,11 @@ def offered(
         actions += _scopes(session, program, able, selection)
     if _wanted(types.CodeActionKind.QuickFix.value, context.only):
         actions += _ignoring(session, program, selection)
-    if able and _wanted_whole(context):
+    kind = _kind_of_whole(context, bool(near) or _is_on_import(session, program, selection))
+    if able and kind:
         title = f"Convert everything in this file to {session.project(program).target}"
         title += _rest(found)
-        actions.append(_action(title, FIX_ALL, program, {"what": "all"}))
+        actions.append(_action(title, kind, program, {"what": "all"}))
     return (
         actions if session.resolves_actions else [resolved(session, action) for action in actions]
     )
@@ -186,16 +187,27 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
     )
 
 
-def _wanted_whole(context: types.CodeActionContext) -> bool:
-    """Whether to offer the whole file.
+def _kind_of_whole(context: types.CodeActionContext, here: bool) -> str:
+    """As what to offer the whole file; empty for not at all.
 
     An editor set to run every `source.fixAll` on save means linters. It must not carry a file over
-    to another framework, so an automatic request has to name ours.
+    to another framework, so an automatic request has to name ours. The menu at the cursor leaves
+    out what is of the source's kind: there it is a rewrite, where the cursor is `here` on torch.
     """
+    if here and _wanted(REWRITE, context.only):
+        return REWRITE
     automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
     if automatic and FIX_ALL not in (context.only or []):
-        return False
-    return _wanted(FIX_ALL, context.only)
+        return ""
+    return FIX_ALL if _wanted(FIX_ALL, context.only) else ""
+
+
+def _is_on_import(session: Session, program: Program, selection: Range) -> bool:
+    """Whether a selection touches an import of torch."""
+    analysis = session.check(program).analysis
+    return analysis is not None and any(
+        analysis.range(item.statement).overlaps(selection) for item in analysis.imports
+    )
 
 
 async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:

@@ -21,6 +21,7 @@ def f(x):
     return torch.abs(y)
 """
 FIX_ALL = "source.fixAll.torchferry"
+WHOLE = "refactor.rewrite.torchferry"  # as the menu at the cursor has it
 EVERYWHERE = span(0, 0, 6, 0)
 
 
@@ -58,6 +59,7 @@ def test_the_enclosing_function_and_class(session: Session) -> None:
     assert [action.title for action in offered] == [
         "Convert this statement (2 uses)",
         "Convert class A (3 uses)",
+        "Convert everything in this file to paddle",
     ]
     assert {str(action.kind) for action in offered} == {"refactor.rewrite.torchferry"}
     changed = apply(text, edits_of(session.resolve(offered[1])))
@@ -65,7 +67,7 @@ def test_the_enclosing_function_and_class(session: Session) -> None:
     assert "torch" not in tail and "paddle.abs(paddle.exp(x))" in tail
     assert "y = torch.exp(x)   # kept as it is\n" in head
 
-    [of_f] = session.actions(URI, span(4, 0, 4, 0), only=["refactor"])
+    [of_f] = session.actions(URI, span(4, 0, 4, 0), only=["refactor"])  # away from a use
     assert of_f.title == "Convert function f (2 uses)"
     changed = apply(text, edits_of(session.resolve(of_f)))
     assert changed.endswith(text[text.index("class A:") :])
@@ -100,16 +102,25 @@ def test_the_whole_file_is_what_the_engine_makes_of_it(session: Session) -> None
     assert "# kept as it is" in changed
 
 
+def test_the_menu_on_an_import_of_torch_offers_the_whole_file(session: Session) -> None:
+    session.open(URI, TEXT)
+    [action] = session.actions(URI, span(0, 3, 0, 3))
+    assert (action.kind, action.title) == (WHOLE, "Convert everything in this file to paddle")
+    assert apply(TEXT, edits_of(session.resolve(action))) == workbench.convert(TEXT).code
+    away = session.actions(URI, span(1, 0, 1, 0))
+    assert {str(action.kind) for action in away} <= {FIX_ALL}
+
+
 @pytest.mark.parametrize(
     ("only", "trigger", "kinds"),
     [
-        (None, 1, {"quickfix", FIX_ALL}),
+        (None, 1, {"quickfix", WHOLE}),
         (["quickfix"], 1, {"quickfix"}),
         (["source"], 1, {FIX_ALL}),
         (["source.fixAll"], 1, {FIX_ALL}),
         (["source.fixAll"], 2, set()),
         ([FIX_ALL], 2, {FIX_ALL}),
-        (["refactor"], 1, set()),
+        (["refactor"], 1, {WHOLE}),
         (["source.organizeImports"], 1, set()),
     ],
 )
