@@ -36,7 +36,8 @@ class Written:
         ]
         remaining = report.total("uses") - report.total("converted_uses")
         if remaining:
-            lines.insert(1, f"{remaining} stay, each under a comment that says why")
+            stays = "stays, under" if remaining == 1 else "stay, each under"
+            lines.insert(1, f"{remaining} {stays} a comment that says why")
         return "\n".join(lines)
 
 

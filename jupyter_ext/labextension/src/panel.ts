@@ -215,7 +215,7 @@ export class SidePanel extends Panel {
     this._fixAll.hidden = !look.changed;
     this._copy.hidden = this._insert.hidden = !look.changed;
     this._converted.badge = look.remaining
-      ? `${count(look.remaining, 'use')} stay torch`
+      ? `${count(look.remaining, 'use stays', 'uses stay')} torch`
       : '';
     if (look.changed) {
       this._code.note('');

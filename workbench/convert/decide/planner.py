@@ -190,7 +190,7 @@ def _computed(use: Use, target: Target) -> Outcome:
 def _asked(use: Use, target: Target) -> Outcome:
     """`hasattr(torch, "compile")`."""
     known = target.facts.get(use.name) is not None
-    return Rewrite(str(known), note=f"torch {'has this name' if known else 'has no such name'}")
+    return Rewrite(str(known), note="torch has it" if known else "torch does not have it")
 
 
 def _named(use: Use, target: Target) -> Outcome:

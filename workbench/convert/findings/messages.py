@@ -126,7 +126,8 @@ def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
             first.setdefault(kind, plan)
     found: dict[int, list[str]] = {}
     for kind, plan in first.items():
-        more = f" (this and {uses[kind] - 1} more uses here)" if uses[kind] > 1 else ""
+        others = uses[kind] - 1
+        more = f" (this and {others} more use{'s' * (others > 1)} here)" if others else ""
         words = kind.words.format(target=target.title) + more
         found.setdefault(id(plan), []).append(words)
     return found
@@ -158,7 +159,7 @@ def _of_plan(
     message = (
         f"{use.name} is the same in {target.title}"
         if isinstance(outcome, Keep)
-        else f"{use.name} becomes {spelling}"
+        else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
     )
     severity, remark = Severity.HINT, ""
     if outcome.caveat:
