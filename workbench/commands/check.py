@@ -11,19 +11,23 @@ import click
 
 from workbench.codes import SYNTAX
 from workbench.commands import conversion_options as options
+from workbench.commands.check_output import (
+    STATISTICS,
+    TEXT,
+    check_statistics,
+    output_format,
+    print_found,
+)
 from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.configuration.code_selection import known_codes
 from workbench.convert.configuration.settings import Settings
 from workbench.convert.project.cache import Cache, cache_folder
 from workbench.convert.project.check_run import CheckRun, check_path
 from workbench.convert.project.file_job import Order
+from workbench.convert.project.share import WHOLE, Share, share_of
 from workbench.convert.report.baseline import beyond, write_baseline
-from workbench.convert.report.check_formats import FORMATS, as_sarif
 from workbench.convert.report.check_text import (
     amount,
-    finding_line,
-    statistics_json,
-    statistics_lines,
     summary,
 )
 from workbench.convert.report.report import FileResult
@@ -31,8 +35,6 @@ from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import DEFAULT
 from workbench.terminal import tell, visible
-
-TEXT, JSON, SARIF = "text", "json", "sarif"
 
 
 @dataclass
@@ -43,6 +45,7 @@ class _Check:
     ignore: tuple[str, ...]
     fix: bool
     examples: bool
+    share: Share
     jobs: int | None
     trust_rules: bool
     cache: Cache | None
@@ -68,7 +71,12 @@ class _Check:
         )
         self.target = settings.target
         run = check_path(
-            path, order, lambda _, message: self._failure(message), self.jobs, self.cache
+            path,
+            order,
+            lambda _, message: self._failure(message),
+            self.jobs,
+            self.cache,
+            self.share,
         )
         self.runs.append(run)
 
@@ -109,14 +117,8 @@ class _Check:
 @click.option(
     "--examples", is_flag=True, help="Also check code in docstrings and in Markdown files."
 )
-@click.option(
-    "--output-format",
-    "form",
-    type=click.Choice([TEXT, JSON, SARIF, *(name for name in FORMATS if name != JSON)]),
-    default=TEXT,
-    show_default=True,
-)
-@click.option("--statistics", is_flag=True, help="Print how many findings each code has.")
+@output_format
+@STATISTICS
 @click.option("--quiet", "-q", is_flag=True, help="Print findings alone, without their sum.")
 @click.option(
     "--baseline",
@@ -125,6 +127,9 @@ class _Check:
 )
 @click.option(
     "--write-baseline", is_flag=True, help="Write what is found to the file of --baseline."
+)
+@click.option(
+    "--shard", metavar="I/N", help="Check the I-th of N shares of the files, for N machines."
 )
 @options.JOBS
 @options.NO_CACHE
@@ -145,6 +150,7 @@ def check(
     quiet: bool,
     baseline: Path | None,
     write_baseline: bool,
+    shard: str | None,
     jobs: int | None,
     no_cache: bool,
     trust_rules: bool,
@@ -162,6 +168,7 @@ def check(
         _codes("--ignore", ignore),
         fix or diff,
         examples,
+        share_of(shard) if shard else WHOLE,
         jobs,
         trust_rules,
         None if no_cache else Cache(cache_folder()),
@@ -180,7 +187,7 @@ def check(
         _print_diffs(run.runs)
     else:
         modules = [file for one in run.runs for file in one.write(force)] if fix else []
-        _print(found, form, statistics, run.target)
+        print_found(found, form, statistics, run.target)
         if form == TEXT and not quiet:
             _print_sum(found, fix, modules, known, gone)
     remaining = any(row.severity == Severity.ERROR for file in found for row in file.rows)
@@ -199,8 +206,7 @@ def _check_options(
             "--fix and --diff convert what a baseline has as well; leave out --baseline, and choose"
             " with --select"
         )
-    if statistics and form not in (TEXT, JSON):
-        raise TorchferryError("--statistics is printed as text or json; say --output-format json")
+    check_statistics(statistics, form)
 
 
 def _codes(option: str, words: str | None) -> tuple[str, ...]:
@@ -221,21 +227,6 @@ def _print_diffs(runs: Sequence[CheckRun]) -> None:
     for text in (text for run in runs for text in run.diffs()):
         # Down a pipe, a difference is for a program: every byte of it counts.
         click.echo(visible(text, "\n\t") if shows else text, nl=False)
-
-
-def _print(found: Sequence[FileResult], form: str, statistics: bool, target: str) -> None:
-    if form == TEXT:
-        lines = (
-            list(statistics_lines(found))
-            if statistics
-            else [finding_line(file.path, row) for file in found for row in file.rows]
-        )
-        if lines:
-            click.echo("\n".join(lines))
-    elif statistics:
-        click.echo(statistics_json(found))
-    else:
-        click.echo(as_sarif(found, target) if form == SARIF else FORMATS[form](found))
 
 
 def _print_sum(

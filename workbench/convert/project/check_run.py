@@ -14,6 +14,7 @@ from workbench.convert.imports.helper_modules import extended
 from workbench.convert.project.cache import Cache, Keys
 from workbench.convert.project.file_job import Done, Job, Order, deeply
 from workbench.convert.project.pool import results
+from workbench.convert.project.share import WHOLE, Share
 from workbench.convert.project.single_file import helpers_beside
 from workbench.convert.project.vcs import kept_files
 from workbench.convert.report.report import FileResult, Row
@@ -101,6 +102,7 @@ def check_path(
     failed: Callable[[Path, str], None],
     workers: int | None = None,
     cache: Cache | None = None,
+    share: Share = WHOLE,
 ) -> CheckRun:
     """Check a file, or a folder's Python files and notebooks, and its Markdown for examples.
 
@@ -110,11 +112,16 @@ def check_path(
         failed: called with what of the folder cannot be read.
         workers: how many processes work at most; as many as there are cores where None.
         cache: what earlier runs found; None for none.
+        share: the files to check; the others are read in their light all the same.
     """
     order = replace(order, check=True, write=False)
     if path.is_dir():
         order = replace(order, root=path, run=time.monotonic_ns())
-    jobs = [_job(file, order) for file in code_files(path, order, failed)]
+    jobs = [
+        _job(file, order)
+        for file in code_files(path, order, failed)
+        if share.has(file.relative_to(path).as_posix() if path.is_dir() else file.as_posix())
+    ]
     known = _known(jobs, order, cache) if cache is not None and not order.fix else {}
     done = {path: entry for path, (_, entry) in known.items() if entry is not None}
     for one in results([job for job in jobs if job.path not in done], order, workers):

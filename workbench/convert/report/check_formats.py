@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
+from workbench.codes import CODES
 from workbench.convert.report.report import FileResult, Report, Row
 from workbench.convert.report.sarif import sarif
 from workbench.findings import Severity
@@ -35,8 +36,34 @@ _GITLAB = {
 
 def as_json(found: Sequence[FileResult]) -> str:
     """Every finding, in one list."""
-    rows = [{"file": file.path, **row.as_finding()} for file in found for row in file.rows]
+    rows = [
+        {"file": file.path, **row.as_finding(), "text": row.before}
+        for file in found
+        for row in file.rows
+    ]
     return json.dumps(rows, indent=2)
+
+
+def from_json(text: str | bytes) -> list[FileResult]:
+    """The files with findings that `as_json` was written of.
+
+    Raises:
+        ValueError: it was written of none.
+    """
+    files: dict[str, FileResult] = {}
+    rows = json.loads(text)
+    if not isinstance(rows, list):
+        raise ValueError("no list of findings")
+    try:
+        for values in rows:
+            path, line = str(values.pop("file")), str(values.pop("text"))
+            row = Row(**values, before=line, after=line)
+            files.setdefault(path, FileResult(path)).rows.append(row)
+            if row.code not in CODES or row.severity not in list(Severity):
+                raise ValueError(f"no finding of this version: {row.code}, {row.severity}")
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+    return [files[path] for path in sorted(files)]
 
 
 def as_sarif(found: Sequence[FileResult], target: str) -> str:
