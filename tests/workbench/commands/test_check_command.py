@@ -202,6 +202,22 @@ def test_fixes_bring_their_helpers(project: Path) -> None:
     assert "class TorchSGD" in (project / "torchferry_helpers.py").read_text()
 
 
+def test_fixes_in_a_package_share_a_module_of_helpers(project: Path) -> None:
+    (project / "a.py").write_text("import pkg.one\n")
+    (project / "pkg").mkdir()
+    for name, text in (
+        ("__init__", "from .one import o\n"),
+        ("one", "import torch\nfrom . import two\no = torch.optim.SGD(weights, 0.1)\n"),
+        ("two", "import torch\nfrom . import __name__\no = torch.optim.Adam(weights, 0.1)\n"),
+    ):
+        (project / "pkg" / f"{name}.py").write_text(text)
+    run(".", "--fix", "--force", "--style", "exact")
+    for name, helper in (("one", "TorchSGD"), ("two", "TorchAdam")):
+        code = (project / "pkg" / f"{name}.py").read_text()
+        assert f"from .torchferry_helpers import {helper}" in code
+        assert f"class {helper}" in (project / "pkg" / "torchferry_helpers.py").read_text()
+
+
 def test_cells_of_a_notebook_are_fixed_together(project: Path) -> None:
     cells = [
         {"cell_type": "code", "metadata": {}, "outputs": [], "source": text}

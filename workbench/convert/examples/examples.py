@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from workbench.convert.conversion import check_analysis
 from workbench.convert.examples.pieces import Piece, in_docstrings, in_markdown, lines_of
 from workbench.convert.fixing import fix_together
+from workbench.convert.imports.helper_modules import Beside
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Lines, Position, Range
 from workbench.source.analysis import analyse
 from workbench.targets import Target
+from workbench.targets.helpers import MODULE as HELPERS
 
 Judge = Callable[[list[Finding]], list[Finding]]
 
@@ -34,6 +36,7 @@ class Examples:
     found: list[Finding] = field(default_factory=list)
     _edits: tuple[Edit, ...] = ()
     _program: str = ""
+    _module: str = ""
 
     @classmethod
     def of_markdown(cls, text: str) -> Examples:
@@ -69,10 +72,13 @@ class Examples:
             lines[piece.first : piece.last + 1] = piece.lines
         self._program = "\n".join(lines) + "\n"
         analysis = analyse(self._program, facts=target.facts)
-        found = judge(check_analysis(analysis, target=target))
+        beside = Beside(HELPERS, few_inline=False)
+        found = judge(check_analysis(analysis, target=target, beside=lambda: beside))
         mine = [one for one in found if self._at(one.range.start) is not None]
         fix = fix_together(mine)
-        self._edits = fix.edits if fix else ()
+        # Helper functions would be longer than what the document shows.
+        self._edits = fix.edits if fix and not fix.helpers else ()
+        self._module = target.module
         self.found = [replace(one, range=self._moved(one.range), make_fix=None) for one in mine]
 
     def edits(self) -> list[Edit]:
@@ -101,6 +107,8 @@ class Examples:
             piece.code,
             [Edit(Range(own(one.range.start), own(one.range.end)), one.text) for one in edits],
         )
+        if not code.strip():  # an import that the file has already, and a reader wants to see
+            code = f"import {self._module}\n"
         lines = Lines(self.text)
         where = Range(Position(piece.first, 0), Position(piece.last, len(lines.line(piece.last))))
         return Edit(where, lines.newline.join(piece.written(code)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from workbench import files
 from workbench.convert.imports import helper_placement
@@ -23,12 +23,24 @@ from workbench.errors import TorchferryError
 
 
 @dataclass(frozen=True, slots=True)
+class HelperModule:
+    """The module that a file imports helpers from, as the file says it, and where it is."""
+
+    spelled: str
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
 class CheckRun:
-    """A file or a folder that was checked: its files in order, each with its result."""
+    """A file or a folder that was checked: its files in order, each with its result.
+
+    `modules` are the modules that fixes import helpers from, by the files that they are for.
+    """
 
     path: Path
     order: Order
     done: list[tuple[Job, Done]]
+    modules: Mapping[Path, HelperModule]
 
     @property
     def found(self) -> list[FileResult]:
@@ -74,8 +86,8 @@ class CheckRun:
         """The modules of helpers that the converted files import."""
         wanted: dict[Path, set[str]] = {}
         for job, done in self.done:
-            if job.helpers_from and done.result.helpers:
-                file = helper_placement.module_file(job.source, job.helpers_from)
+            if done.result.helpers:
+                file = self.modules[job.source].file
                 wanted.setdefault(file, set()).update(done.result.helpers)
         for file, names in sorted(wanted.items()):
             before = files.decode(file, files.read(file))[0] if file.exists() else ""
@@ -117,9 +129,11 @@ def check_path(
     order = replace(order, check=True, write=False)
     if path.is_dir():
         order = replace(order, root=path, run=time.monotonic_ns())
+    found = list(code_files(path, order, failed))
+    modules = _helper_modules(path, found, order) if order.fix else {}
     jobs = [
-        _job(file, order)
-        for file in code_files(path, order, failed)
+        Job(file, file, str(file), modules[file].spelled if file in modules else None)
+        for file in found
         if share.has(file.relative_to(path).as_posix() if path.is_dir() else file.as_posix())
     ]
     known = _known(jobs, order, cache) if cache is not None and not order.fix else {}
@@ -130,7 +144,7 @@ def check_path(
             cache.put(known[one.result.path][0], [row.packed() for row in one.result.rows])
     if cache is not None:
         cache.trim()
-    return CheckRun(path, order, [(job, done[job.path]) for job in jobs])
+    return CheckRun(path, order, [(job, done[job.path]) for job in jobs], modules)
 
 
 def _known(jobs: Sequence[Job], order: Order, cache: Cache) -> dict[str, tuple[str, Done | None]]:
@@ -158,10 +172,26 @@ def _result(job: Job, rows: object) -> Done | None:
         return None
 
 
-def _job(file: Path, order: Order) -> Job:
-    # Fixes import their helpers as the file would if it were converted by itself.
-    beside = helpers_beside(file, file, replace(order, write=True))[0] if order.fix else None
-    return Job(file, file, str(file), helpers_from=beside)
+def _helper_modules(path: Path, found: Sequence[Path], order: Order) -> dict[Path, HelperModule]:
+    """By file, the module that its fixes import helpers from, as a conversion has it."""
+    if not path.is_dir():
+        spelled = helpers_beside(path, path, replace(order, write=True))[0]
+        if spelled is None:
+            return {}
+        return {path: HelperModule(spelled, helper_placement.module_file(path, spelled))}
+    texts = {}
+    for file in found:
+        if file.suffix in files.PYTHON:
+            with suppress(TorchferryError):  # its check will say so
+                text = files.decode(file, files.read(file))[0]
+                texts[PurePosixPath(file.relative_to(path))] = text
+    layout = helper_placement.Layout(texts)
+    modules = {}
+    for name in texts:
+        place = layout.place(name)
+        if place is not None and (place.file in texts or not (path / place.file).exists()):
+            modules[path / name] = HelperModule(place.spelled, path / place.file)
+    return modules
 
 
 def code_files(path: Path, order: Order, failed: Callable[[Path, str], None]) -> Iterator[Path]:

@@ -132,3 +132,18 @@ def test_markdown_in_a_folder_is_read_where_that_is_asked_for(tmp_path: Path) ->
 
     assert paths(Order("paddle", Settings())) == []
     assert paths(Order("paddle", Settings(), examples=True)) == [str(tmp_path / "a.md")]
+
+
+def test_an_example_that_imports_torch_imports_the_target(tmp_path: Path) -> None:
+    text = 'import torch\n\n\ndef f(x):\n    """Says.\n\n    >>> import torch\n'
+    text += '    >>> f(torch.ones(2))\n    """\n    return torch.stack([x])\n'
+    assert fixed(checked(tmp_path / "a.py", text)) == text.replace("torch", "paddle")
+
+
+def test_a_document_whose_code_needs_a_helper_stays(tmp_path: Path) -> None:
+    order = Order("paddle", Settings(style="exact"), fix=True)
+    file = tmp_path / "a.md"
+    file.write_text("```python\nimport torch\no = torch.optim.SGD(w, 0.1)\n```\n")
+    run = check_path(file, order, lambda path, message: pytest.fail(message))
+    assert [done.code for _, done in run.done] == [None]
+    assert len(places(run)) == 1
