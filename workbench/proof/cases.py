@@ -106,7 +106,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     expected, error = execute(source, {})
     if error and form != "case":
         return result("skipped", f"torch: {error}")
-    conversion = convert(plainly_seeded(source) if aim.plain else source, target=aim)
+    conversion = convert(plainly_seeded(source, aim.name) if aim.plain else source, target=aim)
     if conversion.unconverted:
         return result("refused", "; ".join(row.message for row in conversion.unconverted))
     actual, other = execute(conversion.code, {})

@@ -177,6 +177,12 @@ class Bridge(Protocol):
     ) -> dict[str, Any]:
         """A state of a torch module under the names and in the layouts of the twin's."""
 
+    def torch_state(self, module: Any) -> dict[str, torch.Tensor]:
+        """The state of a module of the target's under the names and in the layouts of torch's."""
+
+    def fill(self, module: Any, state: Mapping[str, torch.Tensor]) -> None:
+        """Give a module of the target's the state of torch's; CarryError where one does not fit."""
+
     def children(self, module: torch.nn.Module, twin: Any) -> Iterable[tuple[str, Any, Any]]:
         """The submodules of both that correspond, by torch's name."""
 

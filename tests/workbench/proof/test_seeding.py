@@ -35,7 +35,7 @@ def test_both_layers_hold_the_same(
     theirs: torch.nn.Module, ours: paddle.nn.Layer, names: dict[str, str]
 ) -> None:
     expected = _seeded(theirs)
-    seed(ours)
+    seed(ours, "paddle")
     state = ours.state_dict()
     for name, value in expected.items():
         if name != "num_batches_tracked":
@@ -45,12 +45,12 @@ def test_both_layers_hold_the_same(
 def test_a_linear_weight_is_turned_round() -> None:
     theirs, ours = torch.nn.Linear(3, 4), paddle.nn.Linear(3, 4)
     expected = _seeded(theirs)
-    seed(ours)
+    seed(ours, "paddle")
     np.testing.assert_allclose(ours.weight.numpy().T, expected["weight"])
 
 
 def test_a_case_calls_it_by_the_name_that_it_has() -> None:
-    assert "named_sublayers" not in plainly_seeded("x = 1\n")
-    converted = plainly_seeded(SEED + "l = _seed(layer)\n")
+    assert "named_sublayers" not in plainly_seeded("x = 1\n", "paddle")
+    converted = plainly_seeded(SEED + "l = _seed(layer)\n", "paddle")
     assert "state_dict" not in converted
     assert converted.endswith("l = _seed(layer)\n")

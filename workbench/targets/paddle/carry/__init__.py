@@ -15,7 +15,7 @@ with warnings.catch_warnings():
 
 from workbench.streams.torch_recorder import FreshWeights
 from workbench.targets.bridge import CarryError, Device, Hooks, Mismatch, Slot
-from workbench.targets.paddle.carry import modules, optimizers, tensors, text, watch
+from workbench.targets.paddle.carry import layouts, modules, optimizers, tensors, text, watch
 from workbench.targets.paddle.carry.replay import Replay
 
 if TYPE_CHECKING:
@@ -144,6 +144,14 @@ class Bridge:
     ) -> dict[str, Any]:
         """A state of a torch module under the names and in the layouts of the layer's."""
         return modules.state_of(module, twin, state)
+
+    def torch_state(self, module: Any) -> dict[str, torch.Tensor]:
+        """A layer's state under the names and in the layouts of torch's counterpart."""
+        return layouts.torch_state(module)
+
+    def fill(self, module: Any, state: Mapping[str, torch.Tensor]) -> None:
+        """Give a layer the state of torch's counterpart; CarryError where one does not fit."""
+        layouts.fill(module, state)
 
     def children(
         self, module: torch.nn.Module, twin: Any
