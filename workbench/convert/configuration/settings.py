@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import files
-from workbench.codes import CODES, SYNTAX
+from workbench.codes import CAPTURE, CODES, SYNTAX
 from workbench.convert.configuration import globs
 from workbench.convert.configuration.code_selection import (
     EVERY_CODE,
@@ -356,6 +356,8 @@ def _severities(table: Mapping[str, Any], wrong: _Wrong) -> dict[str, Severity |
             raise wrong(f"severities.{code}", f"there is no such code; {nearest(code)}")
         if code == SYNTAX:
             raise wrong(f"severities.{code}", "code that does not parse is always an error")
+        if code in CAPTURE:
+            raise wrong(f"severities.{code}", "a capture that fails is always an error")
         if word not in words:
             raise wrong(f"severities.{code}", f"write one of: {', '.join(words)}")
         result[code] = None if word == OFF else Severity(word)

@@ -190,6 +190,7 @@ def test_that_code_does_not_parse_cannot_be_ignored(tmp_path: Path) -> None:
         ("[tool.torchferry.severities]\nTF499 = 'off'", "severities.TF499: there is no such code"),
         ("[tool.torchferry.severities]\nTF100 = 'none'", "severities.TF100: write one of: hint"),
         ("[tool.torchferry.severities]\nTF000 = 'off'", "severities.TF000: code that does not"),
+        ("[tool.torchferry.severities]\nTF412 = 'off'", "severities.TF412: a capture that fails"),
         ("[tool.torchferry.severities]\ntf200 = 'off'", "did you mean TF200?"),
         ("[tool.torchferry]\nselect = 'TF2'", "select: write a list of codes"),
         ("[tool.torchferry]\nignore = ['TF2O1']", "ignore: 'TF2O1': no code, and no beginning"),
