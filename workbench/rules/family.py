@@ -19,6 +19,8 @@ from workbench.source.types.lattice import Tensor, Value
 from workbench.upstream.calls import call_signatures
 from workbench.upstream.facts import load, parse_signature
 
+# What families call beside their templates: each target has these, or its uses are refused.
+HELPERS = ("torch_inplace", "torch_out")
 _CALL = re.compile(r"([\w.]+)\((.*)\)$", re.DOTALL)
 
 

@@ -52,6 +52,15 @@ read = getattr(torch, name)(stacked)
     assert "paddle" not in words.lower()
 
 
+def test_what_needs_a_helper_that_it_does_not_have_is_refused() -> None:
+    source = "import torch\n\nkept = torch.exp(x)\ntorch.exp(x, out=kept)\n"
+    converted = workbench.convert(source, target="skeleton")
+    assert "kept = numpy.exp(x)\n" in converted.code
+    assert "torch_out(" not in converted.code
+    [left] = converted.unconverted
+    assert "it needs the helper torch_out, which NumPy does not have" in left.message
+
+
 def test_the_cases_of_its_rules_are_torchs_own() -> None:
     rules = targets.load("skeleton").rules
     converted, refused = rules.get("torch.cat"), rules.get("torch.nn.Linear")

@@ -18,11 +18,12 @@ from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
 from workbench.convert.decide.through_class import through_class, through_method
+from workbench.rules.family import HELPERS
 from workbench.rules.forms import Form
 from workbench.rules.match import Match, matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
-from workbench.rules.template import compile_template
+from workbench.rules.template import compile_template, roots
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
 from workbench.source.types.lattice import TorchObject
@@ -121,7 +122,7 @@ def plan(
     if use.among:
         return _chosen(use, target, program or Program())
     decided = _plan(use, target, program or Program(), written)
-    lost = lost_on_the_way(use)
+    lost = lost_on_the_way(use) or _lacking_helper(decided.outcome, target)
     if lost is not None:
         return replace(decided, outcome=lost)
     rule = decided.rule
@@ -140,6 +141,16 @@ def plan(
             f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
         )
     return decided
+
+
+def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
+    """A refusal of what calls a helper that families of rules write and the target lacks."""
+    if not isinstance(outcome, Rewrite):
+        return None
+    for name in HELPERS:
+        if name not in target.helpers and name in roots(outcome.template):
+            return Refusal(f"it needs the helper {name}, which {target.title} does not have")
+    return None
 
 
 # Where activations are, and what programs call the choice among them.
