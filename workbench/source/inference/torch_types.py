@@ -31,79 +31,28 @@ from workbench.source.types.lattice import (
     items_of,
     join,
 )
+from workbench.source.types.member_tables import (
+    ALONE,
+    BATCH,
+    BOOL,
+    CALLS,
+    CONSTANTS,
+    CONSTRAINTS,
+    FIELDS,
+    FLOAT,
+    INT,
+    MORE,
+    OF_ANY_KIND,
+    PARAMETERS,
+    RETURNS,
+    SAME_OBJECT,
+    SEQUENCES,
+    STR,
+    TENSOR_CLASSES,
+)
 from workbench.source.uses import Use
 from workbench.upstream.facts import PREFIXES, Facts, Signature
 
-_INT, _FLOAT, _STR, _BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
-_MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
-# Modules whose calls give images as often as tensors, or dictionaries.
-_OF_ANY_KIND = (
-    "torchvision.transforms.",
-    "torchvision.models.detection.",
-    "torchvision.models.segmentation.",
-)
-_BATCH = Items("list", ASSUMED_TENSOR)
-
-_CONSTRAINTS = "torch.distributions.constraints."
-
-# Where the stubs say nothing useful: members of modules, data sets, optimizers.
-_RETURNS: dict[str, Value] = {
-    "torch.Tensor.__eq__": TENSOR,
-    "torch.Tensor.__ne__": TENSOR,
-    "torch.nn.Module.parameters": Items("generator", TENSOR),
-    "torch.nn.Module.buffers": Items("generator", TENSOR),
-    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [_STR, TENSOR])),
-    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [_STR, TENSOR])),
-    "torch.nn.Module.modules": Items("generator", _MODULE),
-    "torch.nn.Module.children": Items("generator", _MODULE),
-    "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [_STR, _MODULE])),
-    "torch.nn.Module.named_children": Items("generator", items_of("tuple", [_STR, _MODULE])),
-    "torch.nn.Module.get_submodule": _MODULE,
-    "torch.nn.Module.state_dict": Table(TENSOR),
-    "torch.nn.Module.training": _BOOL,
-    "torch.Tensor.item": UNKNOWN,
-    "torch.Tensor.tolist": UNKNOWN,
-    "torch.Tensor.numpy": Plain("numpy.ndarray"),
-    "torch.Tensor.shape": Instance("torch.Size"),
-    "torch.Tensor.ndim": _INT,
-    "torch.Tensor.dtype": Instance("torch.dtype"),
-    "torch.Tensor.device": Instance("torch.device"),
-    "torch.Tensor.data": TENSOR,
-    "torch.Tensor.grad": TENSOR,
-    "torch.Tensor.T": TENSOR,
-    "torch.Tensor.mT": TENSOR,
-    "torch.Tensor.H": TENSOR,
-    "torch.Tensor.mH": TENSOR,
-    "torch.Tensor.real": TENSOR,
-    "torch.Tensor.imag": TENSOR,
-    "torch.Tensor.split": Items("tuple", TENSOR),
-    "torch.Tensor.backward": Plain("NoneType"),
-    "torch.split": Items("tuple", TENSOR),
-    "torch.meshgrid": Items("tuple", TENSOR),
-    "torch.broadcast_tensors": Items("tuple", TENSOR),
-    "torch.autograd.grad": Items("tuple", TENSOR),
-    "torch.einsum": TENSOR,
-    "torch.quantize_per_tensor": TENSOR,
-    "torch.norm": TENSOR,
-    "torch.autograd.Function.apply": ASSUMED_TENSOR,
-    "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
-    f"{_CONSTRAINTS}Constraint.check": TENSOR,
-    "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
-}
-_CONSTANTS: dict[str, Value] = {
-    "torch.__version__": _STR,
-    "torch.default_generator": Instance("torch.Generator"),
-}
-# Members of modules of which the facts tell no type, since they may be None.
-_PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
-# How many arguments by place give a tensor alone, where flags that follow ask for more results.
-_ALONE = {
-    "torch.unique": 2,
-    "torch.Tensor.unique": 1,
-    "torch.unique_consecutive": 1,
-    "torch.Tensor.unique_consecutive": 0,
-}
-_MORE = frozenset({"return_inverse", "return_counts", "**"})
 _COUNTS = frozenset({"int", "_int", "int | None", "_int | None", "bool", "_bool", "str"})
 _BUILT_IN: dict[str, type] = {
     "int": int,
@@ -116,43 +65,7 @@ _BUILT_IN: dict[str, type] = {
     "set": set,
 }
 _OF_PAIRS = frozenset({"values", "indices"})  # what `max`, `sort` and their like give
-_FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
-# Module methods that return the module itself.
-_SAME_OBJECT = frozenset(
-    {
-        "to",
-        "cuda",
-        "cpu",
-        "eval",
-        "train",
-        "half",
-        "float",
-        "double",
-        "bfloat16",
-        "apply",
-        "requires_grad_",
-        "type",
-        "xpu",
-        "share_memory",
-        "to_empty",
-    }
-)
-_PAIR = items_of("tuple", [TENSOR, UNKNOWN])
-_CALLS: dict[str, Value] = {
-    "torch.nn.RNN": items_of("tuple", [TENSOR, TENSOR]),
-    "torch.nn.GRU": items_of("tuple", [TENSOR, TENSOR]),
-    "torch.nn.LSTM": items_of("tuple", [TENSOR, items_of("tuple", [TENSOR, TENSOR])]),
-    "torch.nn.LSTMCell": items_of("tuple", [TENSOR, TENSOR]),
-    "torch.nn.MultiheadAttention": items_of("tuple", [TENSOR, TENSOR]),
-    "torch.nn.AdaptiveLogSoftmaxWithLoss": _PAIR,
-}
-_TENSOR_CLASSES = frozenset(
-    {"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "torch.autograd.Variable"}
-)
-_SEQUENCES = frozenset(
-    {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.Module"}
-)
-_SIMPLE = {"int": _INT, "float": _FLOAT, "str": _STR, "bool": _BOOL, "None": Plain("NoneType")}
+_SIMPLE = {"int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "None": Plain("NoneType")}
 _GENERIC = re.compile(r"(tuple|list|Tuple|List|Sequence|Iterator|Iterable)\[(.*)\]$")
 _NUMBERS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 
@@ -266,10 +179,10 @@ class Members:
         entry = self._facts.get(base.name)
         if entry is not None and entry.kind == "dtype":
             return Instance("torch.dtype", base.certainty)
-        if base.name in _CONSTANTS:
-            return _CONSTANTS[base.name]
-        if entry is not None and entry.kind == "constant" and base.name.startswith(_CONSTRAINTS):
-            return Instance(f"{_CONSTRAINTS}Constraint", base.certainty)
+        if base.name in CONSTANTS:
+            return CONSTANTS[base.name]
+        if entry is not None and entry.kind == "constant" and base.name.startswith(CONSTRAINTS):
+            return Instance(f"{CONSTRAINTS}Constraint", base.certainty)
         return base
 
     def is_method(self, member: str | None) -> bool:
@@ -279,7 +192,7 @@ class Members:
 
     def read(self, member: str, base: Value) -> Value:
         """The value of a data member; UNKNOWN for methods, which are called instead."""
-        known = _RETURNS.get(member)
+        known = RETURNS.get(member)
         entry = self._facts.get(member)
         if entry is not None and entry.kind in {"method", "function"}:
             return UNKNOWN
@@ -294,20 +207,20 @@ class Members:
             value = _as_sure(self.from_type(entry.signatures[0].returns), base)
             owned = isinstance(value, Tensor) and member.startswith("torch.nn.")
             return Tensor(value.certainty, dtypes.FLOATING) if owned else value  # type: ignore[attr-defined]
-        if member.startswith("torch.nn.") and member.rpartition(".")[2] in _PARAMETERS:
+        if member.startswith("torch.nn.") and member.rpartition(".")[2] in PARAMETERS:
             return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
         return UNKNOWN
 
     def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
         """The result of calling a torch function or class."""
         name = callee.name
-        if name in _TENSOR_CLASSES:
+        if name in TENSOR_CLASSES:
             given = Tensor(callee.certainty)
             return dtypes.refined(name, given, None, values, keywords)
         if name in dtypes.TENSOR_TYPES:
             return Tensor(callee.certainty, dtypes.TENSOR_TYPES[name])
-        if name in _RETURNS:
-            return dtypes.refined(name, _RETURNS[name], None, values, keywords)
+        if name in RETURNS:
+            return dtypes.refined(name, RETURNS[name], None, values, keywords)
         entry = self._facts.get(name)
         if entry is None:
             return UNKNOWN
@@ -321,12 +234,12 @@ class Members:
     def call_member(self, use: Use, values: list[Value], keywords: dict[str, Value]) -> Value:
         """The result of calling a method of a tensor or of another torch object."""
         base, attribute = use.receiver_value, use.name.rpartition(".")[2]
-        if use.owner is not None and use.owner != "torch.Tensor" and attribute in _SAME_OBJECT:
+        if use.owner is not None and use.owner != "torch.Tensor" and attribute in SAME_OBJECT:
             return base
         entry = self._facts.get(use.name) if use.owner not in {None, "torch.Tensor"} else None
         if entry is not None and [one.returns for one in entry.signatures] == ["Self"]:
             return base
-        result = _RETURNS.get(use.name)
+        result = RETURNS.get(use.name)
         if result is None:
             result = self._returned(use.name, values, keywords)
         result = _as_sure(result, base)
@@ -336,7 +249,7 @@ class Members:
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
         """Joined over the overloads that take these arguments."""
-        if len(values) <= _ALONE.get(name, -1) and _MORE.isdisjoint(keywords):
+        if len(values) <= ALONE.get(name, -1) and MORE.isdisjoint(keywords):
             return TENSOR
         overloads = self._overloads.get(name)
         if overloads is None:
@@ -355,10 +268,10 @@ class Members:
 
     def call_instance(self, callee: Instance, values: list[Value]) -> Value:
         """The result of calling an instance, a module as a rule."""
-        known = _CALLS.get(callee.cls)
+        known = CALLS.get(callee.cls)
         if known is not None:
             return known
-        if callee.cls.startswith(_OF_ANY_KIND):
+        if callee.cls.startswith(OF_ANY_KIND):
             return UNKNOWN
         if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
             return dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
@@ -367,20 +280,20 @@ class Members:
     def item(self, base: Instance, at: Value) -> Value:
         """`base[at]` of a torch object."""
         if base.cls == "torch.Size":
-            return base if at == Plain("slice") else _INT
-        if base.cls in _SEQUENCES:
+            return base if at == Plain("slice") else INT
+        if base.cls in SEQUENCES:
             return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
         if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
             return TENSOR
         if base.cls.startswith("torch.utils.data."):
-            return _BATCH
+            return BATCH
         return UNKNOWN
 
     def iterate(self, base: Instance) -> Value:
         """What iterating over a torch object gives."""
         if base.cls == "torch.utils.data.DataLoader":
-            return _BATCH
-        return self.item(base, _INT)
+            return BATCH
+        return self.item(base, INT)
 
     def element(self, value: Value) -> Value:
         """What iterating over any value gives."""
@@ -406,7 +319,7 @@ class Members:
             return _bind(value, base) if value is not None else UNKNOWN
         if isinstance(base, Items) and base.kind == "tuple" and not hasattr(tuple, attribute):
             # A field of a named tuple, such as `values` of what sort returns.
-            place, items = _FIELDS.get(attribute), base.items or ()
+            place, items = FIELDS.get(attribute), base.items or ()
             return items[place] if place is not None and len(items) == 2 else base.item
         if isinstance(base, Items | Table | Plain):
             return Method(base, attribute)

@@ -1,0 +1,121 @@
+"""What members and calls of torch's give, where its type information says nothing of use."""
+
+from __future__ import annotations
+
+from workbench.findings import Certainty
+from workbench.source.types.lattice import (
+    ASSUMED_TENSOR,
+    TENSOR,
+    UNKNOWN,
+    Instance,
+    Items,
+    Plain,
+    Table,
+    Value,
+    items_of,
+)
+
+INT, FLOAT, STR, BOOL = Plain("int"), Plain("float"), Plain("str"), Plain("bool")
+_MODULE = Instance("torch.nn.Module", Certainty.ASSUMED)
+# Modules whose calls give images as often as tensors, or dictionaries.
+OF_ANY_KIND = (
+    "torchvision.transforms.",
+    "torchvision.models.detection.",
+    "torchvision.models.segmentation.",
+)
+BATCH = Items("list", ASSUMED_TENSOR)
+CONSTRAINTS = "torch.distributions.constraints."
+# Where the stubs say nothing useful: members of modules, data sets, optimizers.
+RETURNS: dict[str, Value] = {
+    "torch.Tensor.__eq__": TENSOR,
+    "torch.Tensor.__ne__": TENSOR,
+    "torch.nn.Module.parameters": Items("generator", TENSOR),
+    "torch.nn.Module.buffers": Items("generator", TENSOR),
+    "torch.nn.Module.named_parameters": Items("generator", items_of("tuple", [STR, TENSOR])),
+    "torch.nn.Module.named_buffers": Items("generator", items_of("tuple", [STR, TENSOR])),
+    "torch.nn.Module.modules": Items("generator", _MODULE),
+    "torch.nn.Module.children": Items("generator", _MODULE),
+    "torch.nn.Module.named_modules": Items("generator", items_of("tuple", [STR, _MODULE])),
+    "torch.nn.Module.named_children": Items("generator", items_of("tuple", [STR, _MODULE])),
+    "torch.nn.Module.get_submodule": _MODULE,
+    "torch.nn.Module.state_dict": Table(TENSOR),
+    "torch.nn.Module.training": BOOL,
+    "torch.Tensor.item": UNKNOWN,
+    "torch.Tensor.tolist": UNKNOWN,
+    "torch.Tensor.numpy": Plain("numpy.ndarray"),
+    "torch.Tensor.shape": Instance("torch.Size"),
+    "torch.Tensor.ndim": INT,
+    "torch.Tensor.dtype": Instance("torch.dtype"),
+    "torch.Tensor.device": Instance("torch.device"),
+    "torch.Tensor.data": TENSOR,
+    "torch.Tensor.grad": TENSOR,
+    "torch.Tensor.T": TENSOR,
+    "torch.Tensor.mT": TENSOR,
+    "torch.Tensor.H": TENSOR,
+    "torch.Tensor.mH": TENSOR,
+    "torch.Tensor.real": TENSOR,
+    "torch.Tensor.imag": TENSOR,
+    "torch.Tensor.split": Items("tuple", TENSOR),
+    "torch.Tensor.backward": Plain("NoneType"),
+    "torch.split": Items("tuple", TENSOR),
+    "torch.meshgrid": Items("tuple", TENSOR),
+    "torch.broadcast_tensors": Items("tuple", TENSOR),
+    "torch.autograd.grad": Items("tuple", TENSOR),
+    "torch.einsum": TENSOR,
+    "torch.quantize_per_tensor": TENSOR,
+    "torch.norm": TENSOR,
+    "torch.autograd.Function.apply": ASSUMED_TENSOR,
+    "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
+    f"{CONSTRAINTS}Constraint.check": TENSOR,
+    "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
+}
+CONSTANTS: dict[str, Value] = {
+    "torch.__version__": STR,
+    "torch.default_generator": Instance("torch.Generator"),
+}
+# Members of modules of which the facts tell no type, since they may be None.
+PARAMETERS = frozenset({"weight", "bias", "running_mean", "running_var"})
+# How many arguments by place give a tensor alone, where flags that follow ask for more results.
+ALONE = {
+    "torch.unique": 2,
+    "torch.Tensor.unique": 1,
+    "torch.unique_consecutive": 1,
+    "torch.Tensor.unique_consecutive": 0,
+}
+MORE = frozenset({"return_inverse", "return_counts", "**"})
+FIELDS = {"values": 0, "indices": 1, "mantissa": 0, "exponent": 1}  # where named tuples have them
+# Module methods that return the module itself.
+SAME_OBJECT = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "eval",
+        "train",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "apply",
+        "requires_grad_",
+        "type",
+        "xpu",
+        "share_memory",
+        "to_empty",
+    }
+)
+_PAIR = items_of("tuple", [TENSOR, UNKNOWN])
+CALLS: dict[str, Value] = {
+    "torch.nn.RNN": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.GRU": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.LSTM": items_of("tuple", [TENSOR, items_of("tuple", [TENSOR, TENSOR])]),
+    "torch.nn.LSTMCell": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.MultiheadAttention": items_of("tuple", [TENSOR, TENSOR]),
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": _PAIR,
+}
+TENSOR_CLASSES = frozenset(
+    {"torch.Tensor", "torch.nn.Parameter", "torch.nn.Buffer", "torch.autograd.Variable"}
+)
+SEQUENCES = frozenset(
+    {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.Module"}
+)
