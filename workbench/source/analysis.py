@@ -15,7 +15,10 @@ from workbench.source.inference.modules import Neighbours, Summary
 from workbench.source.inference.walk import context_for, kept_apart, release, summary_of, walk
 from workbench.source.packages import may_use_torch
 from workbench.source.parsing.parse import Parsed, parse
-from workbench.source.traits.program import Program, Traits, renamed, traits_of
+from workbench.source.traits.gathering import traits_of
+from workbench.source.traits.program import Program
+from workbench.source.traits.renaming import renamed
+from workbench.source.traits.traits import Traits
 from workbench.source.uses import (
     ForeignImport,
     Quoted,

@@ -14,7 +14,8 @@ from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
-from workbench.source.traits.program import Program, traits_of
+from workbench.source.traits.gathering import traits_of
+from workbench.source.traits.program import Program
 from workbench.targets import DEFAULT, Target, load
 from workbench.targets.helpers import Import
 

@@ -25,7 +25,8 @@ from workbench.errors import TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.inference.modules import Neighbours, OwnModule, Summary
 from workbench.source.packages import TORCH_PACKAGES, may_use_torch
-from workbench.source.traits.program import Traits, traits_of
+from workbench.source.traits.gathering import traits_of
+from workbench.source.traits.traits import Traits
 from workbench.source.types.lattice import Value
 from workbench.upstream.facts import Facts, load
 

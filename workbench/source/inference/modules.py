@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.source.traits.program import Traits
+from workbench.source.traits.traits import Traits
 from workbench.source.tree import inside
 from workbench.source.types.lattice import (
     UNKNOWN,

@@ -7,7 +7,9 @@ import ast
 import pytest
 
 from workbench.source.traits import own_optimizers
-from workbench.source.traits.program import Program, Traits, traits_of
+from workbench.source.traits.gathering import traits_of
+from workbench.source.traits.program import Program
+from workbench.source.traits.traits import Traits
 
 
 def _program(*texts: str) -> Program:

@@ -1,0 +1,436 @@
+"""Gathers what a text shows, statement by statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+from workbench.source.traits import containers, filling, naming
+from workbench.source.traits.aliasing import names_given_shared
+from workbench.source.traits.floating import names_made_floats
+from workbench.source.traits.training import training
+from workbench.source.traits.traits import Traits
+from workbench.source.types.views import root
+
+_INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
+_OWN_PARAMETERS = frozenset({"weight", "bias"})
+_TURNING = frozenset({"transpose", "permute", "rearrange", "swapaxes", "movedim"})
+_OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
+# What a parameter has that does not depend on its layout.
+_HARMLESS = frozenset(
+    {
+        "device",
+        "dtype",
+        "ndim",
+        "dim",
+        "numel",
+        "requires_grad",
+        "requires_grad_",
+        "is_cuda",
+        "is_leaf",
+    }
+)
+# Objects that hold options: what is read of them is no member of a layer.
+_OPTIONS = frozenset(
+    {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
+)
+# By the identity of a statement, that statement and what it shows: an edited text keeps the nodes
+# of the statements at its top that the edit leaves alone.
+_known: dict[int, tuple[ast.stmt, Traits]] = {}
+_MOST_KNOWN = 20_000
+
+
+def traits_of(tree: ast.Module) -> Traits:
+    """The traits of one text."""
+    parts = [_of_statement(one) for one in tree.body]
+    each = ([getattr(one, f.name) for one in parts] for f in fields(Traits))
+    found = Traits(*(frozenset[str]().union(*sets) for sets in each))
+    shared = found.shared | set(names_given_shared(tree))
+    return replace(found, shared=shared, training=training(tree))
+
+
+def _of_statement(statement: ast.stmt) -> Traits:
+    known = _known.get(id(statement))
+    if known is not None and known[0] is statement:
+        return known[1]
+    collector = _Collector()
+    collector.visit(statement)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[id(statement)] = statement, collector.traits()
+    return _known[id(statement)][1]
+
+
+def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:
+    """Whether a call sets a weight to zeros: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
+    initialises = name in {"zeros_", "constant_"}
+    if name not in {"zeros_", "constant_", "zero_", "fill_"} or (initialises and not node.args):
+        return False
+    value = node.args[-1] if name in {"constant_", "fill_"} and node.args else None
+    if isinstance(value, ast.Constant) and value.value != 0:
+        return False
+    aim = node.args[0] if initialises else getattr(node.func, "value", None)
+    aim = aim and _without_data(aim)
+    if isinstance(aim, ast.Attribute):
+        return "weight" in aim.attr
+    return initialises and isinstance(aim, ast.Name) and "bias" not in aim.id
+
+
+class _Collector(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self._sets: dict[str, set[str]] = {f.name: set() for f in fields(Traits)}
+        self._own: list[set[str]] = []  # members of `self`, of the classes around
+        self._classes: list[str] = []  # the names of these classes
+        self._named: set[int] = set()  # classes that are called, derived from or tested for
+        self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
+        self._naming = 0  # pieces of code around that choose parameters by their names
+
+    def traits(self) -> Traits:
+        return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
+
+    def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
+        self._sets["shared"].update(names_given_shared(node))
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        bases = filter(None, map(_last_name, node.bases))
+        self._named.update(map(id, node.bases))
+        self._sets["bases"].update(bases)
+        self._own.append(set(_members_of_self(node)))
+        self._classes.append(node.name)
+        self.generic_visit(node)
+        self._classes.pop()
+        self._own.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.note_shared(node)
+        self._note_type(node.returns)
+        if node.decorator_list and self._classes:  # a property
+            self._sets["made"].add(f"{self._classes[-1]}.{node.name}=")
+        self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._note_class(node, node.id)
+
+    def _note_class(self, node: ast.expr, name: str) -> None:
+        if name[:1].isupper() and id(node) not in self._named:
+            self._sets["handed"].add(name)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._note_class(node, node.attr)
+        own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        holder = _last_name(node.value)
+        if isinstance(node.ctx, ast.Load):
+            if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
+                self._sets["read"].add(node.attr)
+                self._note_asked(node)
+                self._note_parameter(node)
+        elif not own:
+            self._sets["stored"].add(node.attr)
+            self._note_parameter(node)
+        inner = node.value
+        if (
+            node.attr in _HARMLESS
+            and isinstance(inner, ast.Attribute)
+            and inner.attr in _OWN_PARAMETERS
+        ):  # `layer.weight.device`
+            self._sets["read"].add(inner.attr)
+            self.visit(inner.value)
+            return
+        self.generic_visit(node)
+
+    def _note_asked(self, node: ast.Attribute) -> None:
+        owner = node.value
+        match owner:
+            case ast.Call(func=ast.Name(id="super")):
+                return
+            case ast.Attribute(value=ast.Name(id="self"), attr=member) if self._classes:
+                self._sets["asked"].add(f"{self._classes[-1]}/.{member}.{node.attr}")
+                return
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value
+        dot = "." if isinstance(owner, ast.Attribute) else ""
+        self._sets["asked"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+
+    def visit_For(self, node: ast.For) -> None:
+        for variable, container in containers.loops(node):
+            self._sets["loops"].add(f"{variable}={container}")
+        self._sets["filled"].update(filling.sources(node))
+        self._sets["kept"].update(filling.kept(node))
+        self.generic_visit(node)
+
+    def _note_parameter(self, node: ast.Attribute) -> None:
+        if node.attr not in _OWN_PARAMETERS:
+            return
+        owner = node.value
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value
+        dot = "." if isinstance(owner, ast.Attribute) else ""
+        self._sets["parameters"].add(f"{dot}{_last_name(owner) or ''}.{node.attr}")
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._note_type(node.annotation)
+        self.generic_visit(node)
+
+    def _note_type(self, annotation: ast.expr | None) -> None:
+        self._named.update(id(part) for part in ast.walk(annotation or ast.Pass()))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._note_type(node.annotation)
+        if name := _last_name(node.target):
+            self._sets["made"].add(f"{self._classes[-1] if self._classes else ''}.{name}=")
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self._sets["kept"].update(filling.kept(node))
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for aim, value in pairs:
+                if name := _last_name(aim):
+                    maker = containers.maker(value)
+                    for item in containers.items(value):
+                        self._sets["items"].add(f"{name}={item}")
+                    holder = self._classes[-1] if self._classes else ""
+                    if isinstance(aim, ast.Name):
+                        holder += "()"
+                    elif isinstance(aim, ast.Attribute) and not isinstance(aim.value, ast.Name):
+                        holder = ast.unparse(aim.value).replace("=", "")
+                    self._sets["made"].add(f"{holder}.{name}={maker}")
+                if name == "requires_grad" and not _is_true(value):
+                    self._sets["frozen"].add("parameters")
+        self.generic_visit(node)
+
+    def _note_item(self, node: ast.Call, method: str) -> None:
+        """What `self.convs.append(nn.Conv2d(...))` puts there."""
+        if method not in _OF_CONTAINERS or not isinstance(node.func, ast.Attribute):
+            return
+        if name := _last_name(node.func.value):
+            given = node.args[-1:] or [one.value for one in node.keywords[-1:]]
+            of_many = method in {"extend", "update"}
+            found = [item for one in given for item in containers.items(one)] if of_many else []
+            found = found or [containers.maker(one) for one in given]
+            self._sets["items"].update(f"{name}={one}" for one in found)
+
+    def visit_Dict(self, node: ast.Dict) -> None:
+        self._named.update(map(id, node.keys))  # `{nn.Linear: rule}` is looked up
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+                self._sets["numbers"].add(f"-{number}")
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self._sets["floated"].update(names_made_floats(node))
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._change(node.target)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._change(node.value)
+        self.generic_visit(node)
+
+    def _change(self, node: ast.expr) -> None:
+        name = root(node)
+        if name is not None:
+            self._sets["changed"].add(name)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = _last_name(node.func)
+        self._sets["floated"].update(names_made_floats(node))
+        self._named.add(id(node.func))
+        if name == "partial" and node.args and (first := _last_name(node.args[0])):
+            self._named.add(id(node.args[0]))
+            self._sets["handed"].add(f"partial {first}")
+        if name == "super":
+            self._named.update(map(id, node.args))
+        if name in {"isinstance", "issubclass"}:
+            self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
+        if name is not None:
+            self._sets["called"].add(name)
+            self._note_item(node, name)
+            if name.endswith("_") and isinstance(node.func, ast.Attribute):
+                self._change(node.func.value)
+            if name.endswith("_") and node.args:
+                self._change(node.args[0])
+        if name is not None and name[:1].isupper():
+            places = (
+                "*" if isinstance(p, ast.Starred) else f"#{i}" for i, p in enumerate(node.args)
+            )
+            keywords = (one.arg or "*" for one in node.keywords)
+            self._sets["given"].update(f"{name}.{one}" for one in (*places, *keywords))
+        for keyword in node.keywords:
+            if keyword.arg == "out":
+                self._change(keyword.value)
+        self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
+        given = [*node.args, *(one.value for one in node.keywords)]
+        unpacks = [isinstance(one, ast.Starred) for one in node.args]
+        if name and any([*unpacks, *(one.arg is None for one in node.keywords)]):
+            self._sets["starred"].add(name)
+        if name is not None and _sets_weights_to_zero(name, node):
+            self._sets["zeroed"].add("weight")
+        if name == "requires_grad_" and given and not _is_true(given[0]):
+            self._sets["frozen"].add("parameters")
+        if name is not None and any(
+            isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given
+        ):
+            self._sets["turned"].add(name)
+        parameter = _initialised(node)
+        if parameter is None:
+            self.generic_visit(node)
+            return
+        self._sets["read"].add(parameter.attr)
+        if isinstance(parameter.value, ast.Attribute):
+            self._sets["initialised"].add(f"{parameter.value.attr}.{parameter.attr}")
+        if isinstance(parameter.value, ast.Name):
+            for variable, classes in self._tested:
+                if variable == parameter.value.id:
+                    self._sets["initialised"].update(f"{one}.{parameter.attr}" for one in classes)
+        for part in (*node.args, *(one.value for one in node.keywords)):
+            if part is not parameter and getattr(part, "value", None) is not parameter:
+                self.visit(part)
+        self.visit(parameter.value)
+
+    def visit(self, node: ast.AST) -> None:
+        """Visit a node, in which parameters may be chosen by their names."""
+        chooses = naming.chooses_parameters(node)
+        self._naming += chooses
+        super().visit(node)
+        self._naming -= chooses
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
+        if not self._naming or not naming.asks_for_a_kind(node):
+            self.visit(node.left)
+        for one in node.comparators:
+            self.visit(one)
+
+    def visit_If(self, node: ast.If) -> None:
+        self.visit(node.test)
+        found = _type_test(node.test)
+        if found is not None:
+            self._tested.append(found)
+        for statement in node.body:
+            self.visit(statement)
+        if found is not None:
+            self._tested.pop()
+        for statement in node.orelse:
+            self.visit(statement)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and node.value.isidentifier():
+            self._sets["strings"].add(node.value)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self._sets["modules"].update(one.name.partition(".")[0] for one in node.names)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self._sets["modules"].add((node.module or "").partition(".")[0])
+        private = (one.name for one in node.names if one.name.startswith("_"))
+        self._sets["read"].update(private)
+
+
+def _members_of_self(node: ast.ClassDef) -> Iterator[str]:
+    """What a class puts into `self`, and what it defines."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            if isinstance(part.value, ast.Name) and part.value.id == "self":
+                yield part.attr
+        elif isinstance(part, ast.FunctionDef):
+            yield part.name
+
+
+# Methods that put certain values at certain places, as a layout has them.
+_PLACED = frozenset(
+    {
+        "copy_",
+        "set_",
+        "add_",
+        "sub_",
+        "mul_",
+        "div_",
+        "addcmul_",
+        "addcdiv_",
+        "lerp_",
+        "scatter_",
+        "scatter_add_",
+        "index_add_",
+        "index_copy_",
+        "index_fill_",
+        "index_put_",
+        "masked_fill_",
+        "masked_scatter_",
+        "tril_",
+        "triu_",
+        "t_",
+        "transpose_",
+    }
+)
+
+
+def _initialised(node: ast.Call) -> ast.Attribute | None:
+    """The weight or bias that a call does nothing with but set its values.
+
+    `nn.init.normal_(layer.weight)`, `layer.weight.data.fill_(1)`.
+    """
+    func = node.func
+    if not isinstance(func, ast.Attribute) or not func.attr.endswith("_"):
+        if isinstance(func, ast.Name) and func.id.endswith("_") and node.args:
+            return _parameter(node.args[0])
+        return None
+    if _last_name(func.value) in _INITIALISING and node.args:
+        return _parameter(node.args[0])
+    return _parameter(func.value) if func.attr not in _PLACED else None
+
+
+def _without_data(node: ast.expr) -> ast.expr:
+    """The tensor itself, of `x.data`."""
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
+
+
+def _parameter(node: ast.expr) -> ast.Attribute | None:
+    node = _without_data(node)
+    is_one = isinstance(node, ast.Attribute) and node.attr in _OWN_PARAMETERS
+    return node if is_one else None  # type: ignore[return-value]
+
+
+def _type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
+    """The variable that a test tells the class of, and these classes, by their last names.
+
+    `isinstance(m, (nn.Linear, nn.Conv2d))`, `type(m) == nn.Linear`.
+    """
+    if isinstance(test, ast.BoolOp):
+        return next(filter(None, map(_type_test, test.values)), None)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        call, right = test.left, test.comparators[0]
+        if not isinstance(test.ops[0], ast.Eq | ast.Is | ast.In):
+            return None
+        if not (isinstance(call, ast.Call) and _last_name(call.func) == "type" and call.args):
+            return None
+        subject, classes = call.args[0], right
+    elif isinstance(test, ast.Call) and _last_name(test.func) == "isinstance":
+        if len(test.args) != 2:
+            return None
+        subject, classes = test.args
+    else:
+        return None
+    if not isinstance(subject, ast.Name):
+        return None
+    each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
+    return subject.id, frozenset(filter(None, map(_last_name, each)))
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _last_name(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None

@@ -1,0 +1,32 @@
+"""Trees of text that is converted in part, under torch's names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import TypeVar
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def renamed(tree: ast.Module, names: Mapping[str, str]) -> ast.Module:
+    """A text's tree with names of a target under torch's: half converted, it shows the same."""
+    new = copy.copy(tree)
+    new.body = [_renamed(statement, names) for statement in tree.body]
+    return new
+
+
+def _renamed(node: _Node, names: Mapping[str, str]) -> _Node:
+    new = copy.copy(node)
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            setattr(new, field, _renamed(value, names))
+        elif isinstance(value, list):
+            parts = [_renamed(one, names) if isinstance(one, ast.AST) else one for one in value]
+            setattr(new, field, parts)
+    if isinstance(new, ast.Attribute):
+        new.attr = names.get(new.attr, new.attr)
+    elif isinstance(new, ast.Name):
+        new.id = names.get(new.id, new.id)
+    return new
