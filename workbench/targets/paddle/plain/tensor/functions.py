@@ -11,13 +11,11 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
-    ForeignInstance,
     Items,
     Plain,
     Tensor,
     Value,
 )
-from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import first, is_bool
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
@@ -125,17 +123,6 @@ def cat(match: Match) -> Outcome | None:
     if any(dtypes.unlike(one, other) for one in items for other in items):
         return None
     return Rewrite("paddle.cat", callee_only=True)
-
-
-@forms.form(_T + "__truediv__")
-def divide(match: Match) -> Outcome | None:
-    """A tensor of whole numbers by a number: floats in both."""
-    use = match.use
-    other = match.value("other")  # of a narrow number of numpy's Paddle drops the fraction
-    by_number = use.kind is UseKind.OPERATOR and not isinstance(other, Tensor | ForeignInstance)
-    left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
-    default = match.program.calls("set_default_dtype")
-    return Keep() if by_number and left and not default else None
 
 
 def extreme(match: Match) -> Outcome | None:

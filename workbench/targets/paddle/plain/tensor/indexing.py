@@ -50,12 +50,11 @@ def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | 
 
 
 def _without_gaps(match: Match, index: ast.Tuple) -> Outcome | None:
-    """`x.contiguous()[:, [0, 2]]`, where nobody writes to the view that `x` may be.
+    """`x.contiguous()[:, [0, 2]]`, or a copy of what somebody may write to.
 
     Paddle's `contiguous` gives the variable itself memory of its own.
     """
     if any(isinstance(part, ast.Constant) and part.value is None for part in index.elts):
         return None
-    if not isinstance(match.use.receiver, ast.Name | ast.Attribute) or changed(match):
-        return None
-    return Rewrite("{self}.contiguous()", callee_only=True)
+    seen = not isinstance(match.use.receiver, ast.Name | ast.Attribute) or changed(match)
+    return Rewrite("{self}.clone()" if seen else "{self}.contiguous()", callee_only=True)

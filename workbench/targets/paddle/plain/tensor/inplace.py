@@ -11,6 +11,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import MIXED, UNKNOWN, Items, OneOf, Plain, Tensor, Value
+from workbench.source.types.views import root
 from workbench.source.uses import Use, UseKind
 
 forms = FormSet(since="3.3")
@@ -314,6 +315,7 @@ def set_item(match: Match) -> Outcome | None:
     if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
         return None  # gradients of what is put into float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
+    number = number or ast.unparse(given) in _CONSTANTS
     if number and masks(use.node.slice, use.values[0]):
         return Keep()
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
@@ -326,9 +328,30 @@ def set_item(match: Match) -> Outcome | None:
         isinstance(part, ast.Subscript) and ast.dump(part.slice) == wanted
         for part in ast.walk(given)
     )
-    picked = picked or _are_places(use.values[0])
+    picked = picked or _are_places(use.values[0]) or _is_named_place(use.node.slice, use.values[0])
+    picked = picked or dtypes.kind(value.dtype) in {0, 1} or _has_no_gradient(_given(use))
     picked = (picked and not _adds_dimension(given)) or _fills(given, _given(use))
     return Keep() if number or picked else None
+
+
+_CONSTANTS = frozenset({"torch.nan", "torch.inf", "-torch.inf", "torch.pi"})
+_PLACES = re.compile(r"(^|_)(idx|idxs|inds?|index|indexes|indices|ids|perm|permutation|places)$")
+
+
+def _is_named_place(node: ast.expr, value: Value) -> bool:
+    """Whether names say that an index is of places, and nothing that it is a mask."""
+    if isinstance(node, ast.Tuple):
+        rest = [one for one in node.elts if not isinstance(one, ast.Slice | ast.Constant)]
+        return bool(rest) and all(_is_named_place(one, UNKNOWN) for one in rest)
+    if isinstance(value, Tensor) and value.dtype not in {None, "int32", "int64"}:
+        return False
+    name = root(node.left if isinstance(node, ast.BinOp) else node)
+    return name is not None and _PLACES.search(name) is not None
+
+
+def _has_no_gradient(value: Value) -> bool:
+    """Whether a value is known to be of whole numbers or truth values."""
+    return isinstance(value, Tensor) and not value.scalar and dtypes.kind(value.dtype) in {0, 1}
 
 
 def _are_places(at: Value) -> bool:

@@ -8,7 +8,14 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Plain, Tensor, Value
+from workbench.source.types.lattice import (
+    MIXED,
+    UNKNOWN,
+    ForeignInstance,
+    Plain,
+    Tensor,
+    Value,
+)
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
@@ -57,6 +64,33 @@ def _unlike(one: Value, other: Value) -> bool:
     return dtypes.differ(one.dtype, other.dtype) and not dtypes.alike(one.dtype, other.dtype)
 
 
+@forms.form("torch.Tensor.__truediv__")
+def divide(match: Match) -> Outcome | None:
+    """Whole numbers by a number: floats in both; `total / counts`: the counts become floats."""
+    use, mine, other = match.use, match.use.receiver_value, match.value("other")
+    left = isinstance(use.node, ast.BinOp) and use.node.left is use.receiver
+    if use.kind is not UseKind.OPERATOR or not left:
+        return None
+    if not isinstance(other, Tensor | ForeignInstance):  # of NumPy's Paddle drops the fraction
+        return None if match.program.calls("set_default_dtype") else Keep()
+    if not isinstance(mine, Tensor) or MIXED in mine.states or _named_mask(use.receiver):
+        return None
+    if not isinstance(other, Tensor) or other.dtype != "int64":
+        return None
+    if mine.dtype not in {None, "floating", "float32"}:
+        return None
+    dtype = dtype_of(use.receiver) or '"float32"'
+    return Rewrite(f"{{self}} / {{other}}.astype({dtype})")
+
+
+@forms.form("torch.Tensor.__add__", "torch.Tensor.__sub__")
+def add(match: Match) -> Outcome | None:
+    """`ids * stride + offsets`: whole numbers beside what is not known to be others."""
+    pair = (match.use.receiver_value, match.value("other"))
+    known = {one.dtype for one in pair if isinstance(one, Tensor) and MIXED not in one.states}
+    return Keep() if match.use.kind is UseKind.OPERATOR and known == {None, "int64"} else None
+
+
 @forms.form("torch.Tensor.__mul__", "torch.Tensor.__rmul__")
 def multiply(match: Match) -> Outcome | None:
     """`x * mask`: the mask takes the dtype of what it masks, and times of an outer product too."""
@@ -81,8 +115,10 @@ def multiply(match: Match) -> Outcome | None:
 def _cast(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str | None:
     """What one factor is cast to: "" for nothing, None where it is not this one that is cast."""
     kind = dtypes.kind(value.dtype) if isinstance(value, Tensor) else None
-    if kind == 0 and isinstance(other, ast.UnaryOp) and isinstance(other.op, ast.Invert):
+    if kind == 0 and (isinstance(other, ast.Compare) or _is_inverted(other)):
         return ""  # truth values on both sides
+    if beside is UNKNOWN and _named_mask(node):
+        return dtype_of(other)
     if _outer(node, other) and isinstance(beside, Tensor) and dtypes.kind(beside.dtype) == 2:
         return dtype_of(other)
     if not isinstance(beside, Tensor) or beside.scalar or dtypes.kind(beside.dtype) in {0, 1}:
@@ -91,6 +127,10 @@ def _cast(node: ast.expr, value: Value, other: ast.expr, beside: Value) -> str |
     if kind == 0 or (kind == 1 and several) or (kind is None and _named_mask(node)):
         return dtype_of(other) or _floating(other, beside)
     return None
+
+
+def _is_inverted(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
 
 
 def _floating(node: ast.expr, value: Tensor) -> str | None:
@@ -111,7 +151,7 @@ def _outer(*nodes: ast.expr) -> bool:
     )
 
 
-def _named_mask(node: ast.expr) -> bool:
+def _named_mask(node: ast.expr | None) -> bool:
     """Whether a name says that these are truth values, or numbers that stand for such."""
     while isinstance(node, ast.Subscript):
         node = node.value

@@ -43,6 +43,12 @@ def ranked(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
 
 
+@forms.form("torch.gather")
+def gathered(match: Match) -> Outcome | None:
+    """The same call: values of their own."""
+    return None if match.given("out") or is_bool(tensor_of(match)) else same(match)
+
+
 @forms.form("torch.nonzero", _T + "nonzero")
 def nonzero(match: Match) -> Outcome | None:
     """The same call, as a table of places or one list for each dimension."""

@@ -222,7 +222,8 @@ def test_data_of_which_nothing_is_known(line: str, written: str) -> None:
     [
         ("return x[:, [0, 2]]", "return x.contiguous()[:, [0, 2]]"),
         # Written to, the variable has to stay the view that it may be.
-        ("x += 1\n    return x[:, [0, 2]]", "return torch_contiguous(x)[:, [0, 2]]"),
+        ("x += 1\n    return x[:, [0, 2]]", "return x.clone()[:, [0, 2]]"),
+        ("return x.t()[:, i.long()]", "return x.t().clone()[:, i.long()]"),
         ("x[i] = torch.arange(2.0)\n    return x", "return x"),
         ("x[i] = x[x > 0]\n    return x", "return x"),
         ("x[i.long()] = i\n    return x", "return x"),
@@ -249,7 +250,47 @@ def test_picked_places(body: str, written: str) -> None:
         "t = w * 2\nt.masked_fill_(x > 0, -1e9)\nt.exp().sum().backward()\ng = w.grad",
         "torch.get_default_dtype() == torch.float32",
         "x.repeat_interleave(torch.tensor([1, 0, 2]), 0), torch.repeat_interleave(x, 2)",
+        "u = x[:, 1:4]\nu += 1\nr = u[:, [0, 2]]",
+        "w.T[:, torch.tensor([1, 0])].pow(2).sum().backward()\ng = w.grad",
+        "torch.gather(x, 1, n[:, None]), torch.gather(w, 0, i[:, :2] % 3)",
     ],
 )
 def test_picked_places_compute_the_same(case: str) -> None:
+    assert prove_case("torch.cat", case, target=TARGET).problem is None
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("t[index] = u", True),
+        ("t[batch_idx, :, perm] = u", True),
+        ("t[index - 1] = u", True),
+        ("t[u > 0] = torch.nan", True),
+        ("t[u > 0] = torch.arange(3)", True),
+        ("t.long()[u > 0] = u", False),  # of no variable's own
+        ("t[index] = u[None]", False),  # Paddle reads values that are not there
+        ("t[mask] = u", False),  # the gradient of one value
+        ("t.double()[index] = u", False),
+    ],
+)
+def test_places_that_are_written_to(line: str, plain: bool) -> None:
+    names = "u: torch.Tensor, index: torch.Tensor, batch_idx, perm, mask: torch.Tensor"
+    text = (
+        f"import torch\n\n\ndef f({names}):\n    t = torch.zeros(4, 3)\n    {line}\n    return t\n"
+    )
+    written = convert(text, target=load("paddle", PLAIN))
+    assert ("TorchPlaces" not in written.helpers) == plain
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "t = torch.zeros(4, 4)\nindex = n\nt[index] = w * 2\n(t * t).sum().backward()\ng = w.grad",
+        "t = torch.zeros(4, 4)\nindex = n\nt[index] = w[0]\n(t * t).sum().backward()\ng = w.grad",
+        "t = torch.zeros(4)\nindex = n\nt[index] = w[0, 0]\nt.sum().backward()\ng = w.grad",
+        "t = x.clone()\nt[x > 0] = torch.nan",
+        "t = i.clone()\nt[i > 1] = i[i > 1] + 1",
+    ],
+)
+def test_places_that_are_written_to_hold_torchs_values(case: str) -> None:
     assert prove_case("torch.cat", case, target=TARGET).problem is None

@@ -17,6 +17,13 @@ CAST = [
     ("(~u) * (x > 0)", "(~u) * (x > 0)"),
     ("u[:, None] * x[None, :]", "u[:, None].astype(x.dtype) * x[None, :]"),
     ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
+    ("(x > 1) * (u < 2)", "(x > 1) * (u < 2)"),
+    (
+        "(torch.arange(4) * u)[:, None] + torch.arange(3)",
+        "(paddle.arange(4) * u)[:, None] + paddle.arange(3)",
+    ),
+    ("x.sum(1) / torch.arange(1, 4)", 'x.sum(1) / paddle.arange(1, 4).astype("float32")'),
+    ("x / torch.arange(1, 5)", "x / paddle.arange(1, 5).astype(x.dtype)"),
 ]
 
 REACHED = [
@@ -66,7 +73,15 @@ def test_a_factor_that_may_be_anything_keeps_its_helper() -> None:
         "(~m) * (x > 0)",
         "x * torch.arange(4), d * torch.arange(4)",
         "(w * (x > 0)).sum().backward()\ng = w.grad.detach()",
+        "(x > 0) * (y < 0)",
+        "(i * 2)[:, None] + i, x.sum(1) / torch.arange(1, 4), d / torch.arange(1, 5)",
     ],
 )
 def test_the_product_is_torchs(case: str) -> None:
     assert prove_case("torch.mul", case, target=TARGET).problem is None
+
+
+def test_what_a_mask_takes_out_of_anything_keeps_its_dtype() -> None:
+    head = "import torch\n\n\ndef f(u, mask: torch.Tensor):\n"
+    code = convert(f"{head}    return u * mask[..., None]\n", target=TARGET).code
+    assert code.endswith("return u * mask[..., None].astype(u.dtype)\n")
