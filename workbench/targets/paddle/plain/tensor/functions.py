@@ -113,7 +113,7 @@ def where(match: Match) -> Outcome | None:
     return Rewrite("paddle.where({condition}, {input}, {other})", texts=texts)
 
 
-@forms.form("torch.cat", value="paddle.cat", partial=True)
+@forms.form("torch.cat", "torch.concat", "torch.concatenate", value="paddle.cat", partial=True)
 def cat(match: Match) -> Outcome | None:
     """Tensors of one dtype."""
     tensors = match.value("tensors")
@@ -185,15 +185,33 @@ def extreme_of(match: Match) -> Outcome | None:
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
     """Along one dimension: over several Paddle's gradient may be whatever memory holds."""
-    if "out" in match or not _along_one(match) or is_bool(match.value("input")):
+    if match.given("out") or is_bool(match.value("input")):
         return None
+    if not _along_one(match):
+        return _one_by_one(match)
     return Rewrite(f"paddle.{match.use.name.rpartition('.')[2]}", callee_only=True)
 
 
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
     """The method of a tensor."""
-    return Keep() if _along_one(match) and not is_bool(match.use.receiver_value) else None
+    if is_bool(match.use.receiver_value):
+        return None
+    return Keep() if _along_one(match) else _one_by_one(match)
+
+
+def _one_by_one(match: Match) -> Outcome | None:
+    """`x.amax((-2, -1))` as `x.amax(-2).amax(-1)`; where values are equal the gradient differs."""
+    dims = match.constant("dim")
+    if not isinstance(dims, tuple | list) or len({dim < 0 for dim in dims}) != 1:
+        return None
+    name = match.use.name.rpartition(".")[2]
+    # The one farthest from where they are counted goes first: the others keep their numbers.
+    ordered = sorted(dims, key=abs, reverse=True)
+    text = "".join(f".{name}({dim}, keepdim={{keepdim}})" for dim in ordered)
+    return Rewrite(
+        first(match) + text, consumed=frozenset({"dim", "out"}), differs=(Difference.CORNER_VALUES,)
+    )
 
 
 def _along_one(match: Match) -> bool:

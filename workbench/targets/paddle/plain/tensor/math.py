@@ -10,6 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
@@ -120,6 +121,20 @@ def power(match: Match) -> Outcome | None:
     if isinstance(exponent, Tensor) and exponent.recorded:
         return None  # the gradient of the exponent of complex numbers is another
     return Rewrite(f"{first(match)} ** {{exponent}}", consumed=frozenset({"out"}))
+
+
+forms.form("torch.add", value="paddle.add")(lambda match: None)
+forms.form("torch.sum", value="paddle.sum", partial=True)(
+    lambda match: same(match) if match.use.kind is UseKind.PARTIAL else None
+)
+
+
+@forms.form("torch.logical_or", "torch.logical_xor", _T + "logical_or", _T + "logical_xor")
+def logical(match: Match) -> Outcome | None:
+    """The same call of two tensors of one dtype."""
+    if match.given("out") or "other" not in match:
+        return None
+    return None if dtypes.unlike(tensor_of(match), match.value("other")) else same(match)
 
 
 @forms.form("torch.minimum", _T + "minimum")

@@ -179,6 +179,35 @@ def gradients(match: Match) -> Outcome | None:
     return Rewrite("paddle.grad", callee_only=True)
 
 
+@forms.form(_T + "to")
+def moved(match: Match) -> Outcome | None:
+    """`x.to(device, copy=True)` is a copy that goes there."""
+    dense = ast.unparse(match.arguments["memory_format"].node) if "memory_format" in match else ""
+    if dense not in {"", "torch.contiguous_format", "torch.preserve_format"}:
+        return None
+    if match.constant("copy", False) is not True or match.given("other"):
+        return None
+    arguments = match.arguments.get("args")
+    if arguments is not None and (arguments.starred or len(arguments.nodes) > 2):
+        return None
+    asked = [one for name in match.arguments for one in match.arguments[name].values]
+    whole = any(dtypes.kind(dtypes.of_value(one)) in {0, 1} for one in asked)  # without gradients
+    tensor = "{self}.detach()" if whole else "{self}"
+    return Rewrite(
+        f"{tensor}.clone().to(*{{args}}, device={{device}}, dtype={{dtype}})",
+        consumed=frozenset({"copy", "memory_format", "non_blocking"}),
+    )
+
+
+@forms.form(_T + "unfold")
+def windows(match: Match) -> Outcome | None:
+    """Windows side by side: where they overlap Paddle's gradient is another."""
+    size, step = (match.arguments[name].node for name in ("size", "step"))
+    if ast.dump(size) != ast.dump(step):
+        return None
+    return Rewrite("{self}.unfold({dimension}, {size}, {step})")
+
+
 @forms.form("torch.narrow", _T + "narrow")
 def part(match: Match) -> Outcome | None:
     """The same view of a part of one dimension."""

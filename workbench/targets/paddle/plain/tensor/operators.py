@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -17,6 +18,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet()
@@ -47,14 +49,24 @@ def compare(match: Match) -> Outcome | None:
 def arithmetic(match: Match) -> Outcome | None:
     """`grad.mul(group["lr"])`: Paddle's methods take tensors alone, its operators numbers too."""
     mine, other = match.use.receiver_value, match.value("other")
-    if match.use.kind is not UseKind.CALL or match.given("rounding_mode"):
+    sign = _SIGNS[match.use.name.rpartition(".")[2]]
+    if match.use.kind is not UseKind.CALL or (isinstance(mine, Tensor) and mine.dtype == "bool"):
         return None
-    if isinstance(other, Plain) or (isinstance(mine, Tensor) and mine.dtype == "bool"):
+    if match.given("rounding_mode"):
+        return _floored(match) if match.constant("rounding_mode") == "floor" else None
+    if isinstance(other, Plain) and sign != "/":
         return None
     if isinstance(other, Tensor) or match.given("alpha"):
         return None if dtypes.may_differ(mine, other) else Keep()
-    sign = _SIGNS[match.use.name.rpartition(".")[2]]
     return Rewrite(f"{{self}} {sign} {{other}}", consumed=frozenset(match.arguments) - {"other"})
+
+
+def _floored(match: Match) -> Outcome:
+    """`x.div(n, rounding_mode="floor")`."""
+    differs = () if whole_numbers(match.use.receiver_value) else (Difference.CORNER_VALUES,)
+    return Rewrite(
+        "{self} // {other}", consumed=frozenset(match.arguments) - {"other"}, differs=differs
+    )
 
 
 def _unlike(one: Value, other: Value) -> bool:

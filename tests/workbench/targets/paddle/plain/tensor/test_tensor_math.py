@@ -76,6 +76,29 @@ PLAINLY = [
         "torch.ones(2, dtype=torch.promote_types(x.dtype, d.dtype))",
     ),
     ("0.5 in x", "bool((x == 0.5).any())", ""),
+    ("img.amax(dim=(-2, -1))", "img.amax(-2).amax(-1)", ""),
+    (
+        "torch.amin(img, (0, 2), keepdim=True)",
+        "img.amin(2, keepdim=True).amin(0, keepdim=True)",
+        "torch.amin(img, (0, 2), keepdim=True), img.amax((1, -1)), img.amax((0, 1, 3))",
+    ),
+    ("torch.concat(u, dim=-1)", "paddle.cat(u, dim=-1)", "torch.concat([x, y], dim=-1)"),
+    ("torch.logical_or(x > 0, u)", "paddle.logical_or(x > 0, u)", "torch.logical_or(x > 0, y > 0)"),
+    ('x.div(y, rounding_mode="floor")', "x // y", "i.div(2, rounding_mode='floor')"),
+    ("x.float().div(255)", "x.float() / 255", ""),
+    ("functools.partial(torch.sum, dim=u)", "functools.partial(paddle.sum, dim=u)", ""),
+    ('{"sum": torch.sum, "add": torch.add}', '{"sum": paddle.sum, "add": paddle.add}', ""),
+    ("x.to(u, copy=True)", "x.clone().to(u)", "(w * 2).to(torch.float64, copy=True)"),
+    (
+        "x.to(dtype=torch.long, copy=True)",
+        "x.detach().clone().to(dtype=paddle.int64)",
+        "w.to(dtype=torch.long, copy=True)",
+    ),
+    (
+        "x.unfold(dimension=-1, size=2, step=2)",
+        "x.unfold(-1, 2, 2)",
+        "(w.unfold(-1, 2, 2) ** 3).sum().backward()\ng = w.grad",
+    ),
     ("0.5 not in x", "not (x == 0.5).any()", ""),
     ('"a" in x', '"a" in x', "x"),
 ]
@@ -88,6 +111,8 @@ KEPT = [
     "torch.atan2(torch.arange(3), torch.arange(3))",
     "(x > 0).prod()",
     "torch.div(x > 0, 2)",
+    "x.unfold(-1, 2, 1)",
+    "torch.logical_or(x, y > 0)",
 ]
 
 
