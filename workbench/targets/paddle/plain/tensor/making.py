@@ -161,7 +161,7 @@ def _is_shared(match: Match, parameter: str) -> bool:
     """
     array, statement = match.arguments[parameter].node, match.use.statement
     gone = isinstance(statement, ast.Return) and isinstance(array, ast.Name)
-    if gone or isinstance(array, ast.Call) or _is_copied(match):
+    if gone or isinstance(array, ast.Call | ast.BinOp) or _is_copied(match):
         return False
     mine, targets = root(array), _named(match)
     if targets == {mine}:

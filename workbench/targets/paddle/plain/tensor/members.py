@@ -199,6 +199,14 @@ def moved(match: Match) -> Outcome | None:
     )
 
 
+@forms.form(_T + "layout")
+def layout(match: Match) -> Outcome | None:
+    """Of what is no tensor, in a program that names none of torch's layouts."""
+    named = match.program.reads("strided", "sparse_coo", "sparse_csr", "sparse_csc")
+    around = _around(match.use.statement, match.use.node)
+    return None if named or isinstance(around, ast.keyword) else Keep()
+
+
 @forms.form(_T + "unfold")
 def windows(match: Match) -> Outcome | None:
     """Windows side by side: where they overlap Paddle's gradient is another."""

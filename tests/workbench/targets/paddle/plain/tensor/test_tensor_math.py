@@ -168,9 +168,24 @@ def test_a_tensor_that_is_taken_as_one_keeps_its_gradients() -> None:
         ("a = torch.from_numpy(u).to(u.device)\na[0] = 1", True),
         ("a = []\na += [torch.from_numpy(u)]", False),
         ("u[0] = 1\nreturn torch.as_tensor(u)", False),
+        ("a = torch.from_numpy(u % 10)\na[0] = 1", False),
     ],
 )
 def test_memory_that_is_seen_to_be_shared_stays_so(lines: str, shares: bool) -> None:
     body = "".join(f"    {line}\n" for line in lines.splitlines())
     written = convert(f"import torch\n\n\ndef f(u):\n{body}", target=TARGET)
     assert bool(written.helpers) == shares
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("u.numel(), u.layout.value", True),
+        ("u.numel(), u.layout == torch.sparse_coo", False),
+        ("torch.zeros(u.numel(), layout=u.layout)", False),
+    ],
+)
+def test_a_layout_that_is_none_of_torchs_stays(line: str, plain: bool) -> None:
+    text = f"import torch\n\n\ndef f(u: torch.Tensor):\n    return {line}\n"
+    code = convert(text, target=TARGET).code
+    assert ("u.layout" in code and "torch_layout" not in code) == plain
