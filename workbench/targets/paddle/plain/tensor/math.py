@@ -124,6 +124,7 @@ def power(match: Match) -> Outcome | None:
 
 
 forms.form("torch.add", value="paddle.add")(lambda match: None)
+forms.form("torch.mean", value="paddle.mean")(lambda match: None)
 forms.form("torch.sum", value="paddle.sum", partial=True)(
     lambda match: same(match) if match.use.kind is UseKind.PARTIAL else None
 )

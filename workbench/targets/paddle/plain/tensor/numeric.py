@@ -11,8 +11,11 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
+from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import first, same, tensor_of
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
+from workbench.targets.paddle.rules.math.linalg import FACTOR_SIGNS
+from workbench.targets.paddle.rules.tensor.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -183,6 +186,49 @@ def length(match: Match) -> Outcome | None:
     order = "{ord}" if match.given("ord") else "2"
     text = f"paddle.linalg.vector_norm({{input}}, {order}, {{dim}}, keepdim={{keepdim}})"
     return Rewrite(text, consumed=frozenset({"out", "dtype", "ord"}))
+
+
+@forms.form("torch.linalg.svd")
+def singular(match: Match) -> Outcome | None:
+    """The three factors, where they are unpacked: Paddle's have no names."""
+    statement = match.use.statement
+    unpacked = (
+        isinstance(statement, ast.Assign)
+        and statement.value is match.use.node
+        and all(isinstance(one, ast.Tuple) for one in statement.targets)
+    )
+    if not unpacked or match.given("driver", "out") or "A" not in match:
+        return None
+    return Rewrite(
+        "paddle.linalg.svd({A}, full_matrices={full_matrices=True})",
+        consumed=frozenset({"driver", "out"}),
+        caveat=FACTOR_SIGNS,
+    )
+
+
+@forms.form("torch.broadcast_shapes")
+def shape_of_all(match: Match) -> Outcome | None:
+    """As a tuple, which torch's sizes are."""
+    return Rewrite("tuple(paddle.broadcast_shapes(*{shapes}))") if "shapes" in match else None
+
+
+@forms.form("torch.dtype.is_floating_point")
+def is_floating(match: Match) -> Outcome | None:
+    """Paddle's dtypes do not say so themselves, its tensors do."""
+    node = match.use.receiver
+    if match.use.kind is not UseKind.READ:
+        return None
+    if isinstance(node, ast.Attribute) and node.attr == "dtype" and dtype_of(node.value):
+        return Rewrite(
+            "paddle.is_floating_point({tensor})", texts={"tensor": ast.unparse(node.value)}
+        )
+    denied = any(
+        isinstance(part, ast.UnaryOp) and part.operand is match.use.node
+        for part in ast.walk(match.use.statement)
+    )
+    if denied:  # `not x in y` is nothing that a linter lets pass
+        return None
+    return Rewrite("({self} in (paddle.float32, paddle.float64, paddle.float16, paddle.bfloat16))")
 
 
 @forms.form("torch.promote_types")

@@ -12,7 +12,7 @@ from workbench.source.types.lattice import Tensor
 rules = Family()
 
 
-_SIGNS = "each vector may come with the other sign, or turned within its eigenspace"
+FACTOR_SIGNS = "each vector may come with the other sign, or turned within its eigenspace"
 
 
 def _is_repeated(match: Match) -> bool:
@@ -54,8 +54,8 @@ _row("cross", "torch_cross({input}, {other}, {dim=-1})")
 _row("det", "paddle.linalg.det({A})")
 _row("slogdet", "torch_slogdet({A})")
 _row("diagonal", "paddle.diagonal({A}, {offset=0}, {dim1=-2}, {dim2=-1})")
-_row("eigh", "torch_eigh({input}, uplo={UPLO})", caveat=_SIGNS)
-_row("eig", "torch_eig({input})", caveat=_SIGNS)
+_row("eigh", "torch_eigh({input}, uplo={UPLO})", caveat=FACTOR_SIGNS)
+_row("eig", "torch_eig({input})", caveat=FACTOR_SIGNS)
 _row("eigvals", "torch_eig({input}).eigenvalues")
 _row(
     "eigvalsh",
@@ -86,7 +86,7 @@ _row(
     "solve_triangular",
     "torch_solve_triangular({input}, {B}, {upper}, left={left}, unitriangular={unitriangular})",
 )
-_row("svd", "torch_linalg_svd({A}, full_matrices={full_matrices})", caveat=_SIGNS)
+_row("svd", "torch_linalg_svd({A}, full_matrices={full_matrices})", caveat=FACTOR_SIGNS)
 _row("svdvals", "torch_singular_values({A})")
 _row("tensorinv", "torch_tensorinv({input}, ind={ind})")
 _row("tensorsolve", "torch_tensorsolve({input}, {other}, dims={dims})")

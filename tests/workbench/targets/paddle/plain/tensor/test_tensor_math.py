@@ -76,6 +76,27 @@ PLAINLY = [
         "torch.ones(2, dtype=torch.promote_types(x.dtype, d.dtype))",
     ),
     ("0.5 in x", "bool((x == 0.5).any())", ""),
+    (
+        "torch.broadcast_shapes(x.shape, (1, 4), u)",
+        "tuple(paddle.broadcast_shapes(x.shape, (1, 4), u))",
+        "torch.broadcast_shapes(x.shape, (2, 1, 4)), torch.broadcast_shapes((), (2,), ())",
+    ),
+    (
+        "not x.dtype.is_floating_point",
+        "not paddle.is_floating_point(x)",
+        "[t.dtype.is_floating_point for t in (x, d, i, m, x.half(), x.bfloat16())]",
+    ),
+    (
+        "torch.promote_types(u, x.dtype).is_floating_point or u",
+        "(paddle.empty(0, dtype=u) + paddle.empty(0, dtype=x.dtype)).dtype in (paddle.float32, "
+        "paddle.float64, paddle.float16, paddle.bfloat16) or u",
+        "torch.promote_types(i.dtype, i.dtype).is_floating_point",
+    ),
+    (
+        "torch.linalg.svd(x)[1]",
+        "torch_linalg_svd(x)[1]",
+        "u, r, v = torch.linalg.svd(x)\nr, u.shape, v.shape",
+    ),
     ("img.amax(dim=(-2, -1))", "img.amax(-2).amax(-1)", ""),
     (
         "torch.amin(img, (0, 2), keepdim=True)",
@@ -189,3 +210,9 @@ def test_a_layout_that_is_none_of_torchs_stays(line: str, plain: bool) -> None:
     text = f"import torch\n\n\ndef f(u: torch.Tensor):\n    return {line}\n"
     code = convert(text, target=TARGET).code
     assert ("u.layout" in code and "torch_layout" not in code) == plain
+
+
+def test_three_factors_are_unpacked() -> None:
+    text = "import torch\n\n\ndef f(x):\n    u, s, v = torch.linalg.svd(x)\n    return u, s, v\n"
+    written = convert(text, target=TARGET).code
+    assert "u, s, v = paddle.linalg.svd(x, full_matrices=True)\n" in written
