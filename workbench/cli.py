@@ -14,7 +14,17 @@ from workbench.terminal import tell, visible
 from workbench.version import __version__
 
 # Each is the function of its name in the module of its name: one alone is imported for a run.
-_COMMANDS = ("check", "compare", "convert", "prove", "report", "rules", "trace", "weights")
+_COMMANDS = (
+    "check",
+    "compare",
+    "convert",
+    "prove",
+    "report",
+    "rules",
+    "trace",
+    "verify",
+    "weights",
+)
 
 
 class _Group(click.Group):

@@ -75,6 +75,9 @@ class Ports(Protocol):
     def settings(self, module: Any) -> dict[str, Any]:
         """What a module of the target's own was made with, in torch's words."""
 
+    def set_setting(self, module: Any, name: str, value: Any) -> bool:
+        """Give a module of the target's own another setting; False where that cannot be done."""
+
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, in torch's words."""
 

@@ -40,14 +40,14 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
                 nonlocal inside
                 if inside:
                     return original(*args, **kwargs)
-                inside = True
+                inside = True  # and what is done to tell it is not told
                 try:
                     result = original(*args, **kwargs)
+                    into = args[0] if name == "setitem" else result
+                    given = [*args, *kwargs.values()]
+                    note(Called(name, tuple(_tensors(given)), tuple(_tensors(into)), _plain(given)))
                 finally:
                     inside = False
-                into = args[0] if name == "setitem" else result
-                given = [*args, *kwargs.values()]
-                note(Called(name, tuple(_tensors(given)), tuple(_tensors(into)), _plain(given)))
                 return result
 
             return run

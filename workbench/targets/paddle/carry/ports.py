@@ -11,6 +11,7 @@ import paddle
 import torch
 
 from workbench.streams.torch_recorder import patched
+from workbench.targets.bridge import CarryError
 from workbench.targets.paddle.carry import layouts, operations, settings, tensors
 from workbench.targets.port import Called
 
@@ -78,12 +79,22 @@ class Ports:
         """What a layer of Paddle's own was made with, in torch's words."""
         return settings.of_layer(module)
 
+    def set_setting(self, module: Any, name: str, value: Any) -> bool:
+        """Give a layer of Paddle's own another setting, in torch's words."""
+        return settings.set_layer(module, name, value)
+
     def optimizer_settings(self, optimizer: Any) -> dict[str, Any]:
         """What an optimizer was made with, in torch's words."""
         return settings.of_optimizer(optimizer)
 
     def cast(self, module: Any, dtype: str) -> None:
-        """Make all floats of a layer `float32` or `float64`, in place."""
+        """Make all floats of a layer `float32` or `float64`, in place.
+
+        Raises:
+            CarryError: it has a recurrent layer, whose weights Paddle casts to empty ones.
+        """
+        if any(isinstance(part, paddle.nn.layer.rnn.RNNBase) for part in module.sublayers()):
+            raise CarryError("Paddle cannot cast a recurrent layer")
         module.to(dtype=dtype)
 
     @contextmanager

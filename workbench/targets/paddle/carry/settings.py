@@ -40,16 +40,14 @@ _NAMES: dict[str, str] = {
     "num_layers": "num_layers",
     "output_padding": "output_padding",
 }
-_UNLIKE: dict[str, Callable[[Any], Any]] = {
-    "_momentum": lambda value: round(1 - value, 12),
-    "_approximate": lambda value: "tanh" if value else "none",
-    "exclusive": lambda value: not value,
+# Those whose values mean something else: torch's name, Paddle's value in torch's words, and back.
+_UNLIKE: dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "_momentum": ("momentum", lambda v: round(1 - v, 12), lambda v: 1 - v),
+    "_approximate": ("approximate", lambda v: "tanh" if v else "none", lambda v: v == "tanh"),
+    "exclusive": ("count_include_pad", lambda v: not v, lambda v: not v),
 }
-_UNLIKE_NAMES = {
-    "_momentum": "momentum",
-    "_approximate": "approximate",
-    "exclusive": "count_include_pad",
-}
+# What a layer computes from them when it is made.
+_FIXED = frozenset({"stride", "padding", "kernel_size", "dilation", "groups", "num_groups", "mode"})
 
 
 def of_layer(layer: Any) -> dict[str, Any]:
@@ -58,9 +56,9 @@ def of_layer(layer: Any) -> dict[str, Any]:
         return {}
     held = vars(layer)
     found = {torch: held[name] for name, torch in _NAMES.items() if name in held}
-    for name, torch in _UNLIKE_NAMES.items():
+    for name, (torch, read, _) in _UNLIKE.items():
         if name in held:
-            found[torch] = _UNLIKE[name](held[name])
+            found[torch] = read(held[name])
     if isinstance(layer, _nn.layer.rnn.RNNBase):
         found.pop("mode", None)
     if isinstance(layer, _nn.Dropout) and found.pop("mode", "") != "upscale_in_train":
@@ -70,16 +68,15 @@ def of_layer(layer: Any) -> dict[str, Any]:
 
 def set_layer(layer: Any, name: str, value: Any) -> bool:
     """Give a layer another setting, in torch's words; False where it cannot be changed so."""
-    if name in ("stride", "padding", "kernel_size", "dilation", "groups", "num_groups", "mode"):
+    if name in _FIXED:
         return False
-    for own, torch in (*_NAMES.items(), *_UNLIKE_NAMES.items()):
+    for own, torch in _NAMES.items():
         if torch == name and own in vars(layer):
-            unlike: dict[str, Callable[[Any], Any]] = {
-                "_momentum": lambda v: 1 - v,
-                "_approximate": lambda v: v == "tanh",
-                "exclusive": lambda v: not v,
-            }
-            object.__setattr__(layer, own, unlike.get(own, lambda v: v)(value))
+            object.__setattr__(layer, own, value)
+            return True
+    for own, (torch, _, write) in _UNLIKE.items():
+        if torch == name and own in vars(layer):
+            object.__setattr__(layer, own, write(value))
             return True
     return False
 

@@ -1,0 +1,56 @@
+"""Ports with one realistic bug each: a correct port, and one line of it written otherwise."""
+
+from __future__ import annotations
+
+# By port: what stands in the correct one, and what in the wrong one.
+BUGS: dict[str, list[tuple[str, str]]] = {
+    "mlp": [
+        ("nn.LayerNorm(8)", "nn.LayerNorm(8, epsilon=1e-6)"),
+        ("nn.BatchNorm1D(8)", "nn.BatchNorm1D(8, momentum=0.1)"),
+        ("nn.BatchNorm1D(8)", "nn.BatchNorm1D(8, epsilon=1e-3)"),
+        ("nn.Dropout(0.2)", "nn.Dropout(0.3)"),
+        ("nn.Dropout(0.2)", 'nn.Dropout(0.2, mode="downscale_in_infer")'),
+        ("nn.LeakyReLU(0.1)", "nn.LeakyReLU()"),
+        ("F.gelu(y)", "F.gelu(y, approximate=True)"),
+        ("F.gelu(y)", "F.relu(y)"),
+        ("y = self.dropout(y)", "y = F.dropout(y, 0.2)"),
+        ("y = self.dropout(y)", "y = y"),
+        ("y = self.bn(y)", "y = y"),
+        ("return y / 2", "return y"),
+        ("(outputs, target)\n", '(outputs, target, reduction="sum")\n'),
+        ("(outputs, target)\n", "(outputs, target.clip(min=0))\n"),
+        ("learning_rate=1e-2", "learning_rate=1.01e-2"),
+        ("weight_decay=0.1", "weight_decay=0.01"),
+        ("optimizer.AdamW", "optimizer.Adam"),
+    ],
+    "block": [
+        ("exclusive=False", "exclusive=True"),
+        ("3, 6, 3, s=2, p=1", "3, 6, 3, s=2, p=0"),
+        ("F.relu(self.a(x))", "self.a(x)"),
+        ("F.relu(skip + y)", "F.relu(y)"),
+        ("start_axis=1)", "start_axis=1) * 1.5"),
+        ("0.1, 0.9", "0.1, 0.95"),
+        (", use_nesterov=True", ""),
+        (".mean()", ".sum()"),
+    ],
+    "gpt": [
+        ("q * scale, k", "q, k"),
+        ("c // self.h)\n        scores", "c)\n        scores"),
+        ("diagonal=1", "diagonal=0"),
+        ("paddle.triu", "paddle.tril"),
+        ("F.softmax(scores, axis=-1)", "F.softmax(scores, axis=-2)"),
+        ("approximate=True", "approximate=False"),
+        ("paddle.arange(ids.shape[1])", "paddle.arange(ids.shape[1]) + 1"),
+        ("a = self.mixer(self.norm_a(x))", "a = self.mixer(x)"),
+        ("x = x + self.dropout(a)", "x = self.dropout(a)"),
+        ("self.dropout(a)", "F.dropout(a, 0.1)"),
+    ],
+    "seq": [
+        ("states[:, -1, :]", "states[:, 0, :]"),
+        ("logvar * 0.5", "logvar"),
+        ("* -0.5", "* 0.5"),
+        ("sum(axis=1)", "mean(axis=1)"),
+        ("axis=-1)", "axis=0)"),
+        ("F.tanh(z)", "F.sigmoid(z)"),
+    ],
+}

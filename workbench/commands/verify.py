@@ -1,0 +1,139 @@
+"""`torchferry verify`: a port, whoever wrote it, held against its original."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from workbench import files
+from workbench.commands import options
+from workbench.commands.shown import Rows, Sheet, near
+from workbench.errors import TorchferryError
+from workbench.targets import DEFAULT
+from workbench.watching import Report
+
+
+@click.command()
+@click.argument("original", required=False, metavar="ORIGINAL")
+@click.argument("port", required=False, metavar="PORT")
+@click.option("--inputs", "-i", multiple=True, metavar="INPUT", help="As `compare` takes it.")
+@click.option("--batch", default="", help="A function of ORIGINAL that gives inputs and targets.")
+@click.option("--loss", default="", help="A function of both files; A=B where names differ.")
+@click.option("--optimizer", default="", help="A function of both files that makes an optimizer.")
+@click.option("--steps", type=click.IntRange(1), default=5, show_default=True)
+@click.option(
+    "--map", "maps", multiple=True, metavar="A=B", help="A pair of tensors: fc.weight=out.w:T."
+)
+@click.option(
+    "--json", "certificate", type=click.Path(path_type=Path, dir_okay=False), help="Write it here."
+)
+@click.option(
+    "--check",
+    "earlier",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Run a certificate again, and tell what changed.",
+)
+@click.option("--target", default=DEFAULT, show_default=True)
+@options.output
+def verify(
+    original: str | None,
+    port: str | None,
+    inputs: tuple[str, ...],
+    batch: str,
+    loss: str,
+    optimizer: str,
+    steps: int,
+    maps: tuple[str, ...],
+    certificate: Path | None,
+    earlier: Path | None,
+    target: str,
+    ending: options.Ending,
+) -> None:
+    """Hold a port against its original: weights paired, outputs, gradients, training, state.
+
+    ORIGINAL and PORT are FILE:NAME; NAME is a class, `Net(10, width=4)`, an instance or a function
+    that makes one. Both files are run.
+
+    Exit code 0: certified; 1: something differs; 2: it could not be run.
+    """
+    ending.check()
+    if earlier is not None:
+        ending.of(partial(_again, _read(earlier)))
+    if original is None or port is None:
+        raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
+    asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
+    asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
+    ending.of(partial(_work, original, port, asked, target, certificate))
+
+
+def _read(place: Path) -> dict[str, Any]:
+    try:
+        held = json.loads(files.read(place))
+        held["asked"], held["sides"], held["target"]  # noqa: B018
+    except (ValueError, KeyError, TypeError) as error:
+        raise TorchferryError(f"{place}: no certificate of torchferry verify ({error})") from error
+    return dict(held)
+
+
+def _work(
+    original: str,
+    port: str,
+    asked: dict[str, Any],
+    target: str,
+    certificate: Path | None,
+    report: Report,
+) -> Sheet:
+    from workbench.verify.certificate import certificate_of
+    from workbench.verify.task import Asked
+    from workbench.verify.verification import verify_files
+
+    wanted = {k: tuple(v) if isinstance(v, list) else v for k, v in asked.items()}
+    found = verify_files(original, port, Asked(**wanted), target, report)
+    data = certificate_of(found, original, port, asked, target)
+    if certificate is not None:
+        files.write(certificate, (json.dumps(data, indent=2, default=str) + "\n").encode())
+    places = tuple(
+        (near(w.port), near(w.original), w.cause or w.what, "yes" if w.tested else "")
+        for w in found.places
+    )
+    checks = tuple((c.name, str(c.outcome), c.summary) for c in found.checks)
+    off = frozenset(i for i, c in enumerate(found.checks) if c.outcome == "differs")
+    if found.certified:
+        verdict = "certified: nothing differs beyond torch's own rounding"
+    else:
+        first = next((c for c in found.checks if c.outcome == "differs"), found.checks[-1])
+        where = f"{near(found.places[0])}; " if found.places else ""
+        verdict = f"{where}{first.name}: {first.summary}"
+    return Sheet(
+        title=f"{near(original)} and its port {near(port)}",
+        verdict=verdict,
+        facts=(("pairs", str(len(found.pairs))), ("double precision", str(found.precise))),
+        tables=(
+            Rows("Where they part", ("port", "original", "what", "tested"), places),
+            Rows("Checks", ("check", "outcome", "what"), checks, off),
+            Rows("Pairs", ("pair",), tuple((pair,) for pair in found.pairs), detail=True),
+        ),
+        data=data,
+        good=found.certified,
+    )
+
+
+def _again(earlier: dict[str, Any], report: Report) -> Sheet:
+    from dataclasses import replace
+
+    from workbench.verify.certificate import changes
+
+    sides = earlier["sides"]
+    sheet = _work(
+        sides["original"]["place"],
+        sides["port"]["place"],
+        earlier["asked"],
+        earlier["target"],
+        None,
+        report,
+    )
+    return replace(sheet, remarks=tuple(changes(earlier, sheet.data)))

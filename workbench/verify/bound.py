@@ -1,0 +1,112 @@
+"""Tensors of an original bound to those of a port: read and written in one layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from workbench.errors import TorchferryError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from workbench.targets.port import Held
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Which tensors of the two models are one and the same.
+
+    One of the two sides has a single name; where the other has several, they are its parts along
+    the first dimension. `layout` says how the port keeps it: `` as torch, `T` transposed, `view`
+    with other dimensions of size one.
+    """
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    layout: str = ""
+    how: str = "name"
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages: the original's name."""
+        return " + ".join(self.ours)
+
+    def __str__(self) -> str:
+        port = " + ".join(self.theirs)
+        return f"{self.name}={port}" + (f":{self.layout}" if self.layout else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A pair with its live tensors."""
+
+    pair: Pair
+    sources: tuple[torch.Tensor, ...]
+    held: tuple[Held, ...]
+
+    def value(self) -> torch.Tensor:
+        """The original's value."""
+        return _joined([source.detach() for source in self.sources])
+
+    def read(self) -> torch.Tensor:
+        """The port's value in the original's layout."""
+        return self._back([held.read() for held in self.held])
+
+    def carry(self) -> None:
+        """Give the port the original's value."""
+        whole = self.value()
+        if self.pair.layout == "T":
+            whole = whole.t()
+        sizes = [held.read().shape for held in self.held]
+        parts = whole.split([size[0] for size in sizes]) if len(sizes) > 1 else [whole]
+        for held, part, size in zip(self.held, parts, sizes, strict=True):
+            held.write(part.reshape(size).contiguous())
+
+    def gradient(self) -> torch.Tensor | None:
+        """The original's gradient; None where it has none."""
+        grads = [source.grad for source in self.sources if source.grad is not None]
+        return _joined(grads).detach().clone() if len(grads) == len(self.sources) else None
+
+    def read_gradient(self) -> torch.Tensor | None:
+        """The port's gradient in the original's layout; None where it has none."""
+        grads = [grad for held in self.held if (grad := held.gradient()) is not None]
+        return self._back(grads) if len(grads) == len(self.held) else None
+
+    def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        whole = _joined(parts)
+        if self.pair.layout == "T":
+            whole = whole.t()
+        return whole.reshape(_joined_shape(self.sources))
+
+
+def bind(
+    pairs: Sequence[Pair], ours: Mapping[str, torch.Tensor], theirs: Mapping[str, Held]
+) -> list[Bound]:
+    """The pairs with the live tensors of two models.
+
+    Raises:
+        TorchferryError: a name is none of the models'.
+    """
+    found = []
+    for pair in pairs:
+        for names, known, side in ((pair.ours, ours, "original"), (pair.theirs, theirs, "port")):
+            for name in names:
+                if name not in known:
+                    raise TorchferryError(
+                        f"--map {pair}: the {side} has no {name}; it has {', '.join(known)}"
+                    )
+        sources = tuple(ours[name] for name in pair.ours)
+        found.append(Bound(pair, sources, tuple(theirs[name] for name in pair.theirs)))
+    return found
+
+
+def _joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(list(parts))
+
+
+def _joined_shape(parts: Sequence[torch.Tensor]) -> tuple[int, ...]:
+    first = tuple(parts[0].shape)
+    return first if len(parts) == 1 else (sum(len(part) for part in parts), *first[1:])

@@ -1,0 +1,66 @@
+"""What a verification found as a certificate: enough to run it again and to tell what changed."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from workbench.targets import load
+from workbench.verify.judging import ROUNDING
+from workbench.verify.result import Verification
+from workbench.verify.task import SEED
+from workbench.version import __version__
+
+
+def certificate_of(
+    found: Verification, original: str, port: str, asked: dict[str, Any], target: str
+) -> dict[str, Any]:
+    """The certificate as plain data."""
+    return {
+        **found.as_dict(),
+        "sides": {"original": _side(original), "port": _side(port)},
+        "asked": asked,
+        "target": target,
+        "versions": _versions(target),
+        "device": f"cpu ({platform.machine()})",
+        "seed": SEED,
+        "rounding": ROUNDING,
+    }
+
+
+def changes(earlier: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """What is no longer as an earlier certificate says, in sentences."""
+    for side, told in earlier["sides"].items():
+        if told["sha256"] != now["sides"][side]["sha256"]:
+            yield f"the {side} has changed: {told['place']}"
+    for name, version in earlier.get("versions", {}).items():
+        other = now["versions"].get(name)
+        if version != other:
+            yield f"{name} was {version} and is {other}"
+    before = {check["name"]: check["outcome"] for check in earlier.get("checks", [])}
+    after = {check["name"]: check["outcome"] for check in now["checks"]}
+    for name in {**before, **after}:
+        if before.get(name) != after.get(name):
+            yield f"{name}: {before.get(name, 'not run')} before, {after.get(name, 'not run')} now"
+
+
+def _side(place: str) -> dict[str, str]:
+    file = Path(place.partition("(")[0].rpartition(":")[0])
+    known = hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+    return {"place": place, "sha256": known}
+
+
+def _versions(target: str) -> dict[str, str]:
+    module = import_module(load(target).module)
+    return {
+        "torchferry": __version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        module.__name__: str(module.__version__),
+    }

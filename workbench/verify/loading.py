@@ -1,0 +1,153 @@
+"""The two sides as they are named: `FILE:NAME`, `FILE:NAME(1, width=2)` or `package.module:NAME`.
+
+NAME is a module, a class of modules, or a function that makes one or computes with tensors. Both
+files run in this process, each with its own folder first among those that modules come from.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from workbench.capture.explain import innermost_line
+from workbench.errors import TorchferryError
+from workbench.subjects import named, run_file
+from workbench.verify.places import Births, is_users
+
+
+@dataclass
+class Source:
+    """One side: the module that was run, and how its model is made."""
+
+    place: str
+    module: ModuleType
+    make: Callable[[], Any]
+
+    @property
+    def file(self) -> Path:
+        """The file that it came from."""
+        return Path(str(self.module.__file__))
+
+    def has(self, name: str) -> bool:
+        """Whether the file defines a name."""
+        return hasattr(self.module, name)
+
+    def get(self, name: str) -> Any:
+        """What a name of the file means."""
+        return named(self.module, name, str(self.file))
+
+
+def load(place: str, kind: type, births: Births, optimizers: type) -> Source:
+    """A side, with its file run.
+
+    Args:
+        place: see the module.
+        kind: the class of the framework's modules.
+        births: notes where modules and optimizers are made, now and whenever one is made later.
+        optimizers: the class of the framework's optimizers.
+
+    Raises:
+        TorchferryError: the file does not run, or has no such name, or it makes no model.
+    """
+    file, _, name = _split(place)
+    if not file or not name:
+        raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:Net")
+    with births.noting(kind, optimizers):
+        module = _module(file)
+    call = _call(name, place)
+    value = named(module, call[0], file)
+
+    def make() -> Any:
+        with births.noting(kind, optimizers):
+            try:
+                made = _made(value, kind, call[1], call[2])
+            except TorchferryError:
+                raise
+            except Exception as error:
+                raise _failure(place, error) from error
+        if not isinstance(made, kind) and not callable(made):
+            raise TorchferryError(f"{place} makes a {type(made).__name__}, which is no model")
+        return made
+
+    return Source(place, module, make)
+
+
+def _failure(place: str, error: Exception) -> TorchferryError:
+    where = innermost_line(error) or place
+    return TorchferryError(
+        f"{where}: the model cannot be made ({type(error).__name__}: {error}); give its arguments,"
+        f" as in {place.partition('(')[0]}(10, width=4), or name an instance"
+    )
+
+
+def _split(place: str) -> tuple[str, str, str]:
+    head, mark, call = place.partition("(")
+    file, colon, name = head.rpartition(":")
+    return file, colon, name + mark + call
+
+
+def _call(name: str, place: str) -> tuple[str, list[Any], dict[str, Any] | None]:
+    """A name with the arguments that it is to be called with; None where it is not called."""
+    if "(" not in name:
+        return name, [], None
+    try:
+        tree = ast.parse(name, mode="eval").body
+        assert isinstance(tree, ast.Call)
+        args = [ast.literal_eval(arg) for arg in tree.args]
+        kwargs = {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords}
+    except (SyntaxError, ValueError, AssertionError) as error:
+        raise TorchferryError(
+            f"{place}: its arguments have to be plain values ({error}); for others make an"
+            " instance in the file, and name that"
+        ) from error
+    return ast.unparse(tree.func), args, kwargs
+
+
+def _made(value: Any, kind: type, args: list[Any], kwargs: dict[str, Any] | None) -> Any:
+    if kwargs is not None:
+        return value(*args, **kwargs)
+    if inspect.isclass(value):
+        return value()
+    if isinstance(value, kind) or not inspect.isfunction(value):
+        return value
+    # A factory takes nothing; a function of tensors is what is to be verified itself.
+    needed = [p for p in inspect.signature(value).parameters.values() if p.default is p.empty]
+    return value if needed else value()
+
+
+def _module(file: str) -> ModuleType:
+    if not file.endswith(".py") and "/" not in file:
+        sys.path.insert(0, str(Path.cwd()))
+        try:
+            return importlib.import_module(file)
+        except ImportError as error:
+            raise TorchferryError(f"{file}: no such file or module ({error})") from error
+    path = Path(file)
+    _forget_namesakes(path.resolve().parent)
+    return run_file(path)
+
+
+def _forget_namesakes(folder: Path) -> None:
+    """Have what lies in a folder be imported from there: both sides may have a `layers.py`."""
+    for name, module in list(sys.modules.items()):
+        top = name.partition(".")[0]
+        file = getattr(module, "__file__", None)
+        beside = (folder / f"{top}.py").exists() or (folder / top).is_dir()
+        if file and beside and is_users(file) and not Path(file).is_relative_to(folder):
+            del sys.modules[name]
+
+
+def eval_mode(model: Any, *, training: bool) -> None:
+    """Put a model of either side into training or evaluation, if it is one."""
+    if hasattr(model, "train"):
+        if training:
+            model.train()
+        else:
+            model.eval()

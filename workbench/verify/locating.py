@@ -1,0 +1,152 @@
+"""Where a check's difference comes from: the lines of both sides, and the likely cause, tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from workbench.verify.matching import part
+from workbench.verify.places import Births
+from workbench.verify.result import Where
+from workbench.verify.sides import Sides
+from workbench.verify.tracing import Step, Trace, port_trace, torch_trace
+
+# What changes how a model is trained, or nothing at all.
+_ASIDE = frozenset({"training"})
+
+
+def locate(
+    sides: Sides, births: Births, *, training: bool, agrees: Callable[[], bool]
+) -> list[Where]:
+    """Where a forward pass (and the loss) parts, the likeliest place first.
+
+    Args:
+        sides: both models.
+        births: where their parts were made.
+        training: in which mode the sides part.
+        agrees: runs the check again; True if it agrees now.
+    """
+    ours, theirs = Trace(), Trace()
+    stream = sides.torch_pass(training=training, around=lambda: torch_trace(ours)).stream
+    around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
+    sides.port_pass(stream, training=training, around=around)
+    parting = part(ours, theirs)
+    found = []
+    if parting.theirs is not None or parting.ours is not None:
+        found.append(_of_steps(parting.ours, parting.theirs, ours, theirs))
+    set_otherwise = list(settings_that_differ(sides, births, agrees))
+    near = [w for w in set_otherwise if w.tested]
+    if near:
+        return near + found
+    if parting.theirs is not None and parting.theirs.part is not None:
+        born = births.of(parting.theirs.part)
+        inner = [w for w in set_otherwise if w.port == str(born)]
+        return inner + found + [w for w in set_otherwise if w not in inner]
+    return found + set_otherwise
+
+
+def settings_that_differ(
+    sides: Sides, births: Births, agrees: Callable[[], bool] | None
+) -> Iterator[Where]:
+    """Parts of both sides that were made otherwise, each tried with the original's setting."""
+    for mine, other in paired_parts(sides):
+        theirs = sides.ports.settings(other)
+        for name, value in theirs.items():
+            wanted = getattr(mine, name, None)
+            if name in _ASIDE or wanted is None or _equal(wanted, value):
+                continue
+            tested = False
+            if agrees is not None and sides.ports.set_setting(other, name, wanted):
+                tested = agrees()
+                sides.ports.set_setting(other, name, value)
+            yield Where(
+                str(births.of(other) or ""),
+                str(births.of(mine) or ""),
+                f"{type(other).__name__} was made otherwise",
+                f"{name} is {value} in the port and {wanted} in the original",
+                tested,
+            )
+
+
+def paired_parts(sides: Sides) -> list[tuple[torch.nn.Module, Any]]:
+    """Parts of both sides that are each other's: by their tensors, then by kind and order."""
+    if not sides.has_weights:
+        return []
+    modules = dict(sides.ours.named_modules())
+    parts = sides.ports.parts(sides.theirs)
+    found: dict[int, tuple[torch.nn.Module, Any]] = {}
+    for pair in sides.pairs:
+        mine = modules.get(pair.ours[0].rpartition(".")[0])
+        other = parts.get(pair.theirs[0].rpartition(".")[0])
+        if mine is not None and other is not None and len(pair.ours) == len(pair.theirs) == 1:
+            found[id(other)] = mine, other
+    used = {id(mine) for mine, _ in found.values()}
+    kinds = {_kind(m) for m in modules.values()} & {_kind(p) for p in parts.values()}
+    for kind in sorted(kinds):
+        left = [m for m in modules.values() if _kind(m) == kind and id(m) not in used]
+        right = [p for p in parts.values() if _kind(p) == kind and id(p) not in found]
+        if len(left) == len(right):
+            found.update({id(p): (m, p) for m, p in zip(left, right, strict=True)})
+    return list(found.values())
+
+
+def _kind(part: Any) -> str:
+    library = type(part).__module__.split(".")[0] in ("torch", "paddle")
+    return type(part).__name__.lower() if library else ""
+
+
+def _equal(wanted: Any, value: Any) -> bool:
+    def flat(one: Any) -> list[Any]:
+        return list(one) if isinstance(one, list | tuple) else [one]
+
+    a, b = flat(wanted), flat(value)
+    size = max(len(a), len(b))
+    a, b = (one * size if len(one) == 1 else one for one in (a, b))
+    if any(not isinstance(x, int | float) for x in (*a, *b)):
+        return not all(isinstance(x, type(y)) for x, y in zip(a, b, strict=False)) or a == b
+    return len(a) == len(b) and all(
+        abs(x - y) <= 1e-9 * max(1e-12, abs(x), abs(y)) for x, y in zip(a, b, strict=True)
+    )
+
+
+def _of_steps(ours: Step | None, theirs: Step | None, left: Trace, right: Trace) -> Where:
+    what = cause = ""
+    if theirs is not None and ours is not None:
+        what = f"{theirs.name} gives what the original's {ours.name} does not"
+        cause = _cause(ours, theirs, left, right)
+    elif theirs is not None:
+        what = f"{theirs.name} gives what the original never has"
+    elif ours is not None:
+        what = f"the original's {ours.name} has no counterpart"
+    return Where(_line(theirs, ours), _line(ours, ours), what, cause)
+
+
+def _line(step: Step | None, ours: Step | None) -> str:
+    """An operation's line, among those that led to it the one as deep as the original's."""
+    lines = step.lines if step is not None else ()
+    depth = len(ours.lines) if ours is not None and ours.lines else len(lines)
+    return str(lines[max(0, len(lines) - depth)]) if lines else ""
+
+
+def _cause(ours: Step, theirs: Step, left: Trace, right: Trace) -> str:
+    if "dropout" in theirs.name and "dropout" not in ours.name:
+        return "dropout acts here, and not in the original"
+    a, b = left.values[ours.outputs[0]], right.values[theirs.outputs[0]]
+    if "gelu" in ours.name and "gelu" in theirs.name:
+        return "GELU's form: exact on one side, by tanh on the other"
+    if "softmax" in ours.name and "softmax" in theirs.name:
+        return "softmax over another axis"
+    if a.shape == b.shape and a.is_floating_point() and b.is_floating_point() and bool(a.any()):
+        ratio = (b.double() * a.double()).sum() / a.double().square().sum()
+        if torch.allclose(b.double(), ratio * a.double(), rtol=1e-5) and abs(ratio - 1) > 1e-6:
+            return f"the port's value is the original's times {float(ratio):.6g}"
+        apart = b.double() - a.double()
+        if torch.allclose(apart, apart.reshape(-1)[0].expand_as(apart), rtol=1e-4, atol=1e-12):
+            return f"the port's value is the original's and {float(apart.reshape(-1)[0]):.6g}"
+    if ours.name != theirs.name:
+        return f"the original calls {ours.name} where the port calls {theirs.name}"
+    if ours.numbers != theirs.numbers:
+        return f"called with {theirs.numbers or 'nothing'}, the original's with {ours.numbers}"
+    return ""

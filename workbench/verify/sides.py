@@ -1,0 +1,272 @@
+"""Both sides of a verification, and one pass of either: outputs, loss, gradients, draws."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from workbench.streams.draws import Stream
+from workbench.streams.torch_recorder import FreshWeights, Recorder
+from workbench.targets.bridge import Bridge
+from workbench.targets.port import Ports
+from workbench.verify.bound import Bound, Pair, bind
+from workbench.verify.loading import eval_mode
+from workbench.verify.pairing import held_once, tensors_of
+from workbench.verify.task import SEED, Task, loss_of, takes_model
+from workbench.verify.values import each, nudged, tensors_in, widened
+
+Context = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass
+class Pass:
+    """What one pass of one side gave; all tensors are torch's, in torch's layout."""
+
+    outputs: dict[str, torch.Tensor] = field(default_factory=dict)
+    loss: torch.Tensor | None = None
+    gradients: dict[str, torch.Tensor | None] = field(default_factory=dict)
+    inputs: dict[str, torch.Tensor | None] = field(default_factory=dict)
+    buffers: dict[str, torch.Tensor] = field(default_factory=dict)
+    stream: Stream | None = None
+
+
+class Sides:
+    """A torch model and its port with what they are called with."""
+
+    def __init__(self, ours: Any, theirs: Any, task: Task, bridge: Bridge, ports: Ports) -> None:
+        self.ours, self.theirs, self.task = ours, theirs, task
+        self.bridge, self.ports = bridge, ports
+        self.pairs: list[Pair] = []
+        self.port_file: Path | None = None
+        self.dtype = torch.float32
+        self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
+            theirs, ports.module_kind
+        )
+
+    def bound(self) -> list[Bound]:
+        """The pairs with both sides' tensors as they are now."""
+        if not self.has_weights:
+            return []
+        held = held_once(self.ports.held(self.theirs))
+        return bind(self.pairs, tensors_of(self.ours), held)
+
+    def carry(self) -> None:
+        """Give the port all weights and buffers of the original."""
+        for bound in self.bound():
+            bound.carry()
+
+    @contextmanager
+    def precise(self) -> Iterator[None]:
+        """Both models in double precision while open, with the original's weights on both sides."""
+        before = torch.get_default_dtype()
+        if isinstance(self.theirs, self.ports.module_kind):
+            self.ports.cast(self.theirs, "float64")
+        self._cast_original(torch.float64)
+        torch.set_default_dtype(torch.float64)
+        try:
+            with self.ports.default_dtype("float64"):
+                self.carry()
+                yield
+        finally:
+            torch.set_default_dtype(before)
+            self._cast_original(torch.float32)
+            if isinstance(self.theirs, self.ports.module_kind):
+                self.ports.cast(self.theirs, "float32")
+            self.carry()
+
+    def _cast_original(self, dtype: torch.dtype) -> None:
+        self.dtype = dtype
+        if isinstance(self.ours, torch.nn.Module):
+            self.ours.to(dtype)
+
+    def inputs(self, step: int = 0) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
+        """What the models take in a step, and what the loss takes besides, in their dtype."""
+        args, kwargs, targets = self.task.inputs(step)
+        wide = widened((args, targets), self.dtype)
+        return wide[0], widened(kwargs, self.dtype), wide[1]
+
+    def torch_pass(
+        self,
+        *,
+        training: bool,
+        backward: bool = False,
+        step: int = 0,
+        model: Any = None,
+        nudge: float = 0.0,
+        around: Context = nullcontext,
+    ) -> Pass:
+        """One pass of the original.
+
+        Args:
+            training: in training mode, and not in evaluation.
+            backward: also go back from the loss, or from a fixed sum of the outputs.
+            step: which batch.
+            model: the original, or a copy of it.
+            nudge: the relative size of a rounding that moves every input.
+            around: a context that the pass runs in.
+        """
+        model = self.ours if model is None else model
+        args, kwargs, targets = self.inputs(step)
+        if nudge:
+            generator = torch.Generator().manual_seed(SEED + 1)
+            args, kwargs = nudged(args, generator, nudge), nudged(kwargs, generator, nudge)
+        leaves = each((args, kwargs), lambda t: _leaf(t, backward))
+        eval_mode(model, training=training)
+        stream = Stream()
+        torch.manual_seed(SEED)
+        with ExitStack() as stack:
+            stack.enter_context(torch.set_grad_enabled(backward))
+            stack.enter_context(Recorder(stream, FreshWeights()).recording())
+            stack.enter_context(around())
+            value, loss = self._run(0, model, leaves[0], leaves[1], targets)
+        found = Pass(dict(_named(value, _is_torch)), stream=stream)
+        if backward:
+            self._clear(model)
+            total = _total(loss, [o for _, o in tensors_in(value, _is_torch)], None)
+            if total is not None and total.requires_grad:
+                total.backward()
+            found.inputs = {n: t.grad for n, t in _differentiable(leaves, _is_torch)}
+        found.loss = None if loss is None else loss.detach().clone()
+        return found
+
+    def port_pass(
+        self,
+        stream: Stream | None,
+        *,
+        training: bool,
+        backward: bool = False,
+        step: int = 0,
+        around: Context = nullcontext,
+    ) -> Pass:
+        """One pass of the port, which draws what the original drew."""
+        args, kwargs, targets = self.inputs(step)
+        leaves = each((args, kwargs), lambda t: self.ports.tensor(t, gradient=backward))
+        others = each(targets, lambda t: self.ports.tensor(t, gradient=False))
+        eval_mode(self.theirs, training=training)
+        self.bridge.seed(SEED)
+        stream = stream or Stream()
+        with ExitStack() as stack:
+            if not backward:
+                stack.enter_context(self.ports.without_gradients())
+            stack.enter_context(self.bridge.replay(stream))
+            stack.enter_context(around())
+            named, placed = _fitted(self.theirs, leaves[0], leaves[1])
+            value, loss = self._run(1, self.theirs, placed, named, others)
+            stream.close()
+            is_tensor = self.bridge.is_tensor
+            if backward:
+                if isinstance(self.theirs, self.ports.module_kind):
+                    self.ports.clear_gradients(self.theirs)
+                outputs = [o for _, o in tensors_in(value, is_tensor)]
+                total = _total(loss, outputs, self._weight)
+                if total is not None and self.bridge.requires_grad(total):
+                    total.backward()
+        read = self.bridge.to_torch
+        found = Pass({n: read(t).clone() for n, t in tensors_in(value, is_tensor)}, stream=stream)
+        if backward:
+            grads = _differentiable(leaves, is_tensor)
+            found.inputs = {n: self.bridge.gradient(t) for n, t in grads}
+        found.loss = None if loss is None else read(loss).clone()
+        return found
+
+    def nudged_copy(self, by: float, seed: int = 1) -> Any:
+        """A copy of the original whose every weight is moved by a rounding of relative size."""
+        twin = copy.deepcopy(self.ours)
+        if isinstance(twin, torch.nn.Module):
+            generator = torch.Generator().manual_seed(SEED + seed)
+            with torch.no_grad():
+                for tensor in tensors_of(twin).values():
+                    tensor.copy_(nudged(tensor, generator, by))
+        return twin
+
+    def _run(
+        self, side: int, model: Any, args: Any, kwargs: Any, targets: tuple[Any, ...]
+    ) -> tuple[Any, Any]:
+        losses = self.task.losses
+        if losses is None:
+            return model(*args, **kwargs), None
+        batch = (*args, *targets)
+        if not takes_model(losses[side]):
+            value = model(*args, **kwargs)
+            return value, loss_of(losses[side], model, value, batch, self.task.targets)
+        outputs: list[Any] = []
+        loss = loss_of(losses[side], _Listening(model, outputs), None, batch, 0)
+        return outputs, loss
+
+    def _weight(self, value: torch.Tensor) -> Any:
+        return self.ports.tensor(value, gradient=False)
+
+    @staticmethod
+    def _clear(model: Any) -> None:
+        if isinstance(model, torch.nn.Module):
+            model.zero_grad(set_to_none=True)
+
+
+class _Listening:
+    """A model whose outputs are kept as a loss function calls it."""
+
+    def __init__(self, model: Any, outputs: list[Any]) -> None:
+        self._model, self._outputs = model, outputs
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the model gives."""
+        value = self._model(*args, **kwargs)
+        self._outputs.append(value)
+        return value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _is_torch(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def _leaf(tensor: torch.Tensor, gradient: bool) -> torch.Tensor:
+    own = tensor.detach().clone()
+    return own.requires_grad_(gradient and own.is_floating_point())
+
+
+def _named(value: Any, is_tensor: Callable[[Any], bool]) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, tensor in tensors_in(value, is_tensor):
+        yield name, tensor.detach().clone()
+
+
+def _differentiable(leaves: Any, is_tensor: Callable[[Any], bool]) -> list[tuple[str, Any]]:
+    found = [*tensors_in(leaves[0], is_tensor, "input"), *tensors_in(leaves[1], is_tensor)]
+    return [(name, t) for name, t in found if "float" in str(t.dtype)]
+
+
+def _total(loss: Any, outputs: list[Any], carry: Callable[[torch.Tensor], Any] | None) -> Any:
+    """What a backward pass starts from: the loss, or a fixed random sum of all float outputs."""
+    if loss is not None:
+        return loss
+    generator = torch.Generator().manual_seed(SEED)
+    total = None
+    for output in outputs:
+        if "float" not in str(output.dtype):
+            continue
+        dtype = getattr(torch, str(output.dtype).rpartition(".")[2])
+        shape = [int(size) for size in output.shape]
+        weight = torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
+        part = (output * (weight if carry is None else carry(weight))).sum()
+        total = part if total is None else total + part
+    return total
+
+
+def _fitted(model: Any, args: Any, kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Keyword arguments as a port takes them: by its own names, else by their order."""
+    try:
+        known = inspect.signature(getattr(model, "forward", model)).parameters
+    except (TypeError, ValueError):
+        return kwargs, args
+    if all(name in known for name in kwargs) or any(p.kind == 4 for p in known.values()):
+        return kwargs, args
+    return {}, (*args, *kwargs.values())

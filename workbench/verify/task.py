@@ -1,0 +1,165 @@
+"""What a verification runs: the inputs, and a loss and an optimizer where training is asked for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from workbench.errors import TorchferryError
+from workbench.subjects import read_input
+from workbench.verify.loading import Source
+
+SEED = 20
+_FOUND = ("batch", "loss", "optimizer")
+Loss = Callable[[Any, tuple[Any, ...], Any], Any]
+
+
+@dataclass
+class Asked:
+    """What is asked of a verification.
+
+    Attributes:
+        inputs: what the models are called with, as `compare` takes it; NAME=INPUT for a keyword.
+        batch: a function of the original's that gives inputs and targets, or takes the step first.
+        loss: a function of both files: of the model and the batch, or of outputs and targets.
+        optimizer: a function of both files: of the model, or of its parameters. `a=b` names one
+            of either side, here and for the loss.
+        steps: how many steps are trained.
+        maps: pairs that are known, as in `a.weight=b.w:T`.
+    """
+
+    inputs: tuple[str, ...] = ()
+    batch: str = ""
+    loss: str = ""
+    optimizer: str = ""
+    steps: int = 5
+    maps: tuple[str, ...] = ()
+
+
+@dataclass
+class Task:
+    """The same for live models.
+
+    Attributes:
+        args, kwargs: what the models are called with.
+        batches: gives the batch of a step; None where there is none.
+        losses: each side's loss; None where there is none.
+        optimizers: each side's optimizer; None where there is none.
+        targets: how many of a batch's last values are for the loss alone.
+        steps: how many steps are trained.
+    """
+
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    batches: Callable[[int], tuple[Any, ...]] | None = None
+    losses: tuple[Any, Any] | None = None
+    optimizers: tuple[Any, Any] | None = None
+    targets: int = 0
+    steps: int = 5
+
+    def inputs(self, step: int) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
+        """What the model takes in a step, and what the loss takes besides."""
+        if self.batches is None:
+            return self.args, self.kwargs, ()
+        batch = self.batches(step)
+        cut = len(batch) - self.targets
+        return batch[:cut], {}, batch[cut:]
+
+
+def task_of(asked: Asked, ours: Source, theirs: Source) -> Task:
+    """What is asked, found in the two files.
+
+    Raises:
+        TorchferryError: a name is in neither, or there is nothing to call the models with.
+    """
+    names = {name: getattr(asked, name) for name in _FOUND}
+    for name in _FOUND:
+        both = theirs.has(name) or name == "batch"
+        if not names[name] and ours.has(name) and both and callable(ours.get(name)):
+            names[name] = name
+    task = Task(steps=asked.steps)
+    torch.manual_seed(SEED)
+    for text in asked.inputs or (("example_inputs",) if ours.has("example_inputs") else ()):
+        _add(task, text, ours)
+    if names["batch"]:
+        task.batches = _batches(ours.get(names["batch"]))
+    if names["loss"]:
+        task.losses = _both(names["loss"], ours, theirs)
+        task.targets = _targets(task.losses[0])
+    if names["optimizer"]:
+        task.optimizers = _both(names["optimizer"], ours, theirs)
+    if task.batches is None and not task.args and not task.kwargs:
+        raise TorchferryError(
+            f"{ours.place}: say what to call both sides with: -i 2x3x32x32, -i 2x16:int64, or"
+            " --batch NAME; or define example_inputs or batch in the file"
+        )
+    if task.batches is None and task.targets and task.losses:
+        raise TorchferryError(
+            f"{ours.place}: the loss takes {task.targets} values besides the model's outputs; give"
+            " them with --batch NAME, a function that returns inputs and targets"
+        )
+    return task
+
+
+def takes_model(function: Any) -> bool:
+    """Whether a function's first parameter is a model by its name."""
+    try:
+        first = next(iter(inspect.signature(function).parameters), "")
+    except (TypeError, ValueError):
+        return False
+    return first in ("model", "net", "network", "module", "layer")
+
+
+def loss_of(function: Any, model: Any, outputs: Any, batch: tuple[Any, ...], targets: int) -> Any:
+    """What a side's loss gives."""
+    if takes_model(function):
+        return function(model, *batch)
+    return function(outputs, *batch[len(batch) - targets :])
+
+
+def optimizer_of(function: Any, model: Any) -> tuple[Any, Any]:
+    """A side's optimizer, and the schedule of its rate if it returns one beside it."""
+    first = next(iter(inspect.signature(function).parameters), "")
+    made = function(list(model.parameters()) if first.startswith("param") else model)
+    return made if isinstance(made, tuple) else (made, None)
+
+
+def _targets(loss: Any) -> int:
+    if takes_model(loss):
+        return 0
+    if isinstance(loss, torch.nn.Module):
+        loss = loss.forward
+    taken = inspect.signature(loss).parameters.values()
+    return len([p for p in taken if p.default is p.empty and p.kind not in (2, 4)]) - 1
+
+
+def _batches(function: Any) -> Callable[[int], tuple[Any, ...]]:
+    numbered = bool(inspect.signature(function).parameters)
+
+    def batch(step: int) -> tuple[Any, ...]:
+        torch.manual_seed(SEED + step)
+        made = function(step) if numbered else function()
+        return made if isinstance(made, tuple) else (made,)
+
+    return batch
+
+
+def _both(name: str, ours: Source, theirs: Source) -> tuple[Any, Any]:
+    first, _, second = name.partition("=")
+    return ours.get(first), theirs.get(second or first)
+
+
+def _add(task: Task, text: str, source: Source) -> None:
+    name, mark, value = text.partition("=")
+    if mark and name.isidentifier():
+        task.kwargs[name] = read_input(value, source.module)
+        return
+    made = read_input(text, source.module)
+    if isinstance(made, dict):
+        task.kwargs |= made
+    else:
+        task.args += made if isinstance(made, tuple) else (made,)

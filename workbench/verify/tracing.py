@@ -1,0 +1,163 @@
+"""What every operation of a pass took and gave, on either side, with the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from workbench.streams.torch_recorder import patched
+from workbench.targets.bridge import Bridge
+from workbench.targets.port import Called, Ports
+from workbench.verify.places import Place, callers
+
+# What asks about a tensor and computes nothing.
+_SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation.
+
+    Attributes:
+        name: the framework's name of it.
+        inputs: numbers of the values that it took.
+        outputs: numbers of the values that it gave.
+        lines: the user's lines that led to it, the innermost first.
+        part: the innermost module of the framework's own that it ran in; None outside of them.
+        numbers: its arguments that are no tensors.
+    """
+
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    lines: tuple[Place, ...]
+    part: Any = None
+    numbers: str = ""
+
+
+@dataclass
+class Trace:
+    """The operations of a pass in order, and every value that took part, as torch's tensors."""
+
+    steps: list[Step] = field(default_factory=list)
+    values: list[torch.Tensor] = field(default_factory=list)
+    leaves: set[int] = field(default_factory=set)
+    parts: list[Any] = field(default_factory=list)
+    _numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    _alive: list[Any] = field(default_factory=list)
+
+    def note(self, called: Called, read: Callable[[Any], torch.Tensor]) -> None:
+        """Add an operation; a value written in place counts as a new one."""
+        inputs = tuple(self._number(t, read, leaf=True) for t in called.inputs if _holds(t))
+        outputs = tuple(self._new(t, read) for t in called.outputs if _holds(t))
+        if not outputs or any(not self.values[number].numel() for number in outputs):
+            return
+        part = next((p for p in reversed(self.parts) if _is_library(p)), None)
+        self.steps.append(
+            Step(called.name, inputs, outputs, tuple(callers()), part, called.numbers)
+        )
+
+    @contextmanager
+    def within(self, part: Any) -> Iterator[None]:
+        """While open, a module is being called."""
+        self.parts.append(part)
+        try:
+            yield
+        finally:
+            self.parts.pop()
+
+    def _number(self, tensor: Any, read: Callable[[Any], torch.Tensor], *, leaf: bool) -> int:
+        known = self._numbers.get((id(tensor), 0))
+        if known is None:
+            known = self._new(tensor, read)
+            if leaf:
+                self.leaves.add(known)
+        return known
+
+    def _new(self, tensor: Any, read: Callable[[Any], torch.Tensor]) -> int:
+        self._alive.append(tensor)
+        self.values.append(read(tensor).detach().clone())
+        self._numbers[(id(tensor), 0)] = len(self.values) - 1
+        return len(self.values) - 1
+
+
+def _holds(tensor: Any) -> bool:
+    """False for what kernels give to keep for a backward pass, and leave empty."""
+    return "undefined" not in str(getattr(tensor, "place", ""))
+
+
+def _is_library(part: Any) -> bool:
+    return type(part).__module__.split(".")[0] in ("torch", "paddle")
+
+
+@contextmanager
+def torch_trace(trace: Trace) -> Iterator[None]:
+    """Note what torch does while open."""
+
+    def make(original: Any) -> Any:
+        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+            with trace.within(module):
+                return original(module, *args, **kwargs)
+
+        return call
+
+    with patched(torch.nn.Module, "__call__", make), _Noting(trace):
+        yield
+
+
+@contextmanager
+def port_trace(trace: Trace, bridge: Bridge, ports: Ports) -> Iterator[None]:
+    """Note what the target does while open."""
+
+    def note(called: Called) -> None:
+        with torch.no_grad():
+            trace.note(called, bridge.to_torch)
+
+    with ports.calls(trace.within), ports.noting(note):
+        yield
+
+
+class _Noting(TorchFunctionMode):
+    """Notes every function of torch, the outermost where one calls another."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__()
+        self._trace = trace
+        self._quiet = False
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", str(func))
+        if self._quiet or name in _SILENT:
+            return func(*args, **kwargs)
+        self._quiet = True
+        try:
+            given = [*args, *kwargs.values()]
+            inputs = tuple(_tensors(given))
+            for tensor in inputs:  # before it may be written to
+                self._trace._number(tensor, _same, leaf=True)
+            result = func(*args, **kwargs)
+            into = args[0] if name == "__setitem__" else result
+            plain = [v for v in given if isinstance(v, bool | int | float | str)]
+            called = Called(name, inputs, tuple(_tensors(into)), ", ".join(map(repr, plain)))
+            self._trace.note(called, _same)
+        finally:
+            self._quiet = False
+        return result
+
+
+def _same(value: torch.Tensor) -> torch.Tensor:
+    return value
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)

@@ -1,0 +1,56 @@
+"""What models take and give, taken apart into tensors."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+
+
+def tensors_in(value: Any, is_tensor: Callable[[Any], bool], name: str = "") -> Iterator[
+    tuple[str, Any]
+]:  # fmt: skip
+    """Every tensor in a value of lists, tuples, mappings and data classes, with its place in it."""
+    if is_tensor(value):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from tensors_in(item, is_tensor, f"{name}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for number, item in enumerate(value):
+            yield from tensors_in(item, is_tensor, f"{name}[{number}]")
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from tensors_in(getattr(value, field.name), is_tensor, f"{name}.{field.name}")
+
+
+def each(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """A value of lists, tuples and mappings with every torch tensor in it changed."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: each(item, change) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(each(item, change) for item in value))
+    if isinstance(value, list | tuple):
+        return type(value)(each(item, change) for item in value)
+    return value
+
+
+def widened(value: Any, dtype: torch.dtype) -> Any:
+    """A value with all its floating tensors in a dtype."""
+    return each(value, lambda t: t.to(dtype) if t.is_floating_point() else t)
+
+
+def nudged(value: Any, generator: torch.Generator, by: float) -> Any:
+    """A value with every float in it moved by about one rounding, of relative size `by`."""
+
+    def move(tensor: torch.Tensor) -> torch.Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        signs = torch.randint(0, 2, tensor.shape, generator=generator, dtype=torch.int8) * 2 - 1
+        return tensor * (1 + by * signs.to(tensor.dtype))
+
+    return each(value, move)
