@@ -73,10 +73,11 @@ def verify(
 def _read(place: Path) -> dict[str, Any]:
     try:
         held = json.loads(files.read(place))
-        held["asked"], held["sides"], held["target"]  # noqa: B018
-    except (ValueError, KeyError, TypeError) as error:
-        raise TorchferryError(f"{place}: no certificate of torchferry verify ({error})") from error
-    return dict(held)
+    except ValueError as error:
+        raise TorchferryError(f"{place}: no JSON ({error}); name a certificate") from error
+    if not isinstance(held, dict) or not {"asked", "sides", "target", "checks"} <= held.keys():
+        raise TorchferryError(f"{place}: no certificate; make one with torchferry verify --json")
+    return held
 
 
 def _work(
@@ -91,8 +92,9 @@ def _work(
     from workbench.verify.task import Asked
     from workbench.verify.verification import verify_files
 
-    wanted = {k: tuple(v) if isinstance(v, list) else v for k, v in asked.items()}
-    found = verify_files(original, port, Asked(**wanted), target, report)
+    lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
+    wanted = Asked(**{**asked, **lists})
+    found = verify_files(original, port, wanted, target, report)
     data = certificate_of(found, original, port, asked, target)
     if certificate is not None:
         files.write(certificate, (json.dumps(data, indent=2, default=str) + "\n").encode())

@@ -61,7 +61,8 @@ class Bound:
         if self.pair.layout == "T":
             whole = whole.t()
         sizes = [held.read().shape for held in self.held]
-        parts = whole.split([size[0] for size in sizes]) if len(sizes) > 1 else [whole]
+        cuts = [int(size[0]) for size in sizes]
+        parts = torch.split(whole, cuts) if len(sizes) > 1 else (whole,)
         for held, part, size in zip(self.held, parts, sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 

@@ -155,8 +155,11 @@ def training(sides: Sides, births: Births) -> Check:
     check.figures = figures(ours, theirs, [moved])
     sides.carry()
     if check.settle().outcome is Outcome.DIFFERS:
-        check.places = _optimizers(sides, births, first, second)
-        check.places += list(settings_that_differ(sides, births, None))
+        made = list(settings_that_differ(sides, births, None))
+        trained = {name for name, _ in sides.ours.named_parameters()}
+        stepped = _optimizers(sides, births, first, second)
+        of_weights = any(f.name in trained for f in check.differing)
+        check.places = stepped + made if of_weights or not made else made + stepped
     return check
 
 

@@ -35,7 +35,7 @@ def locate(
     parting = part(ours, theirs)
     found = []
     if parting.theirs is not None or parting.ours is not None:
-        found.append(_of_steps(parting.ours, parting.theirs, ours, theirs))
+        found += _of_steps(parting.ours, parting.theirs, ours, theirs, births)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
     near = [w for w in set_otherwise if w.tested]
     if near:
@@ -111,16 +111,27 @@ def _equal(wanted: Any, value: Any) -> bool:
     )
 
 
-def _of_steps(ours: Step | None, theirs: Step | None, left: Trace, right: Trace) -> Where:
-    what = cause = ""
-    if theirs is not None and ours is not None:
-        what = f"{theirs.name} gives what the original's {ours.name} does not"
-        cause = _cause(ours, theirs, left, right)
-    elif theirs is not None:
-        what = f"{theirs.name} gives what the original never has"
-    elif ours is not None:
-        what = f"the original's {ours.name} has no counterpart"
-    return Where(_line(theirs, ours), _line(ours, ours), what, cause)
+def _of_steps(
+    ours: Step | None, theirs: Step | None, left: Trace, right: Trace, births: Births
+) -> list[Where]:
+    """The operations at which two traces part, and the one before where the port lacks one."""
+    if theirs is None:
+        name = ours.name if ours is not None else ""
+        last = right.steps[-1] if right.steps else None
+        what = f"the original's {name} has no counterpart"
+        return [Where(_line(last, ours), _line(ours, ours), what)]
+    if ours is None:
+        return [Where(_line(theirs, None), "", f"{theirs.name} gives what the original never has")]
+    what = f"{theirs.name} gives what the original's {ours.name} does not"
+    first = Where(_line(theirs, ours), _line(ours, ours), what, _cause(ours, theirs, left, right))
+    if "dropout" in theirs.name and theirs.part is not None:
+        first.port = str(births.of(theirs.part) or first.port)
+    given = set(theirs.inputs)
+    before = [step for step in right.steps if given & set(step.outputs)]
+    if ours.name == theirs.name or not before:
+        return [first]
+    what = f"the original's {ours.name} may be missing behind {before[-1].name}"
+    return [first, Where(_line(before[-1], ours), first.original, what)]
 
 
 def _line(step: Step | None, ours: Step | None) -> str:

@@ -68,7 +68,7 @@ def _first(trace: Trace, known: set[int]) -> Step | None:
     frontier = [
         step
         for step in trace.steps
-        if right.isdisjoint(step.outputs) and all(n in right for n in step.inputs)
+        if step.outputs[0] not in right and all(n in right for n in step.inputs)
     ]
     return frontier[0] if frontier else None
 

@@ -290,8 +290,11 @@ def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pa
         for name, shape in mine.items():
             parts = _parts(name, shape, other)
             if parts:
-                pair = ((name,), parts) if not turned else (parts, (name,))
-                yield Pair(*pair, "", "parts")
+                yield (
+                    Pair(parts, (name,), how="parts")
+                    if turned
+                    else Pair((name,), parts, how="parts")
+                )
 
 
 def _parts(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("y = self.bn(y)", "y = y"),
         ("return y / 2", "return y"),
         ("(outputs, target)\n", '(outputs, target, reduction="sum")\n'),
-        ("(outputs, target)\n", "(outputs, target.clip(min=0))\n"),
+        ("(outputs, target)\n", "(outputs, target, use_softmax=False)\n"),
         ("learning_rate=1e-2", "learning_rate=1.01e-2"),
         ("weight_decay=0.1", "weight_decay=0.01"),
         ("optimizer.AdamW", "optimizer.Adam"),
@@ -54,3 +54,25 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("F.tanh(z)", "F.sigmoid(z)"),
     ],
 }
+
+# Other words for the same: no verifier may refuse them.
+SAME: dict[str, list[tuple[str, str]]] = {
+    "mlp": [
+        ("return y / 2", "return 0.5 * y"),
+        ("F.gelu(y)", "y * (1 + paddle.erf(y / 2**0.5)) * 0.5"),
+        ("nn.BatchNorm1D(8)", "nn.BatchNorm1D(8, momentum=0.9, epsilon=1e-5)"),
+        ("y = self.dropout(y)", "y = F.dropout(y, 0.2, training=self.training)"),
+    ],
+    "block": [
+        ("y = paddle.flatten(y, start_axis=1)", "y = y.reshape([y.shape[0], -1])"),
+        ("(outputs**2).mean()", "F.mse_loss(outputs, paddle.zeros_like(outputs))"),
+    ],
+    "gpt": [
+        ("F.softmax(scores, axis=-1)", "F.log_softmax(scores, axis=-1).exp()"),
+        ("paddle.matmul(q * scale, k, transpose_y=True)", "q @ k.transpose([0, 1, 3, 2]) * scale"),
+    ],
+    "seq": [
+        ("F.tanh(z)", "2 * F.sigmoid(2 * z) - 1"),
+        ("mu.square()", "mu * mu"),
+    ],
+}  # fmt: skip

@@ -21,9 +21,7 @@ class Net(nn.Module):
 
 
 def batch():
-    target = torch.randint(0, 8, (5,))
-    target[0] = -100
-    return torch.randn(5, 6), target
+    return torch.randn(5, 6), torch.randint(0, 8, (5,))
 
 
 def loss(outputs, target):

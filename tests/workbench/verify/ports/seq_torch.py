@@ -15,7 +15,7 @@ class Net(nn.Module):
         self.out = nn.Linear(4, 9)
 
     def forward(self, ids):
-        y, (h, c) = self.lstm(self.embed(ids))
+        y, _ = self.lstm(self.embed(ids))
         last = y[:, -1]
         mu, logvar = self.mu(last), self.logvar(last)
         z = mu

@@ -1,0 +1,79 @@
+"""`torchferry verify` as a user runs it: exit codes, certificate, running one again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from workbench.cli import cli
+from workbench.commands import options
+
+ORIGINAL = """\
+import torch
+from torch import nn
+
+class Original(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x))
+"""
+PORT = """\
+import paddle
+from paddle import nn
+
+class Ported(nn.Layer):
+    def __init__(self, out=2):
+        super().__init__()
+        self.linear = nn.Linear(3, out)
+
+    def forward(self, x):
+        return nn.functional.relu(self.linear(x))
+"""
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Runs the command in this process: starting another one takes seconds."""
+
+    def here(work: Any, *args: Any, patience: float) -> Any:
+        return work(*args, lambda what: None)
+
+    monkeypatch.setattr(options, "watched", here)
+    (tmp_path / "verified_original.py").write_text(ORIGINAL)
+    (tmp_path / "verified_port.py").write_text(PORT)
+    sides = f"{tmp_path}/verified_original.py:Original", f"{tmp_path}/verified_port.py:Ported(2)"
+
+    def call(*arguments: object) -> Result:
+        given = arguments if "--check" in arguments else (*sides, "-i", "4x3", *arguments)
+        return CliRunner().invoke(cli, ["verify", *(str(a) for a in given)])
+
+    return call
+
+
+def test_a_port_is_certified_and_its_certificate_run_again(run: Any, tmp_path: Path) -> None:
+    place = tmp_path / "certificate.json"
+    first = run("--json", place)
+    assert first.exit_code == 0, first.output
+    held = json.loads(place.read_text())
+    assert held["certified"]
+    assert held["pairs"] == ["fc.weight=linear.weight", "fc.bias=linear.bias"]
+    assert run("--check", place).exit_code == 0
+    port = tmp_path / "verified_port.py"
+    port.write_text(PORT.replace("self.linear(x)", "self.linear(x) * 2"))
+    again = run("--check", place)
+    assert again.exit_code == 1
+    assert "the port has changed" in again.output
+    assert "verified_port.py:10" in again.output.replace("\n", "")
+
+
+def test_what_is_no_certificate_is_refused(run: Any, tmp_path: Path) -> None:
+    place = tmp_path / "other.json"
+    place.write_text("[]")
+    assert "no certificate" in str(run("--check", place).exception)

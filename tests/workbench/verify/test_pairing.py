@@ -1,0 +1,52 @@
+"""Which tensor of a port is which of the original's."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.errors import TorchferryError
+from workbench.verify.bound import Pair
+from workbench.verify.pairing import Shape, Side, candidates, read_map
+
+
+def _pairs(ours: dict[str, Shape], theirs: dict[str, Shape], raw: frozenset[str] = frozenset()) -> (
+    set[str]
+):  # fmt: skip
+    first = next(candidates(Side(ours), Side(theirs, (), raw)))
+    assert not first.ours_left
+    assert not first.theirs_left
+    return {str(pair) for pair in first.pairs}
+
+
+def test_equal_names_are_paired_first() -> None:
+    ours: dict[str, Shape] = {"a.weight": (2, 2), "b.weight": (2, 2)}
+    theirs: dict[str, Shape] = {"b.weight": (2, 2), "a.weight": (2, 2)}
+    assert _pairs(ours, theirs) == {"a.weight=a.weight", "b.weight=b.weight"}
+
+
+def test_parts_of_one_kind_are_paired_in_order() -> None:
+    ours: dict[str, Shape] = {"fc1.weight": (4, 4), "fc2.weight": (4, 4), "norm.weight": (4,)}
+    theirs: dict[str, Shape] = {"first.w": (4, 4), "ln.gamma": (4,), "last.w": (4, 4)}
+    expected = {"fc1.weight=first.w", "fc2.weight=last.w", "norm.weight=ln.gamma"}
+    assert _pairs(ours, theirs) == expected
+
+
+def test_what_one_side_keeps_fused_is_paired_with_its_parts() -> None:
+    ours: dict[str, Shape] = {"qkv.weight": (12, 4), "proj.weight": (4, 4)}
+    theirs: dict[str, Shape] = {f"{n}.weight": (4, 4) for n in ("k", "q", "v", "out")}
+    expected = {"qkv.weight=q.weight + k.weight + v.weight", "proj.weight=out.weight"}
+    assert _pairs(ours, theirs) == expected
+
+
+def test_a_matrix_of_a_class_that_keeps_its_matrices_transposed_is_so_if_square() -> None:
+    ours: dict[str, Shape] = {"a.weight": (4, 2), "b.weight": (4, 4)}
+    theirs: dict[str, Shape] = {"a.weight": (2, 4), "b.weight": (4, 4)}
+    found = _pairs(ours, theirs, frozenset(theirs))
+    assert found == {"a.weight=a.weight:T", "b.weight=b.weight:T"}
+
+
+def test_a_map_is_read_as_it_is_written() -> None:
+    assert read_map("a.weight=b.w:T") == Pair(("a.weight",), ("b.w",), "T", "map")
+    assert str(read_map("a=q + k + v")) == "a=q + k + v"
+    with pytest.raises(TorchferryError, match="write ORIGINAL=PORT"):
+        read_map("a.weight")

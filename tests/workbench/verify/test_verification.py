@@ -1,0 +1,70 @@
+"""Ports written by hand: correct ones are certified, wrong ones told with the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workbench.verify.bugs import BUGS, SAME
+from workbench.verify.result import Verification
+from workbench.verify.task import Asked
+from workbench.verify.verification import verify_files
+
+PORTS = Path(__file__).parent / "ports"
+ALL_BUGS = [(name, old, new) for name, bugs in BUGS.items() for old, new in bugs]
+# An error is raised far from its cause, and what is missing has no line.
+NOT_LOCATED = {"3, 6, 3, s=2, p=0", "return y"}
+
+
+def _verify(name: str, port: Path) -> Verification:
+    def report(what: str) -> None:
+        pass
+
+    return verify_files(f"{PORTS}/{name}_torch.py:Net", f"{port}:Net", Asked(steps=3), "paddle", report)  # fmt: skip  # noqa: E501
+
+
+def _changed(name: str, old: str, new: str, folder: Path) -> tuple[Path, int]:
+    text = (PORTS / f"{name}_port.py").read_text()
+    assert old in text
+    file = folder / f"{name}_changed.py"
+    file.write_text(text.replace(old, new, 1))
+    return file, text[: text.index(old)].count("\n") + 1
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_correct_port_is_certified(name: str) -> None:
+    found = _verify(name, PORTS / f"{name}_port.py")
+    assert found.certified, found.as_dict()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [(name, old, new) for name in SAME for old, new in SAME[name]]
+)
+def test_other_words_for_the_same_are_certified(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
+    found = _verify(name, _changed(name, old, new, tmp_path)[0])
+    assert found.certified, found.as_dict()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "old", "new"), ALL_BUGS)
+def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_path: Path) -> None:
+    file, line = _changed(name, old, new, tmp_path)
+    found = _verify(name, file)
+    assert not found.certified
+    if new not in NOT_LOCATED:
+        port, _, told = found.places[0].port.rpartition(":")
+        assert Path(port) == file
+        assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
+
+
+def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
+    file, line = _changed("mlp", "nn.LayerNorm(8)", "nn.LayerNorm(8, epsilon=1e-6)", tmp_path)
+    where = _verify("mlp", file).places[0]
+    assert where.port == f"{file}:{line}"
+    assert where.original.startswith(f"{PORTS}/mlp_torch.py:")
+    assert where.cause == "eps is 1e-06 in the port and 1e-05 in the original"
+    assert where.tested
