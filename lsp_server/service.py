@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from lsp_server import __version__
-from lsp_server.features.action_kinds import ACTION_KINDS
+from lsp_server.features.code_actions.kinds import ACTION_KINDS
 from lsp_server.settings import WORKSPACE, Settings
 from lsp_server.wire.protocol import Plain, TorchferryProtocol
 
@@ -120,7 +120,7 @@ def _saved(ls: TorchferryServer, params: types.DidSaveTextDocumentParams) -> Non
 async def _code_actions(
     ls: TorchferryServer, params: types.CodeActionParams
 ) -> list[types.CodeAction] | None:
-    from lsp_server.features.actions import offered
+    from lsp_server.features.code_actions.offered import offered
 
     return await ls.session.about(
         params.text_document.uri,
@@ -129,7 +129,7 @@ async def _code_actions(
 
 
 async def _resolve_action(ls: TorchferryServer, params: types.CodeAction) -> types.CodeAction:
-    from lsp_server.features.actions import resolve
+    from lsp_server.features.code_actions.offered import resolve
 
     return await resolve(ls.session, params)
 

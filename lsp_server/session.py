@@ -18,9 +18,9 @@ from pygls.exceptions import JsonRpcException
 
 import workbench
 from lsp_server.checking import Checked, Checker, failure, too_large
+from lsp_server.features.code_actions.helper_module import beside
 from lsp_server.features.diagnostics import Extras, diagnostics
 from lsp_server.features.hazards import Hazards
-from lsp_server.features.helper_module import beside
 from lsp_server.features.hover import finding_at, hover
 from lsp_server.settings import Settings
 from lsp_server.wire.encoding import Encoding

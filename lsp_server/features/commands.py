@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server import logbook, workers
-from lsp_server.features.actions import resolve
+from lsp_server.features.code_actions.offered import resolve
 from lsp_server.features.facts import rule_page
 from lsp_server.features.hover import finding_at, text
 from lsp_server.progress import Progress

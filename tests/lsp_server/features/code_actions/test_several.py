@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import workbench
-from lsp_server.features.several import Selection, fix_some
+from lsp_server.features.code_actions.several import Selection, fix_some
 from workbench.findings import apply_edits
 from workbench.positions import Position, Range
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
-    from lsp_server.features.helper_module import Edits
+    from lsp_server.features.code_actions.helper_module import Edits
     from lsp_server.session import Session
     from lsp_server.workspace.documents import Document, Program
     from workbench.findings import Edit

@@ -7,7 +7,7 @@ from lsp_session import Session
 from lsprotocol import types
 
 import workbench
-from lsp_server.features.ignoring import ignore_here, ignore_in_file
+from lsp_server.features.code_actions.ignoring import ignore_here, ignore_in_file
 from workbench.findings import apply_edits
 from workbench.positions import Lines
 

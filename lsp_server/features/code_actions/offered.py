@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.features.action_kinds import FIX_ALL, REWRITE
-from lsp_server.features.edits import workspace_edit
-from lsp_server.features.helper_module import module_edits
-from lsp_server.features.ignoring import ignore_here, ignore_in_file
+from lsp_server.features.code_actions.edits import workspace_edit
+from lsp_server.features.code_actions.helper_module import module_edits
+from lsp_server.features.code_actions.ignoring import ignore_here, ignore_in_file
+from lsp_server.features.code_actions.kinds import FIX_ALL, REWRITE
+from lsp_server.features.code_actions.several import Selection, fix_some
 from lsp_server.features.scopes import enclosing
-from lsp_server.features.several import Selection, fix_some
 from workbench.codes import MALFORMED, NO_RULE, REFUSED, SYNTAX, UNUSED
 from workbench.convert.findings.messages import REMAINING
 from workbench.findings import Certainty, Fix, Severity

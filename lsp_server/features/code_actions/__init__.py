@@ -1,0 +1,1 @@
+"""Code actions: what a fix offers, and the edits that it makes once it is picked."""
