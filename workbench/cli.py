@@ -8,19 +8,6 @@ from importlib import import_module
 
 import click
 
-from workbench import files
-from workbench.commands.compare import compare
-from workbench.commands.rules import TRUST_RULES, in_force, rules
-from workbench.commands.trace import trace
-from workbench.commands.verify import verify
-from workbench.commands.weights import weights
-from workbench.convert.configuration.settings import INLINE, MODULE, Settings, settings_for
-from workbench.convert.project.file_job import Order, convert_bytes, deeply
-from workbench.convert.project.runner import checked, convert_path
-from workbench.convert.project.vcs import clean_files
-from workbench.convert.report.report import Report
-from workbench.convert.report.report_text import print_report, print_row
-from workbench.convert.report.written_report import KINDS, write_report
 from workbench.errors import TorchferryError
 from workbench.stopping import listen, stoppable
 from workbench.terminal import tell, visible
@@ -78,10 +65,6 @@ def lab(arguments: tuple[str, ...]) -> None:
             f"JupyterLab is not installed ({error.name}); run: pip install 'torchferry[lab]'"
         ) from error
     sys.exit(launch(list(arguments)))
-
-
-for command in (trace, compare, verify, weights, rules):
-    cli.add_command(command)
 
 
 def main() -> None:
