@@ -80,16 +80,53 @@ def _sheet(
 
     baked = [f"{r.inputs}, call {r.call}: {r.reason}" for r in replays if not r.agrees]
     first = forced.first or free.first
+    total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
+    away = sorted({f.op for f in lowered.fallbacks})
+    known = facts(subject, lowered.graph)
+    more = (
+        ("time in torch", f"{total[0]:.2f} ms, node by node, on one thread"),
+        (f"time in {lowered.target}", f"{total[1]:.2f} ms, node by node"),
+        *((("run in torch", ", ".join(away)),) if away else ()),
+    )
+    return Sheet(
+        title=f"{lowered.graph.name} in torch and in {lowered.target}",
+        verdict=_verdict(forced, first, baked),
+        facts=known + more,
+        remarks=(*lowered.graph.warnings, *baked),
+        tables=_tables(lowered, forced, free),
+        data={
+            "model": subject.title,
+            "target": lowered.target,
+            "equal": first is None and not baked,
+            "first": _plain(first) if first else None,
+            "facts": [list(pair) for pair in known],
+            "warnings": list(lowered.graph.warnings),
+            "baked_in": baked,
+            "in_torch": away,
+            "teacher_forced": forced.as_dict(),
+            "free_running": free.as_dict(),
+            "lines": {where: vars(cost) for where, cost in forced.by_line().items()},
+            "source": lowered.source,
+        },
+        good=first is None and not baked,
+    )
+
+
+def _verdict(forced: NodeComparison, first: NodeRow | None, baked: list[str]) -> str:
+    """The first node that differs, if one does, in a sentence."""
     if first is not None:
         at = f"{first.location}: " if first.location else ""
-        verdict = f"{at}{first.node} ({first.op}) is the first node that differs: {first.reason}"
-    elif baked:
-        verdict = f"the captured graph is not the model: {baked[0]}"
-    else:
-        verdict = f"all {len(forced.rows):,} nodes agree, one by one and end to end"
+        return f"{at}{first.node} ({first.op}) is the first node that differs: {first.reason}"
+    if baked:
+        return f"the captured graph is not the model: {baked[0]}"
+    return f"all {len(forced.rows):,} nodes agree, one by one and end to end"
+
+
+def _tables(lowered: Lowered, forced: NodeComparison, free: NodeComparison) -> tuple[Rows, ...]:
+    """The nodes that differ, the costs of the user's lines, and all nodes."""
     running = {row.node: row for row in free.rows}
     costs = forced.by_line()
-    tables = (
+    return (
         Rows(
             "Nodes that differ",
             ("node", "op", "place", "what", "difference", "limit", "code"),
@@ -145,36 +182,6 @@ def _sheet(
             frozenset(i for i, r in enumerate(forced.rows) if not r.equal),
             detail=True,
         ),
-    )
-    total = sum(r.torch_ms for r in forced.rows), sum(r.target_ms for r in forced.rows)
-    away = sorted({f.op for f in lowered.fallbacks})
-    known = facts(subject, lowered.graph)
-    more = (
-        ("time in torch", f"{total[0]:.2f} ms, node by node, on one thread"),
-        (f"time in {lowered.target}", f"{total[1]:.2f} ms, node by node"),
-        *((("run in torch", ", ".join(away)),) if away else ()),
-    )
-    return Sheet(
-        title=f"{lowered.graph.name} in torch and in {lowered.target}",
-        verdict=verdict,
-        facts=known + more,
-        remarks=(*lowered.graph.warnings, *baked),
-        tables=tables,
-        data={
-            "model": subject.title,
-            "target": lowered.target,
-            "equal": first is None and not baked,
-            "first": _plain(first) if first else None,
-            "facts": [list(pair) for pair in known],
-            "warnings": list(lowered.graph.warnings),
-            "baked_in": baked,
-            "in_torch": away,
-            "teacher_forced": forced.as_dict(),
-            "free_running": free.as_dict(),
-            "lines": {where: vars(cost) for where, cost in costs.items()},
-            "source": lowered.source,
-        },
-        good=first is None and not baked,
     )
 
 

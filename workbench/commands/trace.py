@@ -108,9 +108,41 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
 
 def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
     graph = lowered.graph
-    written = {line.node: line for line in lowered.lines}
     away = {f.node: f for f in lowered.fallbacks}
-    nodes = [
+    nodes = _nodes(lowered)
+    left = len(away)
+    verdict = (
+        f"all {len(nodes):,} nodes lower to {lowered.target}"
+        if not left
+        else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
+    )
+    caveats = [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
+    return Sheet(
+        title=f"Graph of {graph.name}",
+        verdict=verdict,
+        facts=facts(subject, graph),
+        remarks=(*graph.warnings, *caveats),
+        tables=_tables(lowered, nodes),
+        data={
+            "model": subject.title,
+            "target": lowered.target,
+            "facts": [list(pair) for pair in facts(subject, graph)],
+            "warnings": list(graph.warnings),
+            "caveats": caveats,
+            "flops": graph.flops,
+            "nodes": nodes,
+            "fallbacks": [{**asdict(f), "location": str(f.location or "")} for f in away.values()],
+            "source": lowered.source,
+        },
+        good=not left,
+    )
+
+
+def _nodes(lowered: Lowered) -> list[dict[str, Any]]:
+    """What is known of each node, as JSON has it."""
+    away = {f.node: f for f in lowered.fallbacks}
+    written = {line.node: line for line in lowered.lines}
+    return [
         {
             "node": node.name,
             "op": node.op,
@@ -123,13 +155,17 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
             "code": written[node.name].code if node.name in written else "",
             "in_torch": away[node.name].reason if node.name in away else "",
         }
-        for node in graph.calls
+        for node in lowered.graph.calls
     ]
+
+
+def _tables(lowered: Lowered, nodes: list[dict[str, Any]]) -> tuple[Rows, ...]:
+    """The graph by the user's lines, what stays in torch, and node by node."""
     lines: dict[str, list[dict[str, Any]]] = {}
     for row in nodes:
         lines.setdefault(str(row["location"] or row["module"]), []).append(row)
-    quoted = {str(n.location): n.location.code for n in graph.calls if n.location}
-    tables = (
+    quoted = {str(n.location): n.location.code for n in lowered.graph.calls if n.location}
+    return (
         Rows(
             "By your lines",
             ("place", "code", "nodes", "FLOP", "bytes"),
@@ -151,7 +187,7 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
                 (f.node, f.op, near(f.location), f.reason, amount(f.bytes, "B"))
                 for f in lowered.fallbacks
             ),
-            frozenset(range(len(away))),
+            frozenset(range(len(lowered.fallbacks))),
         ),
         Rows(
             "Nodes",
@@ -163,30 +199,4 @@ def _sheet(subject: Subject, lowered: Lowered) -> Sheet:
             frozenset(i for i, r in enumerate(nodes) if r["in_torch"]),
             detail=True,
         ),
-    )
-    left = len(away)
-    verdict = (
-        f"all {len(nodes):,} nodes lower to {lowered.target}"
-        if not left
-        else f"{left} of {len(nodes):,} nodes run in torch, in {len(lowered.islands)} island(s)"
-    )
-    caveats = [f"{node}: {text}" for node, texts in lowered.caveats.items() for text in texts]
-    return Sheet(
-        title=f"Graph of {graph.name}",
-        verdict=verdict,
-        facts=facts(subject, graph),
-        remarks=(*graph.warnings, *caveats),
-        tables=tables,
-        data={
-            "model": subject.title,
-            "target": lowered.target,
-            "facts": [list(pair) for pair in facts(subject, graph)],
-            "warnings": list(graph.warnings),
-            "caveats": caveats,
-            "flops": graph.flops,
-            "nodes": nodes,
-            "fallbacks": [{**asdict(f), "location": str(f.location or "")} for f in away.values()],
-            "source": lowered.source,
-        },
-        good=not left,
     )
