@@ -47,8 +47,3 @@ def torch_without_effect(*args: Any, **kwargs: Any) -> contextlib.AbstractContex
 def torch_same(function: Any) -> Any:
     """The function itself: for decorators without effect in Paddle."""
     return function
-
-
-def torch_unchanged(model: Any = None, **options: Any) -> Any:
-    """A decorator with options that leaves a function as it is."""
-    return (lambda function: function) if model is None else model
