@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import torch
 
-from workbench.upstream.members import Members
-from workbench.upstream.names import Namespace, is_function, read_torch
-from workbench.upstream.shared import shared_members
-from workbench.upstream.signatures import Signatures
+from workbench.upstream.generation.members import Members
+from workbench.upstream.generation.names import Namespace, is_function, read_torch
+from workbench.upstream.generation.shared import shared_members
+from workbench.upstream.generation.signatures import Signatures
 from workbench.upstream.supplement import HIDDEN, SETTINGS, complete
 from workbench.upstream.vision import add_vision
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 if TYPE_CHECKING:
-    from workbench.upstream.names import Namespace
+    from workbench.upstream.generation.names import Namespace
 
 # The modules that programs import from, the one that the documentation uses first.
 MODULES: Final = (

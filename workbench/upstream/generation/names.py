@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from workbench.upstream.definitions import definitions_of
-from workbench.upstream.modules import public_modules
+from workbench.upstream.generation.definitions import definitions_of
+from workbench.upstream.generation.modules import public_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from workbench.upstream.typetext import Resolve, type_node, type_text
+from workbench.upstream.generation.typetext import Resolve, type_node, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

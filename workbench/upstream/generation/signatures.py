@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch._jit_internal import boolean_dispatched
 
-from workbench.upstream.definitions import Definitions, Function, read
-from workbench.upstream.schemas import from_docstring, from_schemas
-from workbench.upstream.typetext import Resolve, type_node, type_text
+from workbench.upstream.generation.definitions import Definitions, Function, read
+from workbench.upstream.generation.schemas import from_docstring, from_schemas
+from workbench.upstream.generation.typetext import Resolve, type_node, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from workbench.upstream.names import Namespace
+    from workbench.upstream.generation.names import Namespace
 
 _ROOT: Final = Path(torch.__file__).parent
 _ANYTHING: Final = "(*args, **kwargs)"

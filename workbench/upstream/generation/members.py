@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from workbench.upstream.definitions import Scope, definitions_of
-from workbench.upstream.signatures import Signatures, stub
+from workbench.upstream.generation.definitions import Scope, definitions_of
+from workbench.upstream.generation.signatures import Signatures, stub
+from workbench.upstream.generation.typetext import Resolve, type_text
 from workbench.upstream.supplement import complete
-from workbench.upstream.typetext import Resolve, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from workbench.upstream.facts import EntryKind
-    from workbench.upstream.names import Namespace
+    from workbench.upstream.generation.names import Namespace
 
 Member = tuple["EntryKind", list[str]]
 
