@@ -20,6 +20,8 @@ from workbench.verify.sides import Pass, Sides
 from workbench.verify.task import loss_of, optimizer_of, takes_model
 from workbench.verify.values import each
 
+_SIZES = (1, 3)
+
 
 def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
     """Whether both sides have the same tensors, and train the same of them."""
@@ -71,6 +73,29 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
             agrees=lambda: all(f.same for f in forward_figures(sides, training=training)),
         )
     return check
+
+
+def batch_sizes(sides: Sides, births: Births) -> Check:
+    """Forward passes of other batch sizes, where the original takes them."""
+    check = Check("other batch sizes")
+    tried = []
+    for size in _SIZES:
+        sides.batch_size = size
+        try:
+            try:
+                sides.torch_pass(training=False)
+            except Exception:  # the original is made for one size
+                continue
+            found = forward(sides, births, training=False)
+        finally:
+            sides.batch_size = None
+        tried.append(str(size))
+        for figure in found.figures:
+            figure.name += f" of a batch of {size}"
+        check.figures += found.figures
+        check.places = check.places or found.places
+    check.summary = f"batches of {', '.join(tried)}" if tried else "the original takes no other"
+    return check.settle()
 
 
 def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:

@@ -44,6 +44,18 @@ def widened(value: Any, dtype: torch.dtype) -> Any:
     return each(value, lambda t: t.to(dtype) if t.is_floating_point() else t)
 
 
+def resized(value: Any, count: int) -> Any:
+    """A value with as many entries in a batch: tensors as long as the first are cut or repeated."""
+    sizes = [len(t) for _, t in tensors_in(value, lambda v: isinstance(v, torch.Tensor)) if t.dim()]
+
+    def change(tensor: torch.Tensor) -> torch.Tensor:
+        if not tensor.dim() or len(tensor) != sizes[0] or not sizes[0]:
+            return tensor
+        return tensor[torch.arange(count) % sizes[0]]
+
+    return each(value, change)
+
+
 def nudged(value: Any, generator: torch.Generator, by: float) -> Any:
     """A value with every float in it moved by about one rounding, of relative size `by`."""
 

@@ -90,6 +90,7 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
     steps: list[tuple[str, Callable[[], Check]]] = [
         ("forward in evaluation", lambda: checks.forward(sides, births, training=False)),
         ("forward in training", lambda: checks.forward(sides, births, training=True)),
+        ("other batch sizes", lambda: checks.batch_sizes(sides, births)),
         ("gradients", lambda: checks.gradients(sides, births)),
     ]
     if sides.task.optimizers is not None and sides.task.losses is not None:

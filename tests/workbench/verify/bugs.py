@@ -27,6 +27,7 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("exclusive=False", "exclusive=True"),
         ("3, 6, 3, s=2, p=1", "3, 6, 3, s=2, p=0"),
         ("F.relu(self.a(x))", "self.a(x)"),
+        ("paddle.flatten(y, start_axis=1)", "y.reshape([2, -1])"),
         ("F.relu(skip + y)", "F.relu(y)"),
         ("start_axis=1)", "start_axis=1) * 1.5"),
         ("0.1, 0.9", "0.1, 0.95"),
