@@ -10,7 +10,6 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
-from workbench.source.uses import UseKind
 from workbench.targets.paddle.plain.tensor._either import first, is_bool, same, tensor_of
 from workbench.targets.paddle.plain.tensor.inplace import whole_numbers
 
@@ -121,13 +120,6 @@ def power(match: Match) -> Outcome | None:
     if isinstance(exponent, Tensor) and exponent.recorded:
         return None  # the gradient of the exponent of complex numbers is another
     return Rewrite(f"{first(match)} ** {{exponent}}", consumed=frozenset({"out"}))
-
-
-forms.form("torch.add", value="paddle.add")(lambda match: None)
-forms.form("torch.mean", value="paddle.mean")(lambda match: None)
-forms.form("torch.sum", value="paddle.sum", partial=True)(
-    lambda match: same(match) if match.use.kind is UseKind.PARTIAL else None
-)
 
 
 @forms.form("torch.logical_or", "torch.logical_xor", _T + "logical_or", _T + "logical_xor")

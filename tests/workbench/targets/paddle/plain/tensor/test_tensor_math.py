@@ -107,8 +107,6 @@ PLAINLY = [
     ("torch.logical_or(x > 0, u)", "paddle.logical_or(x > 0, u)", "torch.logical_or(x > 0, y > 0)"),
     ('x.div(y, rounding_mode="floor")', "x // y", "i.div(2, rounding_mode='floor')"),
     ("x.float().div(255)", "x.float() / 255", ""),
-    ("functools.partial(torch.sum, dim=u)", "functools.partial(paddle.sum, dim=u)", ""),
-    ('{"sum": torch.sum, "add": torch.add}', '{"sum": paddle.sum, "add": paddle.add}', ""),
     ("x.to(u, copy=True)", "x.clone().to(u)", "(w * 2).to(torch.float64, copy=True)"),
     (
         "x.to(dtype=torch.long, copy=True)",
