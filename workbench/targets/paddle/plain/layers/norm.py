@@ -37,6 +37,7 @@ _PLAINLY = frozenset({"num_features", "eps", "momentum", "affine", *_PLACES})
 _SHAPED_PLAINLY = frozenset({"normalized_shape", "eps", "elementwise_affine", "bias", *_PLACES})
 _GROUPED_PLAINLY = frozenset({"num_groups", "num_channels", "eps", *_PLACES[:3]})
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+_LAZY_BATCH_NORMS = tuple(f"Lazy{name}" for name in _BATCH_NORMS)
 
 
 def batch_norms_are_native(program: Program) -> bool:
@@ -47,6 +48,7 @@ def batch_norms_are_native(program: Program) -> bool:
     read = read or any(
         program.reads_of(name, anew=MEMBERS, plainly=_PLAINLY) for name in _BATCH_NORMS
     )
+    read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
