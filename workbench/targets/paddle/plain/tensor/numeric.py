@@ -233,13 +233,14 @@ def is_floating(match: Match) -> Outcome | None:
 
 @forms.form("torch.promote_types")
 def promoted(match: Match) -> Outcome | None:
-    """What a sum is of; beside float32 that is float64 or float32."""
+    """What a sum is of; beside float32 that is itself, or one of those that hold more."""
     if not {"type1", "type2"} <= match.arguments.keys():
         return None
     for mine, other in (("type1", "type2"), ("type2", "type1")):
         dtype = dtypes.of_value(match.value(other))
         if dtype == "float32" and dtypes.of_value(match.value(mine)) is None:
-            text = f"(paddle.float64 if {{{mine}}} == paddle.float64 else paddle.float32)"
+            wider = "(paddle.float64, paddle.complex64, paddle.complex128)"
+            text = f"({{{mine}}} if {{{mine}}} in {wider} else paddle.float32)"
             return Rewrite(text, consumed=frozenset({other}))
     return Rewrite("(paddle.empty(0, dtype={type1}) + paddle.empty(0, dtype={type2})).dtype")
 

@@ -67,8 +67,8 @@ PLAINLY = [
     ("torch.complex(x, y).real", "paddle.real(paddle.complex(x, y))", ""),
     (
         "torch.promote_types(u, torch.float32)",
-        "paddle.float64 if u == paddle.float64 else paddle.float32",
-        "torch.ones(2, dtype=torch.promote_types(d.dtype, torch.float32))",
+        "u if u in (paddle.float64, paddle.complex64, paddle.complex128) else paddle.float32",
+        "[torch.promote_types(t.dtype, torch.float32) for t in (d, x, i, x.half(), x + 1j)]",
     ),
     (
         "torch.promote_types(x.dtype, y.dtype)",
