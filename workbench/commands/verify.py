@@ -113,7 +113,7 @@ def _work(
     return Sheet(
         title=f"{near(original)} and its port {near(port)}",
         verdict=verdict,
-        facts=(("pairs", str(len(found.pairs))), ("double precision", str(found.precise))),
+        facts=(("pairs", str(len(found.pairs))),),
         tables=(
             Rows("Where they part", ("port", "original", "what", "tested"), places),
             Rows("Checks", ("check", "outcome", "what"), checks, off),

@@ -1,7 +1,7 @@
 """Which tensor of a port is which of the original's, for two models that nobody converted.
 
 By name first; then part by part, those that hold tensors of the same roles and shapes in the order
-in which they are used or defined; then tensor by tensor; last tensors that one side keeps as
+in which they are defined; then tensor by tensor; last tensors that one side keeps as
 several. Where more than one order is possible, `candidates` gives them all: running both sides
 decides between them, and what running cannot decide is asked for.
 """
@@ -35,12 +35,10 @@ class Side:
 
     Attributes:
         shapes: by name; a tensor that has several names is there under the first.
-        used: the parts that hold tensors, in the order of their first call.
         raw: names whose layout is the model's own choice.
     """
 
     shapes: Mapping[str, Shape]
-    used: Sequence[str] = ()
     raw: frozenset[str] = frozenset()
 
 
@@ -53,9 +51,9 @@ class Pairing:
     theirs_left: list[str] = field(default_factory=list)
 
 
-def side_of_original(model: torch.nn.Module, used: Sequence[str] = ()) -> Side:
+def side_of_original(model: torch.nn.Module) -> Side:
     """The tensors of a torch model."""
-    return Side({name: tuple(t.shape) for name, t in tensors_of(model).items()}, used)
+    return Side({name: tuple(t.shape) for name, t in tensors_of(model).items()})
 
 
 def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -96,7 +94,7 @@ def read_map(text: str) -> Pair:
 def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator[Pairing]:
     """Possible pairings, the likeliest first, none of them twice."""
     seen: list[list[Pair]] = []
-    for order in ("used", "names", "defined"):
+    for order in ("defined", "names"):
         pairing = _pairing(ours, theirs, given, order)
         plain = sorted(pairing.pairs, key=str)
         if plain not in seen:
@@ -121,7 +119,7 @@ def _pairing(ours: Side, theirs: Side, given: Sequence[Pair], order: str) -> Pai
     for name in [name for name in left if name in right]:
         take(_fitting(name, name, ours, theirs, "name"))
     for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
-        for a, b in list(_owners(left, right, ours, theirs, order)):
+        for a, b in list(_owners(left, right, order)):
             for leaf in _leaves(left, a) if even is _even(left, right, a, b) or not even else ():
                 other = _under(b, _role_in(right, b, leaf))
                 take(_fitting(_under(a, leaf), other, ours, theirs, "order"))
@@ -174,12 +172,12 @@ def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
 
 
 def _owners(
-    left: Mapping[str, Shape], right: Mapping[str, Shape], ours: Side, theirs: Side, order: str
+    left: Mapping[str, Shape], right: Mapping[str, Shape], order: str
 ) -> Iterator[tuple[str, str]]:
     """Parts of both sides that hold tensors of the same roles and shapes, pair by pair."""
     kinds: dict[object, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for index, (names, side) in enumerate(((left, ours), (right, theirs))):
-        for owner in _ordered(names, side, order):
+    for index, names in enumerate((left, right)):
+        for owner in dict.fromkeys(name.rpartition(".")[0] for name in names):
             kinds[_kind(names, owner)][index].append(owner)
     for mine, other in kinds.values():
         if order == "names":
@@ -198,14 +196,6 @@ def _even(left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str)
         kind = _kind(names, owner)
         counts.append(sum(_kind(names, one) == kind for one in owners))
     return counts[0] == counts[1]
-
-
-def _ordered(names: Mapping[str, Shape], side: Side, order: str) -> list[str]:
-    owners = list(dict.fromkeys(name.rpartition(".")[0] for name in names))
-    if order != "used":
-        return owners
-    place = {path: number for number, path in enumerate(side.used)}
-    return sorted(owners, key=lambda owner: place.get(owner, len(place)))
 
 
 def _kind(names: Mapping[str, Shape], owner: str) -> object:

@@ -139,7 +139,7 @@ def _paired(sides: Sides, maps: tuple[Any, ...]) -> Pairing:
     ours = side_of_original(sides.ours)
     held = held_once(sides.ports.held(sides.theirs))
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
-    theirs = Side({n: tuple(one.read().shape) for n, one in held.items()}, (), raw)
+    theirs = Side({n: tuple(one.read().shape) for n, one in held.items()}, raw)
     best: tuple[float, Pairing] | None = None
     for pairing in candidates(ours, theirs, maps):
         sides.pairs = pairing.pairs

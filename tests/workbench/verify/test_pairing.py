@@ -12,7 +12,7 @@ from workbench.verify.pairing import Shape, Side, candidates, read_map
 def _pairs(ours: dict[str, Shape], theirs: dict[str, Shape], raw: frozenset[str] = frozenset()) -> (
     set[str]
 ):  # fmt: skip
-    first = next(candidates(Side(ours), Side(theirs, (), raw)))
+    first = next(candidates(Side(ours), Side(theirs, raw)))
     assert not first.ours_left
     assert not first.theirs_left
     return {str(pair) for pair in first.pairs}

@@ -117,8 +117,9 @@ class _Collector(ast.NodeVisitor):
             self._sets["handed"].add(name)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._note_class(node, node.attr)
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        if not own:
+            self._note_class(node, node.attr)
         holder = _last_name(node.value)
         if isinstance(node.ctx, ast.Load):
             if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:

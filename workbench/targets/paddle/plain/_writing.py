@@ -10,12 +10,9 @@ from workbench.source.types.lattice import Instance, Tensor
 
 # A module that stands for weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
-_FETCHING = (
-    "load_state_dict_from_url",
-    "load_url",
-    "from_pretrained",
-    "hf_hub_download",
-)
+_FETCHING = ("from_pretrained", "hf_hub_download")
+# Calls that are refused, with the advice to carry the weights over.
+_REFUSED = ("load_state_dict_from_url", "load_url")
 
 
 def written(
@@ -71,9 +68,14 @@ def class_of_receiver(match: Match) -> str | None:
 
 
 def fetches_weights(program: Program) -> bool:
-    """Whether the program loads weights that others have laid out as torch does."""
+    """Whether the program loads weights that others have laid out and named as torch does."""
     traits = program.traits
     return not _WEIGHTS_OF_OTHERS.isdisjoint(traits.modules) or program.calls(*_FETCHING)
+
+
+def may_fetch_weights(program: Program) -> bool:
+    """Whether it does, or did in torch: what takes the place of that call may keep the layout."""
+    return fetches_weights(program) or program.calls(*_REFUSED)
 
 
 def flag(match: Match, name: str, default: bool = True) -> bool | None:

@@ -13,8 +13,8 @@ from workbench.source.traits.training import simple
 from workbench.targets.paddle.plain._fresh import fresh_weights, set_anew
 from workbench.targets.paddle.plain._writing import (
     bias_attribute,
-    fetches_weights,
     floats,
+    may_fetch_weights,
     older,
     underived,
     written,
@@ -66,10 +66,10 @@ def linear_class(program: Program) -> str | None:
     )
     looked_into |= program.calls("vector_to_parameters") and not program.calls(*_FLATTENING)
     as_torchs = "Linear" in program.traits.starred or program.hands_on("Linear", partly=False)
-    if not looked_into and not as_torchs and not fetches_weights(program):
+    if not looked_into and not as_torchs and not may_fetch_weights(program):
         return "paddle.nn.Linear"
     set_all = program.initialises("Linear") and not program.calls(*_SCALED)
-    return COMPAT if set_all or fetches_weights(program) else FRESH
+    return COMPAT if set_all or may_fetch_weights(program) else FRESH
 
 
 def _handed_on(program: Program) -> str | None:

@@ -22,6 +22,7 @@ from workbench.targets.paddle.plain._writing import (
 forms = FormSet()
 
 _WITHOUT_WEIGHTS = "weight_attr=False, bias_attr=False"
+_PERHAPS_WITHOUT = "weight_attr=None if {affine} else False, bias_attr=None if {affine} else False"
 _STATISTICS = (
     "running_mean",
     "running_var",
@@ -66,10 +67,11 @@ def _rest(match: Match) -> list[str] | None:
     return parts
 
 
-def _norm(match: Match, callee: str, rest: list[str], affine: bool) -> str:
+def _norm(match: Match, callee: str, rest: list[str], affine: bool | None) -> str:
     """The call of a layer; a partial may leave the number of channels to later."""
     first = ["{num_features}"] if "num_features" in match else []
-    return f"{callee}({', '.join([*first, *rest, *([] if affine else [_WITHOUT_WEIGHTS])])})"
+    weights = {True: [], False: [_WITHOUT_WEIGHTS], None: [_PERHAPS_WITHOUT]}[affine]
+    return f"{callee}({', '.join([*first, *rest, *weights])})"
 
 
 def _batch_norm(name: str, own: str) -> None:
@@ -81,7 +83,7 @@ def _batch_norm(name: str, own: str) -> None:
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
         affine, rest = flag(match, "affine"), _rest(match)
-        if value(match.program) is None or affine is None or rest is None:
+        if value(match.program) is None or rest is None:
             return None
         if match.given("track_running_stats", "device", "dtype"):
             return None
