@@ -46,7 +46,13 @@ def name(context: Context, node: ast.Name) -> Value:
     value = resolve(context, node)
     if isinstance(value, TorchObject) and not value.indirect:
         context.note(value.name, UseKind.READ, node, value.certainty)
-    return value
+    return _as_number(value)
+
+
+def _as_number(value: Value) -> Value:
+    """What torch calls infinity and the like is a number of Python's."""
+    is_number = isinstance(value, TorchObject) and value.name in _NUMBERS
+    return Plain("float") if is_number else value
 
 
 def resolve(context: Context, node: ast.Name) -> Value:
@@ -63,7 +69,7 @@ def attribute(context: Context, node: ast.Attribute) -> Value:
     value, use = read_member(context, node)
     if use is not None:
         context.keep(use)
-    return value
+    return _as_number(value)
 
 
 def read_member(

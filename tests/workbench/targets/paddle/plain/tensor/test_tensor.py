@@ -228,6 +228,7 @@ def test_data_of_which_nothing_is_known(line: str, written: str) -> None:
         ("x[i] = x[x > 0]\n    return x", "return x"),
         ("x[i.long()] = i\n    return x", "return x"),
         ("return x.masked_fill_(i, -torch.inf)", "return x.masked_fill_(i, -float('inf'))"),
+        ("return x.masked_fill(i, -torch.inf)", "return x.masked_fill(i, -float('inf'))"),
         ("return x.to(torch.get_default_dtype())", "return x.to(paddle.tensor(0.0).dtype)"),
         ("y = torch.as_tensor(x, device=i)\n    return y", "return y"),
     ],
