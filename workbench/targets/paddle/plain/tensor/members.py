@@ -181,20 +181,23 @@ def gradients(match: Match) -> Outcome | None:
 
 @forms.form(_T + "to")
 def moved(match: Match) -> Outcome | None:
-    """`x.to(device, copy=True)` is a copy that goes there."""
+    """`x.to(device, copy=True)` is a copy that goes there; a dense layout is what Paddle has."""
     dense = ast.unparse(match.arguments["memory_format"].node) if "memory_format" in match else ""
     if dense not in {"", "torch.contiguous_format", "torch.preserve_format"}:
         return None
-    if match.constant("copy", False) is not True or match.given("other"):
+    copies = match.constant("copy", False)
+    if copies not in {True, False} or not (copies or dense) or match.given("other"):
         return None
     arguments = match.arguments.get("args")
     if arguments is not None and (arguments.starred or len(arguments.nodes) > 2):
         return None
     asked = [one for name in match.arguments for one in match.arguments[name].values]
     whole = any(dtypes.kind(dtypes.of_value(one)) in {0, 1} for one in asked)  # without gradients
+    if whole and not copies:
+        return None
     tensor = "{self}.detach()" if whole else "{self}"
     return Rewrite(
-        f"{tensor}.clone().to(*{{args}}, device={{device}}, dtype={{dtype}})",
+        f"{tensor}{'.clone()' if copies else ''}.to(*{{args}}, device={{device}}, dtype={{dtype}})",
         consumed=frozenset({"copy", "memory_format", "non_blocking"}),
     )
 

@@ -43,6 +43,14 @@ def ranked(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out"}), differs=_CORNER)
 
 
+@forms.form("torch.median", _T + "median")
+def middle(match: Match) -> Outcome | None:
+    """Of all values, the lower of two in the middle, where Paddle takes their mean."""
+    if match.given("dim", "keepdim", "out"):
+        return None
+    return Rewrite(f"paddle.median({first(match)}, mode='min')", consumed=frozenset({"out"}))
+
+
 @forms.form("torch.gather")
 def gathered(match: Match) -> Outcome | None:
     """The same call: values of their own."""

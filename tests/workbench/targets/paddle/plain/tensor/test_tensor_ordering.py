@@ -14,6 +14,12 @@ LINES = [
     ("r = torch.argmin(x, dim=1)", "r = paddle.argmin(x, dim=1)"),
     ("r = torch.argmax(x, axis=1)", "r = paddle.argmax(x, axis=1)"),
     ("r = torch.kthvalue(x, 2)[0]", "r = paddle.kthvalue(x, 2)[0]"),
+    ("r = torch.median(x)", "r = paddle.median(x, mode='min')"),
+    ("r = (x * y).median()", "r = paddle.median(x * y, mode='min')"),
+    (
+        "r = x.to(torch.float64, memory_format=torch.contiguous_format)",
+        "r = x.to(paddle.float64)",
+    ),
     ("r = torch.nonzero(x > 0, as_tuple=True)", "r = paddle.nonzero(x > 0, as_tuple=True)"),
     ("r = torch.atleast_2d(x)", "r = paddle.atleast_2d(x)"),
     ("r = torch.equal(x, x + 0)", "r = paddle.equal_all(x, x + 0).item()"),
