@@ -335,6 +335,7 @@ def set_item(match: Match) -> Outcome | None:
 
 
 _CONSTANTS = frozenset({"torch.nan", "torch.inf", "-torch.inf", "torch.pi"})
+_WHOLE = frozenset({"int32", "int64"})
 _PLACES = re.compile(r"(^|_)(idx|idxs|inds?|index|indexes|indices|ids|perm|permutation|places)$")
 
 
@@ -355,12 +356,12 @@ def _has_no_gradient(value: Value) -> bool:
 
 
 def _are_places(at: Value) -> bool:
-    """Whether an index is known to be of places, not of truth values."""
+    """Whether an index is known to be of places, not of truth values; beside places, others are."""
     parts = at.items or (at.item,) if isinstance(at, Items) and at.kind == "tuple" else (at,)
-    return any(isinstance(part, Tensor) for part in parts) and not any(
-        part is UNKNOWN or (isinstance(part, Tensor) and part.dtype not in {"int32", "int64"})
-        for part in parts
-    )
+    tensors = [part for part in parts if isinstance(part, Tensor)]
+    if any(part.dtype in _WHOLE and not part.scalar for part in tensors):
+        return all(part.dtype is None or part.dtype in _WHOLE for part in tensors)
+    return bool(tensors) and UNKNOWN not in parts and all(p.dtype in _WHOLE for p in tensors)
 
 
 def _fills(given: ast.expr, value: Value) -> bool:
