@@ -31,6 +31,14 @@ def trace(match: Match) -> Outcome | None:
     return Rewrite("paddle.trace", callee_only=True) if function else Keep()
 
 
+@forms.form("torch.logit", _T + "logit")
+def log_odds(match: Match) -> Outcome | None:
+    """The same call; beyond 0 and 1, where the value is NaN, the slope is not."""
+    if whole_numbers(tensor_of(match)) or match.given("out"):
+        return None
+    return same(match, (Difference.CORNER_VALUES,))
+
+
 @forms.form("torch.div", "torch.divide", "torch.true_divide")
 def quotient(match: Match) -> Outcome | None:
     """`torch.div(1.0, x)`: Paddle's function takes no number, its operators do."""

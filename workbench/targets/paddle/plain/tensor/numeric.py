@@ -255,3 +255,21 @@ def of_its_dtype(match: Match) -> Outcome | None:
     dtype = "{dtype}" if match.given("dtype") else "{self}.dtype"
     free = frozenset({"dtype", "requires_grad", "layout", "pin_memory"})
     return Rewrite(f"paddle.tensor({{data}}, dtype={dtype}, device={{device}})", consumed=free)
+
+
+# What makes a tensor that nothing else holds yet.
+_MAKERS = frozenset({"empty", "new_empty", "empty_like", "zeros", "new_zeros", "zeros_like"})
+
+
+@forms.form(_T + "bernoulli_")
+def drawn_into_new(match: Match) -> Outcome | None:
+    """`x.new_empty(shape).bernoulli_(p)`: drawn by probabilities of its shape and dtype."""
+    made, chance = match.use.receiver, match.value("p")
+    is_new = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _MAKERS
+    if not is_new or match.given("generator") or isinstance(chance, Tensor):
+        return None
+    return Rewrite(
+        "paddle.bernoulli(paddle.full_like({self}, {p=0.5}))",
+        consumed=frozenset({"generator"}),
+        differs=_DRAWS,
+    )

@@ -14,6 +14,11 @@ LINES = [
     ("r = torch.argmin(x, dim=1)", "r = paddle.argmin(x, dim=1)"),
     ("r = torch.argmax(x, axis=1)", "r = paddle.argmax(x, axis=1)"),
     ("r = torch.kthvalue(x, 2)[0]", "r = paddle.kthvalue(x, 2)[0]"),
+    ("r = torch.logit(x.sigmoid(), eps=0.1)", "r = paddle.logit(x.sigmoid(), eps=0.1)"),
+    (
+        "r = x.new_empty(3, 1).bernoulli_(1.0)",
+        "r = paddle.bernoulli(paddle.full_like(x.new_empty(3, 1), 1.0))",
+    ),
     ("r = torch.median(x)", "r = paddle.median(x, mode='min')"),
     ("r = (x * y).median()", "r = paddle.median(x * y, mode='min')"),
     (
