@@ -51,6 +51,10 @@ def _last_line(text: str, version: str = "paddle") -> str:
             "nn.BatchNorm2d(8, affine=False)",
             "nn.BatchNorm2D(8, weight_attr=False, bias_attr=False)",
         ),
+        (
+            "nn.BatchNorm2d(8, affine=b)",
+            "nn.BatchNorm2D(8, weight_attr=None if b else False, bias_attr=None if b else False)",
+        ),
         ("nn.InstanceNorm2d(8)", "nn.InstanceNorm2D(8, weight_attr=False, bias_attr=False)"),
         ("nn.InstanceNorm2d(8, affine=True)", "nn.InstanceNorm2D(8)"),
         ("nn.LayerNorm(8, eps=1e-6)", "nn.LayerNorm(8, eps=1e-6)"),
@@ -533,3 +537,16 @@ def test_whole_numbers_in_buffers_keep_their_dtype() -> None:
 )
 def test_images_of_a_size_that_is_not_known_are_resampled_by_paddle(line: str, plain: str) -> None:
     assert plain in _converted(f"def f(x, n):\n    return {line}")
+
+
+def test_weights_that_are_carried_over_need_no_names_of_torchs() -> None:
+    text = "net = nn.BatchNorm2d(8)\n"
+    told = "net.load_state_dict(torch.hub.load_state_dict_from_url(address))"
+    conversion = workbench.convert(_IMPORTS + text + told, target=load("paddle", "plain"))
+    assert "net = nn.BatchNorm2D(8)" in conversion.code and conversion.unconverted
+    assert "TorchBatchNorm2d" in _converted(f"{text}net.load_state_dict(hf_hub_download(a))")
+
+
+def test_a_member_that_is_called_as_a_class_is_no_class() -> None:
+    code = _converted("self.GRU = nn.GRU(3, 4, batch_first=True)\ny = self.GRU(x)")
+    assert "self.GRU = nn.GRU(3, 4)" in code
