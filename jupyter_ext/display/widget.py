@@ -61,7 +61,7 @@ def widget(comparison: Comparison, line_map: Sequence[int], show: Collection[str
     parts = [ipywidgets.HTML(opening(comparison, line_map, show))]
     if "values" in show and rows:
         controls = [order, chosen] if pictured else [order]
-        parts += [ipywidgets.HBox(controls), values, drawing]
+        parts += [ipywidgets.HBox(controls, layout={"flex_flow": "row wrap"}), values, drawing]
     last = closing(comparison, show)
     parts += [ipywidgets.HTML(last)] if last else []
     return ipywidgets.VBox(parts)
