@@ -148,6 +148,8 @@ class Cell:
                 self.comparison.curves.clear()
                 self.comparison.rows[:], self.comparison.notes[:] = said
                 self._gather(drift)
+                if drift is None:
+                    self._without_drift("the cell does not run a second time")
             if not self.conversion.findings and not self._holds_torch():
                 note = "nothing in this cell uses torch: it ran twice, unchanged"
                 self.comparison.notes.append(note)
@@ -177,8 +179,12 @@ class Cell:
             return False
         problem = obstacle(self)
         if problem:
-            comparison.notes.append(f"how far torch drifts by itself was not measured: {problem}")
+            self._without_drift(problem)
         return not problem
+
+    def _without_drift(self, problem: str) -> None:
+        note = f"how far torch drifts by itself was not measured: {problem}"
+        self.comparison.notes.append(note)
 
     def run_torch_again(self) -> None:
         """Run torch's side alone, in the user's namespace as it stands."""

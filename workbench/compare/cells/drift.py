@@ -42,14 +42,17 @@ _DEPTH = 6
 _ITEMS = 2000
 
 
-def measure(cell: Cell, names: Collection[str]) -> Drift:
+def measure(cell: Cell, names: Collection[str]) -> Drift | None:
     """Run the torch side of a finished cell again, disturbed, and put everything back to its end.
 
-    `names` are those whose values are followed. The user's files stay as they are.
+    `names` are those whose values are followed. The user's files stay as they are. None where the
+    end could not be put back, and nothing ran, or where the cell raises when it runs again.
     """
     session = cell.session
     namespace = session.namespace
     end = Snapshot(namespace, reach(names, namespace))
+    if end.incomplete:
+        return None
     drift = Drift()
     before = _leaves(namespace, names)
     try:
@@ -71,6 +74,8 @@ def measure(cell: Cell, names: Collection[str]) -> Drift:
             drift.note(before, _leaves(namespace, names))
             drift.note_losses(cell.heard, again)
             drift.outputs.append(printed.getvalue())
+    except Exception:
+        return None
     finally:
         end.restore()
     return drift

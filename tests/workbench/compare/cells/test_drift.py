@@ -104,3 +104,16 @@ def test_what_cannot_run_again_is_told(ready: Notebook) -> None:
     result = ready.convert(loop)
     assert not result.same
     assert any("batches cannot be put back" in note for note in result.notes), str(result)
+
+
+def test_a_cell_that_does_not_run_twice_is_told_and_left_as_it_ended(ready: Notebook) -> None:
+    ready.convert(
+        "def once():\n    once.calls = getattr(once, 'calls', 0) + 1\n"
+        "    if once.calls > 1:\n        raise RuntimeError('twice')\n"
+    )
+    result = ready.convert(f"{TRAIN}once()\n")
+    assert not result.same
+    assert any("does not run a second time" in note for note in result.notes), str(result)
+    plain: dict[str, object] = {}
+    exec(MODEL + MAKE + TRAIN, plain)
+    assert plain["losses"] == ready.session.namespace["losses"]
