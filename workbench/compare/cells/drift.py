@@ -1,9 +1,10 @@
 """How far torch drifts from itself: a cell that trains, run again with its rounding disturbed.
 
 Training builds on its own rounding. Two frameworks that compute the same part by more with every
-step, and so does torch from itself on another machine. Before each step of an optimizer the weights
-are moved by one rounding, and the gradients by what a sum of theirs rounds by; how far values end
-from where they were is what a difference of the target's is held against.
+step, and so does torch from itself on another machine. Before a module's first call and each step
+of an optimizer the weights are moved by a few roundings, and the gradients by as many of what a sum
+of theirs rounds by; how far values end from where they were is what a difference of the target's is
+held against.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from torch.nn.modules.module import register_module_forward_pre_hook
+from torch.nn.parameter import is_lazy
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from workbench.compare.carry.pairing import all_numbers
@@ -37,7 +40,10 @@ LONGEST = 60.0  # seconds: what takes longer is not run again
 _WRITERS = frozenset(
     ["imwrite", "push_to_hub", "save_file", "save_model", "save_pretrained", "to_hdf", "to_parquet"]
 )
-_ROUNDINGS = 4  # of its largest value, that a gradient is off by
+# What parts the runs is a ReLU or a maximum that falls the other way, which one rounding does by
+# chance, once in many runs: with this many of them both runs show it.
+_ROUNDINGS = 32
+_SUMMED = 4  # roundings of its largest value, that a gradient is off by
 _DEPTH = 6
 _ITEMS = 2000
 
@@ -108,32 +114,58 @@ def _by_python(save: Any) -> Any:
 
 @contextmanager
 def _disturbed(seed: int) -> Iterator[None]:
-    """While open, every step of an optimizer begins a rounding away from where it would."""
+    """While open, modules begin, and optimizers step, some roundings away from where they would."""
     generator = torch.Generator().manual_seed(seed)
+    begun: set[int] = set()
 
-    def disturb(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        with torch.no_grad():
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    _disturb(parameter, generator)
+    def before_forward(module: torch.nn.Module, _: Any) -> None:
+        for parameter in module.parameters(recurse=False):
+            if id(parameter) not in begun:
+                begun.add(id(parameter))
+                _disturb(parameter, generator)
 
-    handle = register_optimizer_step_pre_hook(disturb)
+    def before_step(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                _disturb(parameter, generator)
+                if parameter.grad is not None:
+                    _disturb_gradient(parameter.grad, generator)
+
+    handles = (
+        register_module_forward_pre_hook(before_forward),
+        register_optimizer_step_pre_hook(before_step),
+    )
     try:
         yield
     finally:
-        handle.remove()
+        for handle in handles:
+            handle.remove()
 
 
 def _disturb(parameter: torch.Tensor, generator: torch.Generator) -> None:
-    if not parameter.is_floating_point() or parameter.layout is not torch.strided:
-        return
-    rounding = torch.finfo(parameter.dtype).eps
-    signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
-    parameter.mul_(1 + rounding * signs.to(parameter))
-    gradient = parameter.grad
-    if gradient is not None and gradient.layout is torch.strided and gradient.numel():
+    if _can_move(parameter):
+        signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
+        # By `data`: a graph that was recorded before goes on counting the value as its own.
+        parameter.data.mul_(1 + _off(parameter) * signs.to(parameter))
+
+
+def _disturb_gradient(gradient: torch.Tensor, generator: torch.Generator) -> None:
+    if _can_move(gradient):
         noise = torch.randn(gradient.shape, generator=generator).to(gradient)
-        gradient.add_(noise * gradient.abs().max() * (_ROUNDINGS * rounding))
+        gradient.data.add_(noise * gradient.data.abs().max() * (_SUMMED * _off(gradient)))
+
+
+def _can_move(tensor: torch.Tensor) -> bool:
+    return (
+        tensor.is_floating_point()
+        and tensor.layout is torch.strided
+        and not is_lazy(tensor)
+        and tensor.numel() > 0
+    )
+
+
+def _off(tensor: torch.Tensor) -> float:
+    return _ROUNDINGS * torch.finfo(tensor.dtype).eps
 
 
 def _leaves(namespace: Mapping[str, Any], names: Collection[str]) -> Leaves:
@@ -184,7 +216,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _kept(tensor: torch.Tensor) -> Kept | None:
-    if tensor.layout is not torch.strided or torch.nn.parameter.is_lazy(tensor):
+    if tensor.layout is not torch.strided or is_lazy(tensor):
         return None
     gradient = tensor.grad if tensor.is_leaf else None
     copy = None if gradient is None else gradient.detach().clone()

@@ -56,8 +56,12 @@ def ready(notebook: Notebook) -> Notebook:
     return notebook
 
 
-def test_ordinary_training_is_within_torchs_own_drift(ready: Notebook) -> None:
-    result = ready.convert(TRAIN)
+@pytest.mark.parametrize("seed", [0, 1, 10])
+def test_ordinary_training_is_within_torchs_own_drift(notebook: Notebook, seed: int) -> None:
+    """From seed 10 on, a maximum falls the other way in the first step already."""
+    notebook.convert(MODEL.replace("manual_seed(0)", f"manual_seed({seed})"))
+    notebook.convert(MAKE)
+    result = notebook.convert(TRAIN)
     assert result.same, str(result)
     assert headline(result).startswith("Within drift: ")
     assert result.drifted
