@@ -13,7 +13,7 @@ from jupyter_ext.display.code_view import side_by_side
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
-from workbench.compare.result import EXCEPTION, Outcome
+from workbench.compare.result import Outcome
 from workbench.compare.result_text import (
     headline,
     memory,
@@ -97,11 +97,6 @@ def _table(rows: Sequence[Row]) -> str:
     )
 
 
-def valued(comparison: Comparison) -> list[Row]:
-    """The rows of values; an exception stands above them."""
-    return [row for row in comparison.rows if row.name != EXCEPTION]
-
-
 def _card(comparison: Comparison, body: str) -> str:
     kind = "tf-good" if comparison.same else "tf-bad"
     unjudged = not comparison.same and all(row.same is not False for row in comparison.rows)
@@ -161,7 +156,7 @@ def _error(run: Run) -> str:
 
 
 def _values(comparison: Comparison) -> str:
-    rows = sorted(valued(comparison), key=worst_first)
+    rows = sorted(comparison.valued, key=worst_first)
     if not rows:
         return ""
     drawn = "".join(

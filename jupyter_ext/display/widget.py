@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from jupyter_ext.display.pictures import picture
-from jupyter_ext.display.render import closing, opening, table, valued
+from jupyter_ext.display.render import closing, opening, table
 from jupyter_ext.installed import installed_only
 from workbench.compare.result_text import worst_first
 
@@ -39,7 +39,7 @@ def widget(comparison: Comparison, line_map: Sequence[int], show: Collection[str
     with installed_only():
         import ipywidgets
 
-    rows = valued(comparison)
+    rows = comparison.valued
     pictured = {row.name: row.picture for row in rows if row.picture is not None}
     order = ipywidgets.Dropdown(options=list(_ORDERS), description="sort by")
     chosen = ipywidgets.Dropdown(options=["", *pictured], description="picture of")

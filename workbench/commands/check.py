@@ -26,10 +26,7 @@ from workbench.convert.project.check_run import CheckRun, check_path
 from workbench.convert.project.file_job import Order
 from workbench.convert.project.share import WHOLE, Share, share_of
 from workbench.convert.report.baseline import beyond, write_baseline
-from workbench.convert.report.check_text import (
-    amount,
-    summary,
-)
+from workbench.convert.report.check_text import amount, summary
 from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity

@@ -159,6 +159,11 @@ class Comparison:
         return [row for row in self.rows if row.same is not True]
 
     @property
+    def valued(self) -> list[Row]:
+        """The rows of values: all but that of an exception."""
+        return [row for row in self.rows if row.name != EXCEPTION]
+
+    @property
     def drifted(self) -> list[Row]:
         """The rows that are the same but for what torch drifts from itself."""
         return [row for row in self.rows if row.drift is not None]

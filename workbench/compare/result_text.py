@@ -12,9 +12,8 @@ def as_text(comparison: Comparison) -> str:
     lines = [headline(comparison)]
     if comparison.ran:
         lines.append(" · ".join(effort(run) for run in (comparison.torch, comparison.target)))
-    told = [row for row in comparison.rows if row.name != EXCEPTION]
-    if told:
-        lines += table(told)
+    if comparison.valued:
+        lines += table(comparison.valued)
     lines += [
         f"carried: {item.name} ({item.what})" for item in comparison.carried if not item.failed
     ]
@@ -37,7 +36,7 @@ def headline(comparison: Comparison) -> str:
     """The outcome in one sentence."""
     if not comparison.ran:
         return f"Converted to {comparison.target_name}; not run."
-    rows = [row for row in comparison.rows if row.name != EXCEPTION]
+    rows = comparison.valued
     carried = sum(row.origin is Origin.CARRIED for row in rows)
     tail = f"; {carried} fresh random value{_s(carried)} carried over" if carried else ""
     if not comparison.same:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import torch
 
 from workbench.compare.carry.running_statistics import Statistics
+from workbench.streams.draws import Stream
+from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.port import Held
 from workbench.verify.judging import ROUNDING, figures
 from workbench.verify.loading import eval_mode
@@ -17,7 +20,7 @@ from workbench.verify.pairing import Pairing, tensors_of
 from workbench.verify.places import Births
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides import Pass, Sides
-from workbench.verify.task import loss_of, optimizer_of, takes_model
+from workbench.verify.task import SEED, loss_of, optimizer_of, takes_model
 from workbench.verify.values import each
 
 _SIZES = (1, 3)
@@ -172,7 +175,6 @@ def training(sides: Sides, births: Births) -> Check:
     moved, _, _ = _train(sides, 0, sides.nudged_copy(ROUNDING), nudge=True)
     statistics = Statistics()
     mine = copy.deepcopy(sides.ours)
-    theirs: dict[str, torch.Tensor | None] = {}
     with statistics.following():
         ours, streams, first = _train(sides, 0, mine)
     theirs, _, second = _train(sides, 1, sides.theirs, streams=streams)
@@ -197,12 +199,6 @@ def _train(
     streams: list[Any] | None = None,
 ) -> tuple[dict[str, torch.Tensor | None], list[Any], Any]:
     """Losses and final weights of one side, the draws of each step, and the optimizer."""
-    from contextlib import ExitStack
-
-    from workbench.streams.draws import Stream
-    from workbench.streams.torch_recorder import FreshWeights, Recorder
-    from workbench.verify.task import SEED
-
     assert sides.task.optimizers is not None and sides.task.losses is not None
     optimizer, schedule = optimizer_of(sides.task.optimizers[side], model)
     eval_mode(model, training=True)

@@ -50,6 +50,11 @@ def is_library(value: Any) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None:
         return module in sys.builtin_module_names or module in sys.stdlib_module_names
+    return is_installed(file)
+
+
+def is_installed(file: str) -> bool:
+    """True for a file of Python's own, or of a package that was installed."""
     path = Path(file).resolve()
     return str(path).startswith(_LIBRARIES) or not _INSTALLED.isdisjoint(path.parts)
 

@@ -27,7 +27,9 @@ from workbench.compare.cells.drift import measure, obstacle
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather
 from workbench.compare.cells.mirror import keep_source
+from workbench.compare.cells.reach import reach
 from workbench.compare.cells.run import MemoryWatch, execute
+from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.judging.tolerance import Tolerance
 from workbench.compare.judging.torch_side import Heard, note_loss, watching
 from workbench.compare.result import Comparison, Row, Run
@@ -38,7 +40,6 @@ from workbench.targets.bridge import Bridge, Hooks
 if TYPE_CHECKING:
     import workbench
     from workbench.compare.cells.session import Session
-    from workbench.compare.cells.snapshot import Snapshot
     from workbench.compare.judging.drift import Drift
 
 _cells = count(1)
@@ -71,7 +72,7 @@ class Cell:
         conversion: workbench.Conversion,
         filename: str | None,
         options: Options,
-        begin: Snapshot,
+        begin: Snapshot | None = None,
     ) -> None:
         number = next(_cells)
         self.source = source
@@ -81,7 +82,6 @@ class Cell:
         self.bridge = session.bridge
         self.conversion = conversion
         self.options = options
-        self.begin = begin
         self.steps = cut.pair(source, conversion.code, conversion.line_map)
         for statement in (each for step in self.steps for each in step.torch):
             ast.increment_lineno(statement, options.first_line - 1)
@@ -91,6 +91,7 @@ class Cell:
             keep_source(self.torch_file, "\n" * (options.first_line - 1) + source)
         keep_source(self.target_file, conversion.code)
         self.used = cut.free_names(ast.parse(source).body)
+        self.begin = begin or Snapshot(session.namespace, reach(self.used, session.namespace))
         self.before = {
             name: fingerprint(session.namespace[name])
             for name in self.used | self.mirror.in_step()

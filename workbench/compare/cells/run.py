@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import sysconfig
 import threading
 import time
 import traceback
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import workbench
+from workbench.compare.carry.origin import is_installed
 from workbench.compare.result import Run, RunError
 
 _HERE = str(Path(workbench.__file__).parent)
@@ -84,9 +84,8 @@ def describe(error: BaseException, filename: str, line_of: Callable[[int], int])
 
 
 def _is_own(filename: str) -> bool:
-    """True for a person's code: what nobody has installed."""
-    installed = (*(str(Path(path)) for path in sysconfig.get_paths().values()), _HERE)
-    return not filename.startswith(installed)
+    """True for a person's code: what nobody has installed, and is not ours."""
+    return not filename.startswith(_HERE) and not is_installed(filename)
 
 
 class MemoryWatch:

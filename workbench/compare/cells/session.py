@@ -18,7 +18,6 @@ from workbench.compare.carry.rebuild import calls_of
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, Options
 from workbench.compare.cells.mirror import Mirror
-from workbench.compare.cells.reach import reach
 from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.written_files import Files
 from workbench.compare.judging.torch_side import Updates
@@ -173,8 +172,8 @@ class Session:
         conversion = conversion or self.convert(source)
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
-        begin = self._begin(source)
-        cell = Cell(self, source, conversion, filename, options, begin)
+        cell = Cell(self, source, conversion, filename, options)
+        begin = cell.begin
         mirrored = dict(self.mirror.names)
         try:
             if options.repeats < 2:
@@ -188,10 +187,6 @@ class Session:
         except KeyboardInterrupt:
             self._put_back(begin, mirrored)
             raise
-
-    def _begin(self, source: str) -> Snapshot:
-        used = cut.free_names(ast.parse(source).body)
-        return Snapshot(self.namespace, reach(used, self.namespace))
 
     def _repeated(self, first: Cell, begin: Snapshot, mirrored: dict[str, Any]) -> Comparison:
         """Run a cell once to warm up, then as often as asked from the same start.

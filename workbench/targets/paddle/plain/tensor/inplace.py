@@ -315,7 +315,6 @@ def set_item(match: Match) -> Outcome | None:
     if given is None or (isinstance(value, Tensor) and value.dtype == "float64"):
         return None  # gradients of what is put into float64 are lost
     number = not isinstance(_given(use), Tensor) and is_number(given, _given(use))
-    number = number or ast.unparse(given) in _CONSTANTS
     if number and masks(use.node.slice, use.values[0]):
         return Keep()
     whole = isinstance(use.receiver, ast.Name) and isinstance(value, Tensor)
@@ -334,7 +333,6 @@ def set_item(match: Match) -> Outcome | None:
     return Keep() if number or picked else None
 
 
-_CONSTANTS = frozenset({"torch.nan", "torch.inf", "-torch.inf", "torch.pi"})
 _WHOLE = frozenset({"int32", "int64"})
 _PLACES = re.compile(r"(^|_)(idx|idxs|inds?|index|indexes|indices|ids|perm|permutation|places)$")
 
