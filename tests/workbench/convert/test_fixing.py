@@ -105,3 +105,13 @@ def test_helpers_of_fixes_one_by_one_are_parted_as_those_of_one_conversion() -> 
             code = fixed(code, name)
         assert "\n\n\n\n" not in code + whole
         assert sorted(code.splitlines()) == sorted(whole.splitlines())
+
+
+def test_a_helper_class_that_a_fix_wrote_tells_no_more_than_the_class_it_stands_for() -> None:
+    text = (
+        "import torch\nimport torchvision\n\n\nclass Encoder(torchvision.models.MobileNetV2):\n"
+        "    def stages(self) -> torch.nn.Module:\n        return self.features[7:14]\n"
+    )
+    code = fixed(text, "torchvision.models.MobileNetV2")
+    assert "class TorchMobileNetV2(" in code
+    assert [one.name for one in check(code)] == ["torch.nn.Module"]

@@ -8,6 +8,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters, tensor_states
+from workbench.source.inference.target_names import name_of_target
 from workbench.source.types.lattice import TorchObject, UserClass, UserFunction, Value
 from workbench.source.types.scopes import Scope
 from workbench.source.uses import UseKind
@@ -68,6 +69,15 @@ def class_(context: Context, node: ast.ClassDef) -> None:
     finally:
         del context.open_classes[id(context.scope)]
         context.scope = outer
+    if bases and all(isinstance(base, TorchObject) and base.ported for base in bases):
+        _bind_helper(context, node.name)
+
+
+def _bind_helper(context: Context, name: str) -> None:
+    """What a conversion defined in place of a class of torch is known by torch's members alone."""
+    meant = name_of_target(context, name)
+    if isinstance(meant, TorchObject):
+        context.scope.bind(name, meant)
 
 
 def _note_overrides(context: Context, cls: UserClass) -> None:
