@@ -167,20 +167,34 @@ def _known_late(target: Target) -> Refusal:
 
 
 def _chosen(use: Use, target: Target, program: Program) -> Plan:
-    """A call of one of several names: written once, where all of them are written alike."""
+    """A call of one of several names, whose arguments are written alike: of it, or of a table.
+
+    `getattr(nn, kind)(3, 4, time_major=True)`, or, where they have other names than in torch,
+    `{"LSTM": TorchLSTM, "GRU": TorchGRU}[kind](3, 4)`.
+    """
     plans = [plan(replace(use, name=name, among=()), target, program) for name in use.among]
-    texts: set[str] = set()
-    for one, name in zip(plans, use.among, strict=True):
-        last = name.rpartition(".")[2]
-        if not isinstance(one.outcome, Rewrite) or one.outcome.callee_only or one.outcome.texts:
-            return replace(plans[0], use=use, outcome=_known_late(target))
-        package, _, rest = one.outcome.template.partition(f".{last}(")
-        texts.add(f"getattr({package}, {ast.unparse(use.selector or use.node)})({rest}")
-    first = plans[0].outcome
-    if len(texts) != 1 or not isinstance(first, Rewrite):
+    outcomes = [one.outcome for one in plans if isinstance(one.outcome, Rewrite)]
+    calls = [one.template.partition("(") for one in outcomes]
+    alike = len({rest for _, _, rest in calls}) == 1 and len(outcomes) == len(plans)
+    if not alike or any(one.callee_only or one.texts or one.after for one in outcomes):
         return replace(plans[0], use=use, outcome=_known_late(target))
-    differs = tuple(dict.fromkeys(kind for one in plans for kind in one.outcome.differs))  # type: ignore[union-attr]
-    return replace(plans[0], use=use, outcome=replace(first, template=texts.pop(), differs=differs))
+    names = [name.rpartition(".")[2] for name in use.among]
+    selector = ast.unparse(use.selector or use.node)
+    packages = {
+        callee.removesuffix(f".{name}") for name, (callee, _, _) in zip(names, calls, strict=True)
+    }
+    if len(packages) == 1:
+        callee = f"getattr({packages.pop()}, {selector})"
+    else:
+        pairs = zip(names, calls, strict=True)
+        table = ", ".join(f'"{name}": {callee}' for name, (callee, _, _) in pairs)
+        callee = f"{{{table}}}[{selector}]"
+    written = replace(
+        outcomes[0],
+        template=f"{callee}({calls[0][2]}",
+        differs=tuple(dict.fromkeys(kind for one in outcomes for kind in one.differs)),
+    )
+    return replace(plans[0], use=use, outcome=written)
 
 
 def _computed(use: Use, target: Target) -> Outcome:

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from workbench.source.traits import containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
+from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import Traits
 from workbench.source.types.views import root
@@ -56,6 +57,7 @@ def _of_statement(statement: ast.stmt) -> Traits:
         return known[1]
     collector = _Collector()
     collector.visit(statement)
+    collector.note_gradients(statement)
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     _known[id(statement)] = statement, collector.traits()
@@ -91,6 +93,10 @@ class _Collector(ast.NodeVisitor):
 
     def note_shared(self, node: ast.Module | ast.FunctionDef) -> None:
         self._sets["shared"].update(names_given_shared(node))
+
+    def note_gradients(self, statement: ast.stmt) -> None:
+        if "grad" in self._sets["read"] and holds_gradients(statement):
+            self._sets["held"].add("grad")
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         bases = filter(None, map(_last_name, node.bases))
@@ -288,7 +294,10 @@ class _Collector(ast.NodeVisitor):
             return
         self._sets["read"].add(parameter.attr)
         if isinstance(parameter.value, ast.Attribute):
-            self._sets["initialised"].add(f"{parameter.value.attr}.{parameter.attr}")
+            member = f"{parameter.value.attr}.{parameter.attr}"
+            self._sets["initialised"].add(member)
+            if self._classes and _last_name(parameter.value.value) == "self":
+                self._sets["initialised"].add(f"{self._classes[-1]}/{member}")
         if isinstance(parameter.value, ast.Name):
             for variable, classes in self._tested:
                 if variable == parameter.value.id:

@@ -73,6 +73,11 @@ class Program:
         """Whether a member of one of these names is assigned to."""
         return not self.traits.stored.isdisjoint(names)
 
+    @property
+    def holds_gradients(self) -> bool:
+        """Whether a gradient may be held when gradients are cleared."""
+        return "grad" in self.traits.held
+
     def derives(self, name: str) -> bool:
         """Whether a class derives from one of this last name."""
         return name in self.traits.bases
@@ -192,10 +197,16 @@ class Program:
         made = self._made.get(member, ())
         return frozenset(maker for holder, maker in made if holder.isidentifier())
 
-    def makes_once(self, member: str) -> bool:
-        """Whether one class alone has a member of this name."""
+    def initialises_member(self, member: str, parameter: str = "weight") -> bool:
+        """Whether each class with a member of this name sets the weight of the layer there."""
+        classes, set_ = self._classes_with(member), f"{member}.{parameter}"
+        if len(classes) == 1:
+            return set_ in self.traits.initialised
+        return bool(classes) and all(f"{one}/{set_}" in self.traits.initialised for one in classes)
+
+    def _classes_with(self, member: str) -> set[str]:
         holders = {holder for holder, _ in self._made.get(member, ())}
-        return len([one for one in holders if not one.endswith("()")]) == 1
+        return {one for one in holders if not one.endswith("()")}
 
     @cached_property
     def _made(self) -> dict[str, list[tuple[str, str]]]:

@@ -23,7 +23,8 @@ class Traits:
         bases: last names of the base classes of classes.
         initialised: layer classes of which every layer's weight or bias is initialised, by their
             last names: `Linear.weight` where `isinstance(m, nn.Linear)` is around
-            `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is.
+            `init.normal_(m.weight)`; and `head.weight` where that of a member called `head` is,
+            `Net/head.weight` where a class does so with its own.
         made: variables and members, with what is called to make them, by class: `self.x =
             nn.Linear(...)` in `Net` is `Net.x=Linear`, and `Net.x=` where something else is put
             there, `Net.x=None` where that is nothing; a variable's is `Net().x=Linear`.
@@ -52,6 +53,7 @@ class Traits:
         filled: last names of what loops over parameters fill these with: `weights` of `p.data =
             weights[name]`.
         floated: names that lead to what is made floats of: `k.float()`, `x.topk(2)[1] / 9`.
+        held: "grad" where a gradient may be held when gradients are cleared.
         kept: last names of what values of parameters are put into: `shadow[name] = p.clone()`.
     """
 
@@ -80,6 +82,7 @@ class Traits:
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     floated: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workbench
+from tests.workbench import exact
 
 _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -27,6 +28,14 @@ if kind in ["LSTM", "GRU"]:
         ],
         [],
     )
+
+
+def test_helpers_are_chosen_from_a_table_of_the_names_that_they_stand_for() -> None:
+    code = (
+        'import torch.nn as nn\n\nif kind in ["LSTM", "GRU"]:\n    rnn = getattr(nn, kind)(8, 16)\n'
+    )
+    written = exact.convert(code).code.splitlines()[-1]
+    assert written == '    rnn = {"LSTM": TorchLSTM, "GRU": TorchGRU}[kind](8, 16)'
 
 
 @pytest.mark.parametrize(

@@ -314,3 +314,32 @@ def test_a_member_is_read_of_what_may_be_a_layer_of_a_class(
 ) -> None:
     program = _program(_NET.format(made=made, asked=asked))
     assert program.reads_of("Conv2d", anew=("stride",)) is read
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("before = p.grad\nmodel.zero_grad()", True),
+        ("before = [p.grad for p in model.parameters()]", True),
+        ("kept.append(p.grad.data)", True),
+        ("def gradients(model):\n    return [p.grad for p in model.parameters()]", True),
+        ("def train():\n    g = p.grad\n    model.zero_grad()\n    return g.sum()", True),
+        ("before = p.grad.clone()", False),
+        ("p.data.add_(p.grad, alpha=-rate)", False),
+        ("p.grad.data.clamp_(-1, 1)", False),
+        ("p -= rate * p.grad", False),
+        ("total = torch.stack([p.grad.norm() for p in model.parameters()])", False),
+        ("def step(p):\n    g = p.grad\n    p.data.sub_(g)", False),
+        ("if p.grad is None:\n    pass", False),
+    ],
+)
+def test_who_holds_a_gradient(text: str, held: bool) -> None:
+    assert _program(text).holds_gradients is held
+
+
+def test_a_member_of_two_classes_is_initialised_where_both_do_so() -> None:
+    one = "class {}(nn.Module):\n    def __init__(self):\n        self.head = nn.Linear(2, 3)\n"
+    init = "        nn.init.zeros_(self.head.weight)\n"
+    assert _program(one.format("A") + init).initialises_member("head")
+    assert _program(one.format("A") + init, one.format("B") + init).initialises_member("head")
+    assert not _program(one.format("A") + init, one.format("B")).initialises_member("head")

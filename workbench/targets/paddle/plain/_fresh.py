@@ -37,6 +37,4 @@ def set_anew(match: Match, name: str, parameter: str = "weight") -> bool:
     if not isinstance(statement, ast.Assign) or unmoved(statement.value) is not match.use.node:
         return False
     member = statement.targets[0]
-    if not isinstance(member, ast.Attribute) or not program.makes_once(member.attr):
-        return False
-    return f"{member.attr}.{parameter}" in program.traits.initialised
+    return isinstance(member, ast.Attribute) and program.initialises_member(member.attr, parameter)

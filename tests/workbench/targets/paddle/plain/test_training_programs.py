@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 import workbench
+from workbench.targets import STYLES, load
 
 PROGRAMS = Path(__file__).parents[4] / "programs"
 
 
-def converted(name: str) -> str:
-    result = workbench.convert((PROGRAMS / f"{name}.py").read_text())
+def converted(name: str, style: str = "plain") -> str:
+    text = (PROGRAMS / f"{name}.py").read_text()
+    result = workbench.convert(text, target=load("paddle", style))
     assert not result.unconverted
     return result.code
 
@@ -38,23 +40,27 @@ def carry(source: Any, target: Any) -> None:
     for name, tensor in source.state_dict().items():
         if name.endswith("num_batches_tracked"):
             continue
-        name = name.replace("running_mean", "_mean").replace("running_var", "_variance")
+        if name not in target.state_dict():  # Paddle's own BatchNorm
+            name = name.replace("running_mean", "_mean").replace("running_var", "_variance")
         owner, _, last = name.rpartition(".")
         native = isinstance(layers.get(owner), paddle.nn.Linear) and last == "weight"
         value = tensor.numpy().T if native else tensor.numpy()
         target.state_dict()[name].set_value(paddle.to_tensor(value.copy()))
 
 
-def both(name: str, *given: Any) -> list[tuple[list[float], list[float]]]:
+def both(
+    name: str, style: str, *given: Any, kind: str | None = None
+) -> list[tuple[list[float], list[float]]]:
     """What `train` gives on either side, from the weights that torch draws."""
     import torch
 
     torch.manual_seed(0)
     text = (PROGRAMS / f"{name}.py").read_text()
-    ours, theirs = run(text, "torch_side"), run(converted(name), "paddle_side")
-    model, other = ours["build"](), theirs["build"]()
+    ours, theirs = run(text, "torch_side"), run(converted(name, style), "paddle_side")
+    chosen = () if kind is None else (kind,)
+    model, other = ours["build"](*chosen), theirs["build"](*chosen)
     carry(model, other)
-    return [ours["train"](model, *given), theirs["train"](other, *given)]
+    return [ours["train"](model, *chosen, *given), theirs["train"](other, *chosen, *given)]
 
 
 RNG = np.random.default_rng(0)
@@ -72,11 +78,20 @@ GIVEN: dict[str, tuple[Any, ...]] = {
 }
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", list(GIVEN))
-def test_losses_and_rates_follow_torchs(name: str) -> None:
-    (losses, rates), (others, other_rates) = both(name, *GIVEN[name])
+def test_losses_and_rates_follow_torchs(name: str, style: str) -> None:
+    (losses, rates), (others, other_rates) = both(name, style, *GIVEN[name])
     np.testing.assert_allclose(others, losses, rtol=2e-5)
     np.testing.assert_allclose(other_rates, rates, rtol=1e-7)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN_TANH", "RNN_RELU", "Transformer"])
+def test_a_language_model_is_chosen_by_name(kind: str, style: str) -> None:
+    (losses, rates), (others, other_rates) = both("language", style, kind=kind)
+    np.testing.assert_allclose(others, losses, rtol=2e-5)
+    assert other_rates == rates
 
 
 def test_training_parts_are_paddles_own() -> None:
@@ -91,14 +106,15 @@ def test_training_parts_are_paddles_own() -> None:
         assert line in code.splitlines()
 
 
-def test_a_program_is_resumed_from_its_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_a_program_is_resumed_from_its_checkpoint(style: str, tmp_path: Path) -> None:
     """In processes of their own, as people do: the losses go on as if it had never stopped."""
     import torch
 
     torch.manual_seed(0)
-    (tmp_path / "gpt.py").write_text(converted("gpt"))
+    (tmp_path / "gpt.py").write_text(converted("gpt", style))
     ours = run((PROGRAMS / "gpt.py").read_text(), "torch_side")
-    theirs = run(converted("gpt"), "paddle_side")
+    theirs = run(converted("gpt", style), "paddle_side")
     model, other = ours["build"](), theirs["build"]()
     carry(model, other)
     import paddle
@@ -133,10 +149,13 @@ def digits(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_digits_are_read_and_learned(digits: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_digits_are_read_and_learned(
+    style: str, digits: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if "torchvision" not in sys.modules:
         _stand_in_for_torchvision(monkeypatch)
-    (losses, accuracy), (others, other) = both("digits", str(digits))
+    (losses, accuracy), (others, other) = both("digits", style, str(digits))
     np.testing.assert_allclose(others, losses, rtol=2e-5)
     assert other == accuracy
 

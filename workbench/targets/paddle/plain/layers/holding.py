@@ -66,7 +66,7 @@ forms.row(
 forms.row(  # Paddle's frees a gradient that is still held
     f"{_M}.zero_grad",
     to="...",
-    when=lambda match: not match.arguments and not match.program.reads("grad"),
+    when=lambda match: not match.arguments and not match.program.holds_gradients,
 )
 forms.row(f"{_M}.cuda", to="...", when=lambda match: not match.arguments)
 
