@@ -214,9 +214,17 @@ def _super_init(context: Context, node: ast.Call, function: ast.Attribute) -> Us
     if not (node.args or node.keywords) or not _is_super(context, function.value):
         return None
     base = _super_object(context)
-    if not isinstance(base, Instance):
+    if not isinstance(base, Instance) or _derives_from_helper(context):
         return None
     return context.use(base.cls, UseKind.SUPER, node, base.certainty)
+
+
+def _derives_from_helper(context: Context) -> bool:
+    """Whether the class around has a helper for its base, which takes torch's arguments."""
+    found, ported = enclosing_class(context), context.facts.ported
+    bases = found[0].bases if found is not None else ()
+    names = [base.ported for base in bases if isinstance(base, TorchObject) and base.ported]
+    return ported is not None and any(name.partition(".")[0] != ported.root for name in names)
 
 
 def _register(module: Value, name: ast.expr, value: Value) -> None:
