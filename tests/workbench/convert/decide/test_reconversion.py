@@ -20,7 +20,7 @@ STAYS = "handle = torch.cuda.CUDAGraph()\n"
         "def f(x: torch.Tensor):\n    return x.unsqueeze(dim=0).numel() + x.size(0)\n",
         "def f(x):\n    a = torch.abs(x)  # torchferry: ignore\n    return a.numel() + x.numel()\n",
         "def f(x):\n    y = x.hash_tensor\n    return x.numel()\n",
-        "class A(torch.nn.LayerNorm):\n    def __init__(self):\n        super().__init__(3, 1e-6)\n",
+        "class A(torch.nn.LayerNorm):\n    def __init__(self):\n        super().__init__(3)\n",
         "import torch.nn as nn\nnet = [nn.Conv2d][0](3, 8, kernel_size=3)\n",
     ],
 )
