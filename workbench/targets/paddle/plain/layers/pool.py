@@ -55,7 +55,10 @@ def _pool(name: str, own: str, function: str) -> None:
 
 
 def _written(match: Match, callee: str, average: bool) -> Outcome | None:
-    """Paddle's average leaves padding out of the count, unless it is told not to."""
+    """Paddle's average leaves padding out of the count, unless it is told not to.
+
+    With a divisor of its own it does so no less, where torch counts nothing.
+    """
     counted = flag(match, "count_include_pad")
     if match.given("dilation", "return_indices") or counted is None:
         return None
@@ -67,7 +70,7 @@ def _written(match: Match, callee: str, average: bool) -> Outcome | None:
         by_place = first and argument.indexes[0] < len(match.use.arguments)
         keyword = "x" if name == "input" else name
         parts.append(f"{{{name}}}" if by_place else f"{keyword}={{{name}}}")
-    if average and match.given("padding") and counted:
+    if average and match.given("padding") and (counted or match.given("divisor_override")):
         parts.append("exclusive=False")
     consumed = frozenset({"dilation", "return_indices", "count_include_pad"})
     largest = "max" in match.use.name.lower()

@@ -29,6 +29,7 @@ _SAME = (
     "l = nn.Sequential(nn.ReLU(), nn.LeakyReLU(0.2), nn.SiLU(), nn.GELU(), nn.ELU(), nn.Mish())\n"
     "l(w).sum().backward()\ng = w.grad",
     "l = nn.AvgPool2d(3, 2, 1)\nl(img), F.avg_pool2d(img, 3, padding=1)",
+    "F.avg_pool2d(img, 3, 2, 1, count_include_pad=False, divisor_override=2)",
     "l = nn.Upsample(scale_factor=2, mode='bilinear')\n"
     "l(img), F.interpolate(img, size=5, mode='bilinear')",
     "F.pad(img, (1, 2)), F.pad(img, (1, 2, 0, 1), value=0.5), F.pad(x, (0, 1, 2, 3))",
