@@ -13,12 +13,12 @@ import { DocumentRegistry } from '@jupyterlab/docregistry';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IStateDB } from '@jupyterlab/statedb';
 
-import { GraphTab, IGraphContent, IOrigin } from './graphtab';
+import { GraphTab, IGraphContent, IOrigin } from './graphs/graphtab';
 import { magicBodies } from './lsp';
-import { IPaired, ITraced, PanelModel } from './model';
-import { PairGraph } from './pairgraph';
-import { SidePanel } from './panel';
-import { ProgramGraph, SingleGraph } from './singlegraph';
+import { IPaired, ITraced, PanelModel } from './kernel/model';
+import { PairGraph } from './graphs/pairgraph';
+import { SidePanel } from './panel/panel';
+import { ProgramGraph, SingleGraph } from './graphs/singlegraph';
 
 const TARGET = 'torchferry:target';
 const STYLE = 'torchferry:style';

@@ -3,9 +3,9 @@ import { SimplifiedOutputArea, OutputArea, OutputAreaModel } from '@jupyterlab/o
 import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
-import { h } from './dom';
-import { NotebookFollower } from './follower';
-import { PanelModel } from './model';
+import { h } from '../dom';
+import { NotebookFollower } from '../kernel/follower';
+import { PanelModel } from '../kernel/model';
 import { SubjectLine } from './subject';
 
 const FIND = 'find';

@@ -1,8 +1,8 @@
 import { BoxPanel, Panel, SplitPanel, Widget } from '@lumino/widgets';
 
 import { COLOURINGS, Colouring, colours, legend } from './colours';
-import { h } from './dom';
-import { IPaired, PanelModel } from './model';
+import { h } from '../dom';
+import { IPaired, PanelModel } from '../kernel/model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 

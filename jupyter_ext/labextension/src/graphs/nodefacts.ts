@@ -1,7 +1,7 @@
 import { Widget } from '@lumino/widgets';
 
-import { count, h } from './dom';
-import { IGraph, INode, IPair, IPlace, IRow } from './protocol';
+import { count, h } from '../dom';
+import { IGraph, INode, IPair, IPlace, IRow } from '../kernel/protocol';
 
 /** Facts about the selected node of a graph, with the way to its line. */
 export class NodeFacts extends Widget {

@@ -1,4 +1,4 @@
-import { IPair } from './protocol';
+import { IPair } from '../kernel/protocol';
 
 /** What the colours of two graphs side by side say. */
 export type Colouring = 'kind' | 'difference' | 'time' | 'place';

@@ -1,6 +1,6 @@
 import { BoxPanel } from '@lumino/widgets';
 
-import { ITraced, PanelModel } from './model';
+import { ITraced, PanelModel } from '../kernel/model';
 import { NetronFrame } from './netron';
 import { NodeFacts } from './nodefacts';
 

@@ -4,8 +4,8 @@ import { Message } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { BoxLayout, Panel, Widget } from '@lumino/widgets';
 
-import { h } from './dom';
-import { ferryIcon } from './icon';
+import { h } from '../dom';
+import { ferryIcon } from '../icon';
 
 /** What a tab shows: enough to ask for it again once the page was loaded anew. */
 export interface IOrigin {

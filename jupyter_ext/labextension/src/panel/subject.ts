@@ -1,9 +1,9 @@
 import { ICodeCellModel } from '@jupyterlab/cells';
 import { Widget } from '@lumino/widgets';
 
-import { h } from './dom';
-import { NotebookFollower } from './follower';
-import { PanelModel } from './model';
+import { h } from '../dom';
+import { NotebookFollower } from '../kernel/follower';
+import { PanelModel } from '../kernel/model';
 
 /**
  * Says which cell something in the panel was made from; a click goes there.

@@ -1,7 +1,7 @@
 import { Widget } from '@lumino/widgets';
 
-import { breakable, h } from './dom';
-import { IFinding, Severity } from './protocol';
+import { breakable, h } from '../dom';
+import { IFinding, Severity } from '../kernel/protocol';
 
 const WORDS: Record<Severity, string> = {
   hint: 'Converts exactly',

@@ -1,7 +1,7 @@
 import { Widget } from '@lumino/widgets';
 
-import { h } from './dom';
-import { IRules } from './protocol';
+import { h } from '../dom';
+import { IRules } from '../kernel/protocol';
 
 /** Says that a folder has rules of its own, and has the person decide whether they run. */
 export class RulesLine extends Widget {

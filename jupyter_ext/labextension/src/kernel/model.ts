@@ -7,7 +7,7 @@ import {
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from './follower';
-import { IOrigin } from './graphtab';
+import { IOrigin } from '../graphs/graphtab';
 import { ICall, IEdit, IGraph, ILook, IPair, IPlace } from './protocol';
 
 const CHANGED = 'The cell has changed meanwhile; try again.';

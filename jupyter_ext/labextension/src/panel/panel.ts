@@ -12,13 +12,13 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
 import { CodeView } from './code';
-import { count, h } from './dom';
+import { count, h } from '../dom';
 import { FindingsList } from './findings';
-import { NotebookFollower } from './follower';
+import { NotebookFollower } from '../kernel/follower';
 import { GraphView } from './graph';
-import { ferryIcon } from './icon';
-import { IPaired, ITraced, PanelModel } from './model';
-import { ILook } from './protocol';
+import { ferryIcon } from '../icon';
+import { IPaired, ITraced, PanelModel } from '../kernel/model';
+import { ILook } from '../kernel/protocol';
 import { RulesLine } from './rules';
 import { RunView } from './run';
 import { Section } from './section';

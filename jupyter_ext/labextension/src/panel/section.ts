@@ -2,7 +2,7 @@ import { caretDownIcon, LabIcon } from '@jupyterlab/ui-components';
 import { ISignal, Signal } from '@lumino/signaling';
 import { PanelLayout, Widget } from '@lumino/widgets';
 
-import { h } from './dom';
+import { h } from '../dom';
 
 let serial = 0;
 

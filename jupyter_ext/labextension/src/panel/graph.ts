@@ -1,11 +1,11 @@
 import { ISignal, Signal } from '@lumino/signaling';
 import { Panel, Widget } from '@lumino/widgets';
 
-import { h } from './dom';
-import { IPaired, ITraced, PanelModel } from './model';
-import { NetronFrame } from './netron';
-import { NodeFacts } from './nodefacts';
-import { ICall } from './protocol';
+import { h } from '../dom';
+import { IPaired, ITraced, PanelModel } from '../kernel/model';
+import { NetronFrame } from '../graphs/netron';
+import { NodeFacts } from '../graphs/nodefacts';
+import { ICall } from '../kernel/protocol';
 import { SubjectLine } from './subject';
 
 let serial = 0;

@@ -13,7 +13,7 @@ import {
 import { CodeMirrorEditor } from '@jupyterlab/codemirror';
 import { Widget, PanelLayout } from '@lumino/widgets';
 
-import { h } from './dom';
+import { h } from '../dom';
 
 const changedLine = Decoration.line({ class: 'tf-ChangedLine' });
 
