@@ -11,6 +11,7 @@ from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.conversion import convert
 from workbench.convert.notebook.notebook_files import check_notebook, read_notebook
 
+_F = "torch.nn.functional"
 TEXT = """\
 import torch
 
@@ -115,3 +116,12 @@ def test_a_helper_class_that_a_fix_wrote_tells_no_more_than_the_class_it_stands_
     code = fixed(text, "torchvision.models.MobileNetV2")
     assert "class TorchMobileNetV2(" in code
     assert [one.name for one in check(code)] == ["torch.nn.Module"]
+
+
+def test_what_typing_has_is_not_imported_for_helpers_once_more() -> None:
+    text = (
+        "from typing import Sequence\n\nimport torch\n\nsizes: Sequence[int] = [2]\ny = x.sum()\n"
+    )
+    code = fixed(f"{text}y = torch.nn.functional.layer_norm(x, sizes)\n", f"{_F}.layer_norm")
+    assert "Sequence" in code.split("def torch_layer_norm")[1]
+    assert "collections.abc" not in code

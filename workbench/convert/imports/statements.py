@@ -6,6 +6,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterable
+from dataclasses import replace
 
 import libcst as cst
 
@@ -24,8 +25,12 @@ _WIDTH = 100
 def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | None = None) -> bool:
     """True where the module's own scope imports this under the same name, after line `first`.
 
-    `last` is the last line on which the import may stand, where what needs it comes next.
+    `last` is the last line on which the import may stand, where what needs it comes next. What
+    `typing` has of `collections.abc` serves in its place, under one name.
     """
+    aliases = {wanted}
+    if wanted.module == "collections.abc":
+        aliases.add(replace(wanted, module="typing"))
     for statement in tree.body:
         if not isinstance(statement, Statement) or statement.lineno <= first:
             continue
@@ -37,7 +42,7 @@ def has_import(tree: ast.Module, wanted: Import, first: int = 0, last: int | Non
         for alias in statement.names:
             name = alias.name if isinstance(statement, ast.ImportFrom) else ""
             found = Import(module or alias.name, name, alias.asname or alias.name)
-            if found == wanted:
+            if found in aliases:
                 return True
     return False
 
