@@ -30,6 +30,7 @@ _MARKS = {
     Outcome.DRIFT: "≈",
     Outcome.RAISED: "!",
     Outcome.DIFFERENT: "✗",
+    Outcome.LOST: "✗",
     Outcome.CONVERTED: "→",
 }
 _FINE = ("same", "carried")
@@ -133,7 +134,7 @@ def _head(comparison: Comparison) -> str:
     if not rest:
         word, rest = ("Converted" if not comparison.ran else "Ran"), headline(comparison)
     times = ""
-    if comparison.ran:
+    if comparison.ran and not comparison.lost:
         times = "".join(
             f'<span><b class="{css}">{escape(run.side)}</b> {seconds(run.seconds)}'
             f"{repeated(run)}{memory(run)}</span>"

@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     DRIFT = "drift"  # the same, but for what torch drifts from itself
     RAISED = "raised"  # both sides raised, at one line, and agreed until there
     DIFFERENT = "different"
+    LOST = "lost"  # the worker that ran it crashed, hung or ran out of memory
     CONVERTED = "converted"  # and not run
 
 
@@ -135,6 +136,7 @@ class Comparison:
     curves: list[Curve] = field(default_factory=list)
     findings: Sequence[Finding] = ()
     ran: bool = True
+    lost: str = ""  # why the worker that ran it did not come back
     first_line: int = 1  # what the reader calls the first line of `source`
 
     @property
@@ -147,6 +149,8 @@ class Comparison:
         """What it came to, in one word."""
         if not self.ran:
             return Outcome.CONVERTED
+        if self.lost:
+            return Outcome.LOST
         if not self.same:
             return Outcome.DIFFERENT
         if self.torch.error:

@@ -10,7 +10,7 @@ _MOST_ROWS = 40
 def as_text(comparison: Comparison) -> str:
     """Verdict, times, a table of the values, then everything that was not simply computed."""
     lines = [headline(comparison)]
-    if comparison.ran:
+    if comparison.ran and not comparison.lost:
         lines.append(" · ".join(effort(run) for run in (comparison.torch, comparison.target)))
     if comparison.valued:
         lines += table(comparison.valued)
@@ -36,6 +36,8 @@ def headline(comparison: Comparison) -> str:
     """The outcome in one sentence."""
     if not comparison.ran:
         return f"Converted to {comparison.target_name}; not run."
+    if comparison.lost:
+        return f"Not compared: {comparison.lost}."
     rows = comparison.valued
     carried = sum(row.origin is Origin.CARRIED for row in rows)
     tail = f"; {carried} fresh random value{_s(carried)} carried over" if carried else ""

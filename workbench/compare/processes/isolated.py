@@ -249,16 +249,17 @@ def _lost(
     end, _, why = watch.reason.partition(": ")
     runs[side].error = RunError(end, why, watch.line)
     at = "" if watch.line is None else f" at line {options.first_line + watch.line}"
-    row = Row(EXCEPTION, same=False, reason=f"{side} {watch.reason}{at}")
+    lost = f"{side} {watch.reason}{at}"
     return Comparison(
         source,
         conversion.code,
         session.bridge.name,
         runs["torch"],
         runs[session.bridge.name],
-        rows=[row],
+        rows=[Row(EXCEPTION, same=False, reason=lost)],
         notes=["the kernel and all its names are as they were before the cell"],
         findings=conversion.findings,
+        lost=lost,
         first_line=options.first_line,
     )
 
