@@ -23,7 +23,7 @@ SHELL := /bin/bash
 VENV ?= .venv
 BIN := $(VENV)/bin
 PY := $(BIN)/python
-EXTRAS := torch,paddle,lab
+EXTRAS := torch,paddle,lab,mcp
 # An editable install from here; the constraints keep torch and Paddle where the proofs were made.
 INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --progress-bar on -c constraints.txt -e
 INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -52,6 +53,26 @@ def lsp() -> None:
     from lsp_server.server import main as serve
 
     serve()
+
+
+@cli.command()
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder that may be read. [default: the roots that the client tells]",
+)
+def mcp(roots: tuple[Path, ...]) -> None:
+    """Serve agents by the Model Context Protocol on standard input and output."""
+    try:
+        from mcp_server.server import main as serve
+    except ImportError as error:
+        raise TorchferryError(
+            f"the protocol's SDK is not installed ({error.name}); run: pip install"
+            " 'torchferry[mcp]'"
+        ) from error
+    serve(roots)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})

@@ -16,6 +16,7 @@ from workbench.errors import TorchferryError
 PYTHON = frozenset({".py", ".pyi", ".pyw"})
 NOTEBOOK = ".ipynb"
 MARKDOWN = frozenset({".md", ".markdown"})
+TENSORS = (".pt", ".pth", ".npy", ".safetensors")
 # The start of the names of files that are being written; what an interrupted run left has it too.
 UNFINISHED = ".torchferry-unfinished-"
 _SKIPPED = frozenset(

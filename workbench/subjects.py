@@ -15,7 +15,7 @@ import torch
 
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
-from workbench.files import is_file
+from workbench.files import TENSORS, is_file
 
 _SHAPE = re.compile(r"(\d+(?:x\d+)*)(?::([a-z]\w*))?(?::(\d+))?$")
 # Below what integers are drawn where nothing else is said: small enough for most vocabularies.
@@ -86,7 +86,7 @@ def read_input(text: str, module: ModuleType) -> Any:
         TorchferryError: it is none of these.
     """
     path = Path(text)
-    if path.suffix in (".pt", ".pth", ".npy", ".safetensors"):
+    if path.suffix in TENSORS:
         return _from_file(path)
     shape = _SHAPE.match(text)
     if shape is not None and ("x" in shape[1] or shape[2]):

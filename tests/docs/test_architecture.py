@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-PACKAGES = ("workbench", "lsp_server", "jupyter_ext", "torchferry")
+PACKAGES = ("workbench", "lsp_server", "mcp_server", "jupyter_ext", "torchferry")
 QUOTED = sorted(set(re.findall(r"`([^`\n]+)`", TEXT)))
 DOTTED = [name for name in QUOTED if re.fullmatch(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+", name)]
 PLACES = [name for name in QUOTED if re.fullmatch(rf"(?:{'|'.join(PACKAGES)})/[\w/.]*", name)]

@@ -15,7 +15,7 @@ from workbench.rules.difference import Difference
 ROOT = Path(__file__).parents[2]
 SOURCES = [
     file
-    for room in ("workbench", "lsp_server", "jupyter_ext", "torchferry")
+    for room in ("workbench", "lsp_server", "mcp_server", "jupyter_ext", "torchferry")
     for file in sorted((ROOT / room).rglob("*.py"))
     if "node_modules" not in file.parts
 ]

@@ -41,10 +41,11 @@ def compare(asked: options.Asked, ending: options.Ending, repeats: int) -> None:
     Exit code 0: all agree; 1: something differs; 2: it cannot be captured or run.
     """
     ending.check()
-    ending.of(partial(_work, asked, repeats))
+    ending.of(partial(work, asked, repeats))
 
 
-def _work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
+def work(asked: options.Asked, repeats: int, report: Report) -> Sheet:
+    """What the command does, in this process."""
     import torch
 
     from workbench.capture.checks.soundness import replay

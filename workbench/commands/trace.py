@@ -43,10 +43,11 @@ def trace(asked: options.Asked, ending: options.Ending, saved: tuple[Path, ...])
     for path in saved:
         if path.suffix not in _SAVED:
             raise TorchferryError(f"{path}: what is saved ends in one of {', '.join(_SAVED)}")
-    ending.of(partial(_work, asked, saved))
+    ending.of(partial(work, asked, saved))
 
 
-def _work(asked: options.Asked, saved: tuple[Path, ...], report: Report) -> Sheet:
+def work(asked: options.Asked, saved: tuple[Path, ...], report: Report) -> Sheet:
+    """What the command does, in this process."""
     subject, lowered = lower_asked(asked, report)
     for path in saved:
         report(f"saving {path}")

@@ -67,7 +67,7 @@ def verify(
         raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
-    ending.of(partial(_work, original, port, asked, target, certificate))
+    ending.of(partial(work, original, port, asked, target, certificate))
 
 
 def _read(place: Path) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _read(place: Path) -> dict[str, Any]:
     return held
 
 
-def _work(
+def work(
     original: str,
     port: str,
     asked: dict[str, Any],
@@ -88,6 +88,7 @@ def _work(
     certificate: Path | None,
     report: Report,
 ) -> Sheet:
+    """What the command does, in this process: `asked` holds the values of its options."""
     from workbench.verify.certificate import certificate_of
     from workbench.verify.task import Asked
     from workbench.verify.verification import verify_files
@@ -130,7 +131,7 @@ def _again(earlier: dict[str, Any], report: Report) -> Sheet:
     from workbench.verify.certificate import changes
 
     sides = earlier["sides"]
-    sheet = _work(
+    sheet = work(
         sides["original"]["place"],
         sides["port"]["place"],
         earlier["asked"],

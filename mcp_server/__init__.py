@@ -1,0 +1,1 @@
+"""Serves Torchferry to agents by the Model Context Protocol: `torchferry mcp`."""

@@ -1,0 +1,133 @@
+"""The tools that run the user's code: each in a process of its own, ended when it hangs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mcp_server.roots import Given, Roots
+from workbench.commands import compare as compare_command
+from workbench.commands import trace as trace_command
+from workbench.commands import verify as verify_command
+from workbench.commands.options import Asked
+from workbench.commands.shown import Sheet
+from workbench.commands.watched import watched
+from workbench.errors import TorchferryError
+from workbench.files import TENSORS
+from workbench.targets import DEFAULT
+
+PATIENCE = 300.0  # seconds that one step may take
+_MOST = 20  # rows of a table in one answer
+
+
+def trace(
+    model: str,
+    roots: Given,
+    inputs: Sequence[str] = (),
+    dynamic: Sequence[str] = (),
+    train: bool = False,
+    source: bool = False,
+) -> dict[str, Any]:
+    """RUNS the file: the graph of a torch model, and whether all of it lowers to PaddlePaddle.
+
+    `model` is FILE:NAME. `inputs` are shapes (1x3x224x224, 2x16:int64), files of tensors, names of
+    the file or plain values, NAME=INPUT for keywords. `dynamic` is auto, or x[0]=batch:1-64.
+    `source` gives the code of the layer that the graph becomes.
+    """
+    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, DEFAULT)
+    sheet = _run(partial(trace_command.work, asked, ()))
+    wanted = ("facts", "warnings", "caveats", "fallbacks", *(["source"] if source else []))
+    return roots.near(_short(sheet, wanted))
+
+
+def compare(
+    model: str,
+    roots: Given,
+    inputs: Sequence[str] = (),
+    dynamic: Sequence[str] = (),
+    train: bool = False,
+) -> dict[str, Any]:
+    """RUNS the file: a torch model and its lowered graph on the same inputs, node by node.
+
+    Arguments are those of `trace`. Tells the first node that differs, with its line.
+    """
+    asked = Asked(_side(model, roots), _inputs(inputs, roots), tuple(dynamic), train, DEFAULT)
+    sheet = _run(partial(compare_command.work, asked, 1))
+    told = _short(sheet, ("equal", "first", "warnings", "baked_in", "in_torch"))
+    rows = sheet.data["teacher_forced"]["rows"]
+    told["differs"] = [row for row in rows if row["reason"]][:_MOST]
+    return roots.near(told)
+
+
+def verify(
+    original: str,
+    port: str,
+    roots: Given,
+    inputs: Sequence[str] = (),
+    batch: str = "",
+    loss: str = "",
+    optimizer: str = "",
+    steps: int = 5,
+    maps: Sequence[str] = (),
+) -> dict[str, Any]:
+    """RUNS both files: any port in PaddlePaddle held against its original in torch.
+
+    `original` and `port` are FILE:NAME; NAME is a class, Net(10, width=4), an instance or a
+    function that makes one. Checks weights, outputs, gradients, training and state, and names the
+    lines where the two part. `inputs` as in `trace`; `batch` is a function of the original's file
+    that gives inputs and targets, `loss` and `optimizer` functions of both files (a=b where names
+    differ). `maps` pairs tensors: fc.weight=out.w:T.
+    """
+    asked = {
+        "inputs": list(_inputs(inputs, roots)),
+        "batch": batch,
+        "loss": loss,
+        "optimizer": optimizer,
+        "steps": steps,
+        "maps": list(maps),
+    }
+    sides = _side(original, roots), _side(port, roots)
+    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, None))
+    told = _short(sheet, ("certified", "precise", "places", "doubts"))
+    told["places"] = told["places"][:_MOST]
+    told["checks"] = [
+        {key: check[key] for key in ("name", "outcome", "summary")}
+        for check in sheet.data["checks"]
+    ]
+    return roots.near(told)
+
+
+def _run(work: Callable[..., Sheet]) -> Sheet:
+    sheet: Sheet = watched(work, patience=PATIENCE)
+    return sheet
+
+
+def _short(sheet: Sheet, keys: Sequence[str]) -> dict[str, Any]:
+    return {"verdict": sheet.verdict, **{key: sheet.data[key] for key in keys}}
+
+
+def _side(text: str, roots: Roots) -> str:
+    """FILE:NAME with the file below the roots.
+
+    Raises:
+        TorchferryError: it is none.
+    """
+    head, mark, call = text.partition("(")
+    file, colon, name = head.rpartition(":")
+    if not colon or not name:
+        raise TorchferryError(f"{text}: write FILE:NAME, such as model.py:Net")
+    return f"{roots.existing(file)}:{name}{mark}{call}"
+
+
+def _inputs(texts: Sequence[str], roots: Roots) -> tuple[str, ...]:
+    """Inputs, with files of tensors below the roots."""
+    found = []
+    for text in texts:
+        name, mark, value = text.partition("=")
+        head, value = (f"{name}=", value) if mark and name.isidentifier() else ("", text)
+        if Path(value).suffix in TENSORS:
+            value = str(roots.existing(value))
+        found.append(head + value)
+    return tuple(found)
