@@ -78,7 +78,8 @@ def verify(
     function that makes one. Checks weights, outputs, gradients, training and state, and names the
     lines where the two part. `inputs` as in `trace`; `batch` is a function of the original's file
     that gives inputs and targets, `loss` and `optimizer` functions of both files (a=b where names
-    differ). `maps` pairs tensors: fc.weight=out.w:T.
+    differ). `maps` pairs tensors, fc.weight=out.w:T, or names a
+    file of such lines.
     """
     asked = {
         "inputs": list(_inputs(inputs, roots)),
@@ -86,10 +87,10 @@ def verify(
         "loss": loss,
         "optimizer": optimizer,
         "steps": steps,
-        "maps": list(maps),
+        "maps": [text if "=" in text else str(roots.existing(text)) for text in maps],
     }
     sides = _side(original, roots), _side(port, roots)
-    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, None))
+    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, None, None))
     told = _short(sheet, ("certified", "precise", "places", "doubts"))
     told["places"] = told["places"][:_MOST]
     told["checks"] = [

@@ -26,7 +26,17 @@ from workbench.watching import Report
 @click.option("--optimizer", default="", help="A function of both files that makes an optimizer.")
 @click.option("--steps", type=click.IntRange(1), default=5, show_default=True)
 @click.option(
-    "--map", "maps", multiple=True, metavar="A=B", help="A pair of tensors: fc.weight=out.w:T."
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="A=B",
+    help="A pair of tensors, fc.weight=out.w:T, or a file of such lines.",
+)
+@click.option(
+    "--save-map",
+    "saved_map",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write all pairs to a file that --map takes.",
 )
 @click.option(
     "--json", "certificate", type=click.Path(path_type=Path, dir_okay=False), help="Write it here."
@@ -48,6 +58,7 @@ def verify(
     optimizer: str,
     steps: int,
     maps: tuple[str, ...],
+    saved_map: Path | None,
     certificate: Path | None,
     earlier: Path | None,
     target: str,
@@ -67,7 +78,7 @@ def verify(
         raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
-    ending.of(partial(work, original, port, asked, target, certificate))
+    ending.of(partial(work, original, port, asked, target, certificate, saved_map))
 
 
 def _read(place: Path) -> dict[str, Any]:
@@ -86,16 +97,26 @@ def work(
     asked: dict[str, Any],
     target: str,
     certificate: Path | None,
+    saved_map: Path | None,
     report: Report,
 ) -> Sheet:
     """What the command does, in this process: `asked` holds the values of its options."""
     from workbench.verify.certificate import certificate_of
+    from workbench.verify.maps import DoubtError, said, written
     from workbench.verify.task import Asked
     from workbench.verify.verification import verify_files
 
+    asked = {**asked, "maps": list(said(asked["maps"]))}
     lists = {name: tuple(asked[name]) for name in ("inputs", "maps")}
     wanted = Asked(**{**asked, **lists})
-    found = verify_files(original, port, wanted, target, report)
+    try:
+        found = verify_files(original, port, wanted, target, report)
+    except DoubtError as doubt:
+        if saved_map is not None:
+            files.write(saved_map, written(map(str, doubt.first), doubt).encode())
+        raise
+    if saved_map is not None:
+        files.write(saved_map, written(found.pairs).encode())
     data = certificate_of(found, original, port, asked, target)
     if certificate is not None:
         files.write(certificate, (json.dumps(data, indent=2, default=str) + "\n").encode())
@@ -136,6 +157,7 @@ def _again(earlier: dict[str, Any], report: Report) -> Sheet:
         sides["port"]["place"],
         earlier["asked"],
         earlier["target"],
+        None,
         None,
         report,
     )

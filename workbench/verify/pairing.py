@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from workbench.errors import TorchferryError
 from workbench.verify.bound import Pair
 
 if TYPE_CHECKING:
@@ -72,23 +71,6 @@ def held_once(held: Mapping[str, Held]) -> dict[str, Held]:
             seen.add(key)
             found[name] = one
     return found
-
-
-def read_map(text: str) -> Pair:
-    """A pair as it is written on a command line: `a.weight=b.w`, `a.weight=b.w:T`, `a=q + k + v`.
-
-    Raises:
-        TorchferryError: it is not written so.
-    """
-    ours, mark, rest = text.partition("=")
-    theirs, _, layout = rest.partition(":")
-    if not mark or layout not in ("", "T", "view"):
-        raise TorchferryError(
-            f"--map {text}: write ORIGINAL=PORT, with :T behind it where the port keeps it"
-            " transposed, such as --map fc.weight=linear.w:T"
-        )
-    left, right = (tuple(n.strip() for n in side.split("+")) for side in (ours, theirs))
-    return Pair(left, right, layout, "map")
 
 
 def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator[Pairing]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
 
 import torch
 
@@ -13,14 +12,17 @@ from workbench.errors import TorchferryError
 from workbench.targets.bridge import load_bridge
 from workbench.targets.port import load_ports
 from workbench.verify import checks
+from workbench.verify.bound import Pair
+from workbench.verify.equal_values import equal_values
 from workbench.verify.loading import load
+from workbench.verify.maps import DoubtError, read_map
 from workbench.verify.pairing import (
     Pairing,
     Side,
     candidates,
     held_once,
-    read_map,
     side_of_original,
+    tensors_of,
 )
 from workbench.verify.places import Births, Place
 from workbench.verify.result import Check, Outcome, Verification, Where
@@ -28,6 +30,8 @@ from workbench.verify.sides import Sides
 from workbench.verify.task import Asked, task_of
 
 Report = Callable[[str], None]
+# A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
+_CLEARLY = 100.0
 
 
 def verify_files(
@@ -134,26 +138,42 @@ def _lines(error: Exception, port: Path) -> Iterator[Place]:
             yield Place(frame.filename, frame.lineno or 0)
 
 
-def _paired(sides: Sides, maps: tuple[Any, ...]) -> Pairing:
-    """The pairing under which outputs agree; else that under which they differ least."""
+def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
+    """The pairing under which outputs agree; else that under which they differ far less.
+
+    Raises:
+        DoubtError: there are two, and running them does not decide.
+    """
     ours = side_of_original(sides.ours)
-    held = held_once(sides.ports.held(sides.theirs))
+    held = {n: one.read() for n, one in held_once(sides.ports.held(sides.theirs)).items()}
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
-    theirs = Side({n: tuple(one.read().shape) for n, one in held.items()}, raw)
-    best: tuple[float, Pairing] | None = None
-    for pairing in candidates(ours, theirs, maps):
+    theirs = Side({name: tuple(value.shape) for name, value in held.items()}, raw)
+    known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
+    equal = [
+        pair
+        for pair in equal_values(tensors_of(sides.ours), held, raw)
+        if not known & {*pair.ours, *pair.theirs}
+    ]
+    tried = []
+    for pairing in candidates(ours, theirs, (*maps, *equal)):
         sides.pairs = pairing.pairs
         sides.carry()
-        try:
-            figures = checks.forward_figures(sides, training=False)
-            off = sum((f.difference or 1e9) for f in figures if not f.same)
-        except Exception:  # told by the check itself
-            off = float("inf")
-        if best is None or off < best[0]:
-            best = off, pairing
-        if off == 0:
+        tried.append((_apart(sides), pairing))
+        if tried[-1][0] == 0:
             break
-    assert best is not None
-    sides.pairs = best[1].pairs
+    tried.sort(key=lambda pair: pair[0])
+    off, best = tried[0]
+    if off and len(tried) > 1 and tried[1][0] < _CLEARLY * off:
+        raise DoubtError(best.pairs, tried[1][1].pairs)
+    sides.pairs = best.pairs
     sides.carry()
-    return best[1]
+    return best
+
+
+def _apart(sides: Sides) -> float:
+    """How far the outputs lie apart; infinitely where they cannot be compared."""
+    try:
+        figures = checks.forward_figures(sides, training=False)
+    except Exception:  # told by the check itself
+        return float("inf")
+    return sum((f.difference or 1e9) for f in figures if not f.same)

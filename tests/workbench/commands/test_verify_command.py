@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from workbench.cli import cli
 from workbench.commands import options
+from workbench.errors import TorchferryError
 
 ORIGINAL = """\
 import torch
@@ -77,3 +78,55 @@ def test_what_is_no_certificate_is_refused(run: Any, tmp_path: Path) -> None:
     place = tmp_path / "other.json"
     place.write_text("[]")
     assert "no certificate" in str(run("--check", place).exception)
+
+
+TWO = """\
+import torch
+from torch import nn
+
+class Original(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+"""
+TURNED = """\
+import paddle
+from paddle import nn
+
+class Ported(nn.Layer):
+    def __init__(self, out=2):
+        super().__init__()
+        self.second_layer = nn.Linear(3, 3)
+        self.first_layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.second_layer(nn.functional.relu(self.first_layer(x)))
+"""
+
+
+def test_a_doubtful_pairing_is_asked_for(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "verified_original.py").write_text(TWO)
+    port, pairs = tmp_path / "verified_port.py", tmp_path / "pairs.txt"
+    port.write_text(TURNED)
+    assert run().exit_code == 0  # running it decides
+    port.write_text(TURNED.replace("relu(", "gelu("))
+    asked = run("--save-map", pairs)
+    said = str(asked.exception)
+    assert isinstance(asked.exception, TorchferryError)  # which ends the command with 2
+    assert "--map first.weight=" in said
+    assert "second_layer.weight or --map" in said
+    text = pairs.read_text()
+    assert "# first.weight=" in text
+    one, other = text.split("\n\n")
+    meant = one if "\nfirst.weight=first_layer.weight" in one else other.replace("# ", "")
+    pairs.write_text(meant.replace("Or, as likely:\n", ""))
+    told = run("--map", pairs)
+    assert told.exit_code == 1, told.output
+    assert "verified_port.py:11" in told.output.replace("\n", "")
+    port.write_text(TURNED)
+    assert run("--map", pairs, "--save-map", tmp_path / "again.txt").exit_code == 0
+    assert set(pairs.read_text().split()) <= set((tmp_path / "again.txt").read_text().split())

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import torch
 
 from workbench.errors import TorchferryError
 from workbench.verify.bound import Pair
-from workbench.verify.pairing import Shape, Side, candidates, read_map
+from workbench.verify.equal_values import equal_values
+from workbench.verify.maps import read_map, said, written
+from workbench.verify.pairing import Shape, Side, candidates
 
 
 def _pairs(ours: dict[str, Shape], theirs: dict[str, Shape], raw: frozenset[str] = frozenset()) -> (
@@ -50,3 +55,21 @@ def test_a_map_is_read_as_it_is_written() -> None:
     assert str(read_map("a=q + k + v")) == "a=q + k + v"
     with pytest.raises(TorchferryError, match="write ORIGINAL=PORT"):
         read_map("a.weight")
+
+
+def test_a_file_of_maps_is_read_as_it_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.txt"
+    file.write_text(written(["a.weight=b.w:T", "a.bias=b.b"]))
+    assert list(said([str(file), "c=d"])) == ["a.weight=b.w:T", "a.bias=b.b", "c=d"]
+    with pytest.raises(TorchferryError, match="missing"):
+        list(said([str(tmp_path / "missing.txt")]))
+
+
+def test_equal_values_pair_what_no_other_is_equal_to() -> None:
+    square, other = torch.randn(3, 3), torch.randn(3, 3)
+    ours = {"a": square, "b": other, "c": torch.ones(3), "d": torch.arange(4.0)}
+    theirs = {"x": other, "y": square.t(), "z": torch.ones(3), "u": ours["d"], "v": ours["d"]}
+    found = equal_values(ours, theirs, frozenset({"y"}))
+    assert [str(pair) for pair in found] == ["a=y:T", "b=x"]
+    # A layer of the target's own tells its layout: what is transposed there was loaded wrongly.
+    assert [str(pair) for pair in equal_values(ours, theirs, frozenset())] == ["b=x"]
