@@ -23,8 +23,6 @@ from workbench.verify.sides import Pass, Sides
 from workbench.verify.task import SEED, loss_of, optimizer_of, takes_model
 from workbench.verify.values import each
 
-_SIZES = (1, 3)
-
 
 def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
     """Whether both sides have the same tensors, and train the same of them."""
@@ -76,29 +74,6 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
             agrees=lambda: all(f.same for f in forward_figures(sides, training=training)),
         )
     return check
-
-
-def batch_sizes(sides: Sides, births: Births) -> Check:
-    """Forward passes of other batch sizes, where the original takes them."""
-    check = Check("other batch sizes")
-    tried = []
-    for size in _SIZES:
-        sides.batch_size = size
-        try:
-            try:
-                sides.torch_pass(training=False)
-            except Exception:  # the original is made for one size
-                continue
-            found = forward(sides, births, training=False)
-        finally:
-            sides.batch_size = None
-        tried.append(str(size))
-        for figure in found.figures:
-            figure.name += f" of a batch of {size}"
-        check.figures += found.figures
-        check.places = check.places or found.places
-    check.summary = f"batches of {', '.join(tried)}" if tried else "the original takes no other"
-    return check.settle()
 
 
 def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
@@ -198,7 +173,7 @@ def _train(
     nudge: bool = False,
     streams: list[Any] | None = None,
 ) -> tuple[dict[str, torch.Tensor | None], list[Any], Any]:
-    """Losses and final weights of one side, the draws of each step, and the optimizer."""
+    """Rates, losses and final weights of one side, the draws of each step, and the optimizer."""
     assert sides.task.optimizers is not None and sides.task.losses is not None
     optimizer, schedule = optimizer_of(sides.task.optimizers[side], model)
     eval_mode(model, training=True)
@@ -209,6 +184,9 @@ def _train(
     found: dict[str, torch.Tensor | None] = {}
     noted = []
     for step in range(sides.task.steps):
+        rate = _rate(sides, side, optimizer)
+        if rate is not None:
+            found[f"learning rate of step {step + 1}"] = rate
         args, kwargs, targets = sides.inputs(step)
         stream = Stream() if streams is None else streams[step]
         torch.manual_seed(SEED + step)
@@ -244,6 +222,14 @@ def _train(
     else:
         found |= {bound.pair.name: bound.read() for bound in sides.bound()}
     return found, noted, optimizer
+
+
+def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
+    """The learning rate of the next step; None where torch's differs from weight to weight."""
+    if side == 1:
+        return torch.tensor(sides.ports.optimizer_settings(optimizer)["lr"])
+    rates = {float(group["lr"]) for group in optimizer.param_groups}
+    return torch.tensor(rates.pop()) if len(rates) == 1 else None
 
 
 def _without_factor(

@@ -20,7 +20,7 @@ from workbench.verify.bound import Bound, Pair, bind
 from workbench.verify.loading import eval_mode
 from workbench.verify.pairing import held_once, tensors_of
 from workbench.verify.task import SEED, Task, loss_of, takes_model
-from workbench.verify.values import each, nudged, resized, tensors_in, widened
+from workbench.verify.values import Size, each, nudged, resized, tensors_in, widened
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -45,7 +45,7 @@ class Sides:
         self.bridge, self.ports = bridge, ports
         self.pairs: list[Pair] = []
         self.port_file: Path | None = None
-        self.batch_size: int | None = None  # another than that of the inputs
+        self.size: Size | None = None  # another than that of the inputs
         self.dtype = torch.float32
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
@@ -90,8 +90,8 @@ class Sides:
     def inputs(self, step: int = 0) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
         """What the models take in a step, and what the loss takes besides, in their dtype."""
         args, kwargs, targets = widened(self.task.inputs(step), self.dtype)
-        if self.batch_size is not None:
-            args, kwargs, targets = resized((args, kwargs, targets), self.batch_size)
+        if self.size is not None:
+            args, kwargs, targets = resized((args, kwargs, targets), self.size)
         return args, kwargs, targets
 
     def torch_pass(

@@ -44,14 +44,26 @@ def widened(value: Any, dtype: torch.dtype) -> Any:
     return each(value, lambda t: t.to(dtype) if t.is_floating_point() else t)
 
 
-def resized(value: Any, count: int) -> Any:
-    """A value with as many entries in a batch: tensors as long as the first are cut or repeated."""
-    sizes = [len(t) for _, t in tensors_in(value, lambda v: isinstance(v, torch.Tensor)) if t.dim()]
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """Another size of one dimension: of the batch, or of a sequence."""
+
+    axis: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"batch of {self.count}" if self.axis == 0 else f"length of {self.count}"
+
+
+def resized(value: Any, size: Size) -> Any:
+    """A value of another size: tensors as long as the first one there are cut or repeated."""
+    tensors = [t for _, t in tensors_in(value, lambda v: isinstance(v, torch.Tensor))]
+    first = next((t.shape[size.axis] for t in tensors if t.dim() > size.axis), 0)
 
     def change(tensor: torch.Tensor) -> torch.Tensor:
-        if not tensor.dim() or len(tensor) != sizes[0] or not sizes[0]:
+        if tensor.dim() <= size.axis or tensor.shape[size.axis] != first or not first:
             return tensor
-        return tensor[torch.arange(count) % sizes[0]]
+        return tensor.index_select(size.axis, torch.arange(size.count) % first)
 
     return each(value, change)
 

@@ -14,6 +14,7 @@ from workbench.targets.port import load_ports
 from workbench.verify import checks
 from workbench.verify.bound import Pair
 from workbench.verify.equal_values import equal_values
+from workbench.verify.fresh import Samples, fresh_weights, samples_of
 from workbench.verify.loading import load
 from workbench.verify.maps import DoubtError, read_map
 from workbench.verify.pairing import (
@@ -27,6 +28,7 @@ from workbench.verify.pairing import (
 from workbench.verify.places import Births, Place
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides import Sides
+from workbench.verify.sizes import batch_sizes, lengths
 from workbench.verify.task import Asked, task_of
 
 Report = Callable[[str], None]
@@ -61,10 +63,12 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
     found = Verification()
     if sides.has_weights:
         report("pairing their tensors")
+        drawn = _drawn(sides)
         pairing = _paired(sides, tuple(read_map(text) for text in maps))
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
         found.checks.append(checks.construction(sides, pairing, births))
+        found.checks.append(fresh_weights(pairing.pairs, *drawn))
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
     )
@@ -94,7 +98,8 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
     steps: list[tuple[str, Callable[[], Check]]] = [
         ("forward in evaluation", lambda: checks.forward(sides, births, training=False)),
         ("forward in training", lambda: checks.forward(sides, births, training=True)),
-        ("other batch sizes", lambda: checks.batch_sizes(sides, births)),
+        ("other batch sizes", lambda: batch_sizes(sides, births)),
+        ("other lengths", lambda: lengths(sides, births)),
         ("gradients", lambda: checks.gradients(sides, births)),
     ]
     if sides.task.optimizers is not None and sides.task.losses is not None:
@@ -105,6 +110,13 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
         report(name)
         found.append(_attempt(name, run, sides.port_file))
     return found
+
+
+def _drawn(sides: Sides) -> tuple[Samples, Samples]:
+    """Some of the values that both sides were made with."""
+    held = held_once(sides.ports.held(sides.theirs))
+    theirs = samples_of({name: one.read() for name, one in held.items()})
+    return samples_of(tensors_of(sides.ours)), theirs
 
 
 def _single(sides: Sides, births: Births) -> Check:

@@ -68,3 +68,21 @@ def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:
     assert where.original.startswith(f"{PORTS}/mlp_torch.py:")
     assert where.cause == "eps is 1e-06 in the port and 1e-05 in the original"
     assert where.tested
+
+
+def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
+    original, port = tmp_path / "scheduled_torch.py", tmp_path / "scheduled_port.py"
+    scheduled = "    made = torch.optim.SGD(params, lr=0.1)\n    return made, S(made, 2, 0.5)\n"
+    text = (PORTS / "mlp_torch.py").read_text()
+    head = text[: text.index("    return torch.optim")]
+    original.write_text(f"{head}{scheduled}\n\nS = torch.optim.lr_scheduler.StepLR\n")
+    text = (PORTS / "mlp_port.py").read_text()
+    head = text[: text.index("    return paddle.optimizer")]
+    rate = "    rate = paddle.optimizer.lr.StepDecay(0.1, {every}, 0.5)\n"
+    end = "    return paddle.optimizer.SGD(rate, parameters=params)\n"
+    for every in (2, 3):
+        port.write_text(head + rate.format(every=every) + end)
+        found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+        assert found.certified is (every == 2), found.as_dict()
+    steps = next(check for check in found.checks if check.name == "5 steps of training")
+    assert steps.summary.startswith("learning rate of step 3: ")

@@ -1,0 +1,33 @@
+"""Fresh weights of both sides, held against each other as distributions."""
+
+from __future__ import annotations
+
+import torch
+
+from workbench.verify.bound import Pair
+from workbench.verify.fresh import fresh_weights, samples_of
+from workbench.verify.result import Outcome
+
+PAIRS = [Pair(("a",), ("b",))]
+
+
+def test_the_same_distribution_is_no_difference() -> None:
+    for seed in range(20):
+        torch.manual_seed(seed)
+        ours, theirs = ({name: torch.rand(40, 30)} for name in "ab")
+        check = fresh_weights(PAIRS, samples_of(ours), samples_of(theirs))
+        assert check.outcome is Outcome.AGREES
+
+
+def test_another_bound_is_told() -> None:
+    check = fresh_weights(PAIRS, {"a": torch.rand(1000)}, {"b": torch.rand(1000) * 1.5})
+    assert check.outcome is Outcome.TOLD
+    assert check.summary.startswith("drawn otherwise: a lies in [0")
+
+
+def test_constants_are_compared_as_they_are() -> None:
+    ones, zeros = torch.ones(3), torch.zeros(3)
+    assert fresh_weights(PAIRS, {"a": ones}, {"b": ones}).outcome is Outcome.AGREES
+    check = fresh_weights(PAIRS, {"a": torch.rand(3)}, {"b": zeros})
+    assert check.outcome is Outcome.TOLD
+    assert "a is 0, in torch lies in" in check.summary

@@ -1,0 +1,69 @@
+"""Whether fresh weights of both sides follow one distribution, judged by a statistical test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from workbench.verify.bound import Pair
+from workbench.verify.result import Check, Outcome
+
+Samples = Mapping[str, torch.Tensor]
+_MOST = 4096  # values of a tensor that are looked at
+_CHANCE = 1e-6  # of telling a difference where there is none, for one tensor
+
+
+def samples_of(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Some values of every tensor of floats, spread over all of it."""
+    return {
+        name: t.detach().flatten()[:: max(1, t.numel() // _MOST)].double().clone()
+        for name, t in tensors.items()
+        if t.is_floating_point() and t.numel()
+    }
+
+
+def fresh_weights(pairs: Sequence[Pair], ours: Samples, theirs: Samples) -> Check:
+    """What was drawn on both sides, before the original's weights were carried over.
+
+    A difference is told, and no fault of a port that loads its weights.
+    """
+    check = Check("fresh weights")
+    off = []
+    for pair in pairs:
+        if not (ours.keys() >= set(pair.ours) and theirs.keys() >= set(pair.theirs)):
+            continue
+        mine = torch.cat([ours[name] for name in pair.ours])
+        other = torch.cat([theirs[name] for name in pair.theirs])
+        if not _alike(mine, other):
+            off.append(f"{pair.name} {_described(other)}, in torch {_described(mine)}")
+    if off:
+        check.outcome = Outcome.TOLD
+        more = f", and {len(off) - 1} more" if len(off) > 1 else ""
+        check.summary = f"drawn otherwise: {off[0]}{more}"
+    return check
+
+
+def _alike(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    """The test of Kolmogorov and Smirnov; constants are alike where they are the same."""
+    if _constant(ours) or _constant(theirs):
+        return bool((ours[0] - theirs[0]).abs() < 1e-6) and _constant(ours) == _constant(theirs)
+    both = torch.cat([ours, theirs]).sort().values
+    below = [
+        torch.searchsorted(side.sort().values, both, right=True) / len(side)
+        for side in (ours, theirs)
+    ]
+    apart = float((below[0] - below[1]).abs().max())
+    limit = math.sqrt(-math.log(_CHANCE / 2) / 2 * (1 / len(ours) + 1 / len(theirs)))
+    return apart <= limit
+
+
+def _constant(values: torch.Tensor) -> bool:
+    return bool((values == values[0]).all())
+
+
+def _described(values: torch.Tensor) -> str:
+    if _constant(values):
+        return f"is {float(values[0]):.3g}"
+    return f"lies in [{float(values.min()):.3g}, {float(values.max()):.3g}]"

@@ -1,0 +1,51 @@
+"""Whether a port agrees for other sizes than those of its inputs: of a batch, and of a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+
+from workbench.verify.checks import forward
+from workbench.verify.places import Births
+from workbench.verify.result import Check
+from workbench.verify.sides import Sides
+from workbench.verify.values import Size, tensors_in
+
+_BATCHES = (1, 3)
+
+
+def batch_sizes(sides: Sides, births: Births) -> Check:
+    """Forward passes of other batch sizes, where the original takes them."""
+    return _sizes(sides, births, "batch sizes", [Size(0, count) for count in _BATCHES])
+
+
+def lengths(sides: Sides, births: Births) -> Check:
+    """Forward passes of shorter sequences, where the original takes them."""
+    args, kwargs, _ = sides.inputs()
+    tensors = [t for _, t in tensors_in((args, kwargs), lambda v: isinstance(v, torch.Tensor))]
+    longest = next((t.shape[1] for t in tensors if t.dim() > 1), 0)
+    counts = sorted({longest - 1, longest // 2} - {longest}, reverse=True)
+    return _sizes(sides, births, "lengths", [Size(1, count) for count in counts if count > 0])
+
+
+def _sizes(sides: Sides, births: Births, what: str, sizes: Iterable[Size]) -> Check:
+    check = Check(f"other {what}")
+    tried = []
+    for size in sizes:
+        sides.size = size
+        try:
+            try:
+                sides.torch_pass(training=False)
+            except Exception:  # the original is made for one size
+                continue
+            found = forward(sides, births, training=False)
+        finally:
+            sides.size = None
+        tried.append(str(size.count))
+        for figure in found.figures:
+            figure.name += f" of a {size}"
+        check.figures += found.figures
+        check.places = check.places or found.places
+    check.summary = f"{what} {', '.join(tried)}" if tried else "the original takes no other"
+    return check.settle()
