@@ -43,6 +43,7 @@ _WRITERS = frozenset(
 # What parts the runs is a ReLU or a maximum that falls the other way, which one rounding does by
 # chance, once in many runs: with this many of them both runs show it.
 _ROUNDINGS = 32
+_COARSE = 1e-4  # a rounding of 16 bits is as much by itself
 _SUMMED = 4  # roundings of its largest value, that a gradient is off by
 _DEPTH = 6
 _ITEMS = 2000
@@ -165,7 +166,8 @@ def _can_move(tensor: torch.Tensor) -> bool:
 
 
 def _off(tensor: torch.Tensor) -> float:
-    return _ROUNDINGS * torch.finfo(tensor.dtype).eps
+    rounding = torch.finfo(tensor.dtype).eps
+    return rounding if rounding > _COARSE else _ROUNDINGS * rounding
 
 
 def _leaves(namespace: Mapping[str, Any], names: Collection[str]) -> Leaves:

@@ -176,18 +176,17 @@ def _chosen(use: Use, target: Target, program: Program) -> Plan:
     outcomes = [one.outcome for one in plans if isinstance(one.outcome, Rewrite)]
     calls = [one.template.partition("(") for one in outcomes]
     alike = len({rest for _, _, rest in calls}) == 1 and len(outcomes) == len(plans)
+    alike &= all(callee.replace(".", "_").isidentifier() for callee, _, _ in calls)
     if not alike or any(one.callee_only or one.texts or one.after for one in outcomes):
         return replace(plans[0], use=use, outcome=_known_late(target))
     names = [name.rpartition(".")[2] for name in use.among]
     selector = ast.unparse(use.selector or use.node)
-    packages = {
-        callee.removesuffix(f".{name}") for name, (callee, _, _) in zip(names, calls, strict=True)
-    }
-    if len(packages) == 1:
-        callee = f"getattr({packages.pop()}, {selector})"
+    called = {name: callee for name, (callee, _, _) in zip(names, calls, strict=True)}
+    package = calls[0][0].rpartition(".")[0]
+    if package and all(callee == f"{package}.{name}" for name, callee in called.items()):
+        callee = f"getattr({package}, {selector})"
     else:
-        pairs = zip(names, calls, strict=True)
-        table = ", ".join(f'"{name}": {callee}' for name, (callee, _, _) in pairs)
+        table = ", ".join(f'"{name}": {callee}' for name, callee in called.items())
         callee = f"{{{table}}}[{selector}]"
     written = replace(
         outcomes[0],

@@ -64,3 +64,9 @@ def test_what_may_mean_something_else_is_refused(code: str) -> None:
 )
 def test_dtypes_and_activations_go_by_the_same_names(code: str, written: str) -> None:
     assert _lines(code) == ([written], [])
+
+
+def test_names_that_paddle_spells_otherwise_are_a_table() -> None:
+    code = 'if kind in ["Dropout", "Dropout2d"]:\n    layer = getattr(nn, kind)(0.5)\n'
+    written = '    layer = {"Dropout": nn.Dropout, "Dropout2d": nn.Dropout2D}[kind](0.5)'
+    assert _lines(code) == ([code.splitlines()[0], written], [])
