@@ -44,7 +44,7 @@ def python(folder: Path, code: str) -> str:
 
 def bootstrap() -> str:
     """What the panel has a kernel run first."""
-    text = (ROOT / "jupyter_ext" / "labextension" / "src" / "bootstrap.ts").read_text()
+    text = (ROOT / "jupyter_ext" / "labextension" / "src" / "kernel" / "bootstrap.ts").read_text()
     found = re.search(r"const CODE = `(.*?)`;", text, re.DOTALL)
     assert found is not None
     return found[1]
