@@ -258,11 +258,11 @@ class Client:
     def _cell(self) -> dict[str, Any]:
         return {"kind": self.rng.choice([1, 2, 2, 2, 9]), "document": self._uri()}
 
-    def _params(self, method: str) -> Any:
+    def _notebook_params(self, method: str) -> Any:
         rng = self.rng
         document = {"uri": self._uri()}
         match method.rpartition("/")[2]:
-            case "didOpen" if method.startswith("notebook"):
+            case "didOpen":
                 notebook = {
                     "uri": rng.choice(["file:///w/n.ipynb", "nb:x", self._uri()]),
                     "notebookType": "jupyter-notebook",
@@ -271,7 +271,7 @@ class Client:
                 }
                 items = [self._item() for _ in range(rng.randrange(4))]
                 return {"notebookDocument": notebook, "cellTextDocuments": items}
-            case "didChange" if method.startswith("notebook"):
+            case "didChange":
                 array = {
                     "start": self._number(),
                     "deleteCount": self._number(),
@@ -286,9 +286,18 @@ class Client:
                 kept = {key: value for key, value in cells.items() if rng.random() < 0.6}
                 uri = rng.choice(["file:///w/n.ipynb", "nb:x", self._uri()])
                 return {"notebookDocument": {"uri": uri, "version": 1}, "change": {"cells": kept}}
-            case "didClose" if method.startswith("notebook"):
+            case "didClose":
                 uri = rng.choice(["file:///w/n.ipynb", "nb:x"])
                 return {"notebookDocument": {"uri": uri}, "cellTextDocuments": [document]}
+            case _:
+                return {"textDocument": document, "position": self._place(), "range": self._range()}
+
+    def _params(self, method: str) -> Any:
+        if method.startswith("notebook"):
+            return self._notebook_params(method)
+        rng = self.rng
+        document = {"uri": self._uri()}
+        match method.rpartition("/")[2]:
             case "didOpen":
                 return {"textDocument": self._item()}
             case "didChange":

@@ -91,6 +91,20 @@ class Carrier:
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
+        # The first that a value is an instance of: a `torch.Size` is a tuple, a method a routine.
+        self._ways: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
+            (torch.Tensor, self._tensor),
+            (torch.dtype, bridge.dtype),
+            (torch.device, lambda device: bridge.device(str(device))),
+            (torch.Size, list),
+            (np.ndarray, lambda array: array.copy()),
+            (_CONTAINERS, self._container),
+            # Converted code names torch's modules only where torch remains.
+            (types.ModuleType, lambda module: module),
+            (type, self._class),
+            (types.MethodType, self._method),
+            (functools.partial, self._partial),
+        )
         # Lists and tuples allow no weak reference: sharing between them lasts for one `carry`.
         self._round: dict[int, tuple[Any, Any]] = {}
 
@@ -120,30 +134,9 @@ class Carrier:
     def _make(self, value: Any) -> Any:
         if isinstance(value, torch.nn.Parameter) and (place := self._in_module(value)) is not None:
             return place
-        if isinstance(value, torch.Tensor):
-            self.log.add(value)
-            twin = self._bridge.tensor(value)
-            self._hooks.on_tensor(value, twin)
-            return twin
-        if isinstance(value, torch.dtype):
-            return self._bridge.dtype(value)
-        if isinstance(value, torch.device):
-            return self._bridge.device(str(value))
-        if isinstance(value, torch.Size):
-            return list(value)
-        if isinstance(value, np.ndarray):
-            return value.copy()
-        if isinstance(value, _CONTAINERS):
-            return self._container(value)
-        if isinstance(value, types.ModuleType):
-            return value  # converted code names torch's modules only where torch remains
-        if isinstance(value, type):
-            return self._class(value)
-        if isinstance(value, types.MethodType):
-            return getattr(self._carry(value.__self__), value.__name__)
-        if isinstance(value, functools.partial):
-            arguments, keywords = self._carry(value.args), self._carry(value.keywords)
-            return functools.partial(self._carry(value.func), *arguments, **keywords)
+        for kinds, way in self._ways:
+            if isinstance(value, kinds):
+                return way(value)
         if inspect.isroutine(value):
             return self._function(value)
         if has_place(value):
@@ -153,9 +146,7 @@ class Carrier:
             raise CarryError("an iterator's position cannot be copied")
         if isinstance(value, torch.nn.Module):
             return self._module(value)
-        if is_torch(type(value)):
-            return self._torch_object(value)
-        return self._object(value)
+        return self._torch_object(value) if is_torch(type(value)) else self._object(value)
 
     def _in_module(self, parameter: torch.nn.Parameter) -> Any:
         """A parameter's place in the twin of the module that owns it, which is carried first."""
@@ -194,6 +185,19 @@ class Carrier:
             self._write_state(value, twin)
             return True
         return False
+
+    def _tensor(self, value: torch.Tensor) -> Any:
+        self.log.add(value)
+        twin = self._bridge.tensor(value)
+        self._hooks.on_tensor(value, twin)
+        return twin
+
+    def _method(self, value: types.MethodType) -> Any:
+        return getattr(self._carry(value.__self__), value.__name__)
+
+    def _partial(self, value: functools.partial[Any]) -> Any:
+        arguments, keywords = self._carry(value.args), self._carry(value.keywords)
+        return functools.partial(self._carry(value.func), *arguments, **keywords)
 
     def _container(self, value: Any) -> Any:
         kind = type(value)

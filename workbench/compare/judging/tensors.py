@@ -41,27 +41,15 @@ def tensor_row(
     """
     left, right = torch_value.detach(), target_value.detach().to(torch_value.device)
     shape, dtype = tuple(left.shape), short(left.dtype)
-
-    def different(reason: str) -> Row:
+    if reason := _unlike(left, right):
         return Row(name, shape, dtype, None, None, False, reason, origin)
-
-    if left.shape != right.shape:
-        return different(f"shape {_size(shape)} in torch, {_size(tuple(right.shape))} here")
-    if left.dtype != right.dtype:
-        return different(f"dtype {dtype} in torch, {short(right.dtype)} here")
     if left.numel() == 0:
         return Row(name, shape, dtype, 0.0, 0.0, True, "", origin, 0.0)
     wide = torch.complex128 if left.is_complex() else torch.float64
     a, b = left.to(wide), right.to(wide)
-    for what, test in (("NaN", torch.isnan), ("infinity", torch.isinf)):
-        off = test(a) != test(b)
-        if bool(off.any()):
-            count = int(off.sum())
-            return different(f"{what} on one side only at {count} of {off.numel()} elements")
+    if reason := _unlike_patterns(a, b):
+        return Row(name, shape, dtype, None, None, False, reason, origin)
     finite = torch.isfinite(a)
-    infinite = torch.isinf(a)
-    if bool((a[infinite] != b[infinite]).any()):
-        return different("infinities of opposite sign")
     error = torch.where(finite, (a - b).abs(), 0.0)
     scale = float(torch.where(finite, a.abs(), 0.0).max())
     largest = float(error.max())
@@ -70,21 +58,12 @@ def tensor_row(
     share = 1.0 if scale < CANCELLED * noise else 0.1
     allowed = limit.relative * max(scale, noise * share) + limit.absolute
     off = error > allowed
-    same = not bool(off.any())
-    reason, within = "", None
-    if not same:
-        furthest = float(torch.as_tensor(drift).max())
-        limits = allowed + DRIFTS * drift
-        bound = allowed + DRIFTS * furthest
-        reason = f"{int((error > limits).sum())} of {off.numel()} elements off, limit {bound:.1e}"
-        if bool((error <= limits).all()):
-            same, within = True, furthest
-            reason = f"torch drifts by {within:.1e} from itself"
+    same, reason, within = True, "", None
+    if bool(off.any()):
+        same, reason, within = _by_drift(error, allowed, drift)
     elif 0 < scale <= limit.absolute and largest > 0:
         reason = "so small that only the absolute limit judges it"
-    picture = None
-    if error.numel() > 1 and error.numel() <= _PICTURED and largest > 0:
-        picture = draw(error)
+    pictured = 1 < error.numel() <= _PICTURED and largest > 0
     return Row(
         name,
         shape,
@@ -96,8 +75,41 @@ def tensor_row(
         origin,
         float(off.double().mean()),
         within,
-        picture,
+        draw(error) if pictured else None,
     )
+
+
+def _unlike(left: torch.Tensor, right: torch.Tensor) -> str:
+    """How two tensors differ in shape or dtype; empty where they do not."""
+    if left.shape != right.shape:
+        return f"shape {_size(tuple(left.shape))} in torch, {_size(tuple(right.shape))} here"
+    if left.dtype != right.dtype:
+        return f"dtype {short(left.dtype)} in torch, {short(right.dtype)} here"
+    return ""
+
+
+def _unlike_patterns(a: torch.Tensor, b: torch.Tensor) -> str:
+    """How tensors of one shape differ in where they are NaN or infinite; empty for no way."""
+    for what, test in (("NaN", torch.isnan), ("infinity", torch.isinf)):
+        count = int((test(a) != test(b)).sum())
+        if count:
+            return f"{what} on one side only at {count} of {a.numel()} elements"
+    infinite = torch.isinf(a)
+    if bool((a[infinite] != b[infinite]).any()):
+        return "infinities of opposite sign"
+    return ""
+
+
+def _by_drift(
+    error: torch.Tensor, allowed: float, drift: float | torch.Tensor
+) -> tuple[bool, str, float | None]:
+    """Whether errors beyond what is allowed are torch's own drift; why or why not, and how far."""
+    furthest = float(torch.as_tensor(drift).max())
+    beyond = error.numel() - int((error <= allowed + DRIFTS * drift).sum())
+    if not beyond:
+        return True, f"torch drifts by {furthest:.1e} from itself", furthest
+    bound = allowed + DRIFTS * furthest
+    return False, f"{beyond} of {error.numel()} elements off, limit {bound:.1e}", None
 
 
 def draw(error: torch.Tensor) -> ErrorPicture:

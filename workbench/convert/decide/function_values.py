@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from workbench.convert.decide.method_values import (
+    NO_VALUE,
     around,
     bound_method,
     method_value,
@@ -39,8 +40,6 @@ def handed_on(
             return Keep(rule.note, rule.caveat)
         return Refusal("deleting it has no equivalent")
     if use.kind is UseKind.STORE:
-        if rule.store is None:
-            return rule.refusal or Refusal("assigning to it has no equivalent")
         return _stored(use, rule, match)
     if rule.refusal is not None:
         return rule.refusal
@@ -54,21 +53,29 @@ def handed_on(
     if of_tensors(entry) and use.receiver is not None:
         return bound_method(use, rule, entry)
     if rule.value is not None:
-        caveat = rule.caveat
-        own = _takes_torchs_own(Rewrite(rule.value), rule)
-        made_elsewhere = use.kind is UseKind.READ or _inherits_its_constructor(use)
-        if made_elsewhere and entry.kind == "class" and not own:
-            caveat = caveat or _renamed(use, rule)
-        return Rewrite(rule.value, note=rule.note, caveat=caveat)
+        return _value(use, rule, entry, rule.value)
     if use.receiver is not None:
-        return Refusal("handed on as a value instead of called, it has no equivalent")
+        return NO_VALUE
     if of_tensors(entry):
         return method_value(use, rule, entry)
+    return _callee(rule, entry)
+
+
+def _value(use: Use, rule: Rule, entry: Entry, value: str) -> Rewrite:
+    """What a rule says stands for the name itself."""
+    caveat = rule.caveat
+    own = _takes_torchs_own(Rewrite(value), rule)
+    made_elsewhere = use.kind is UseKind.READ or _inherits_its_constructor(use)
+    if made_elsewhere and entry.kind == "class" and not own:
+        caveat = caveat or _renamed(use, rule)
+    return Rewrite(value, note=rule.note, caveat=caveat)
+
+
+def _callee(rule: Rule, entry: Entry) -> Outcome:
+    """The name that a rule's template calls, or a lambda around what it writes."""
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
-        return lambda_value(rule, entry) or Refusal(
-            "handed on as a value instead of called, it has no equivalent"
-        )
+        return lambda_value(rule, entry) or NO_VALUE
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)
@@ -129,9 +136,7 @@ def _function_value(rule: Rule, entry: Entry, callee: str) -> Outcome:
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     order = [p.name for p in entry.signatures[0].parameters] if entry.signatures else []
     if template.passes_on or template.literals or not template.only_placeholders:
-        return lambda_value(rule, entry) or Refusal(
-            "handed on as a value instead of called, it has no equivalent"
-        )
+        return lambda_value(rule, entry) or NO_VALUE
     if list(template.placeholders[:1]) != order[:1]:
         return lambda_value(rule, entry) or Refusal(
             "handed on as a value, its arguments would come in another order"
@@ -159,10 +164,11 @@ def _takes_torchs_own(held: Outcome, rule: Rule) -> bool:
 
 
 def _stored(use: Use, rule: Rule, match: Match) -> Outcome:
+    if rule.store is None:
+        return rule.refusal or Refusal("assigning to it has no equivalent")
     statement = use.statement
     if not isinstance(statement, ast.Assign) or statement.targets != [use.node]:
         return Refusal("only a plain assignment to it can be converted")
-    assert rule.store is not None
     said = rule.function(match) if rule.function is not None else None
     note = said.note if isinstance(said, Keep) else None
     return Rewrite(rule.store[0], note=note or rule.note, caveat=rule.caveat)

@@ -17,7 +17,7 @@ from workbench.upstream.facts import Entry, Signature
 
 _TENSORS = "torch.Tensor."
 _OWN = re.compile(r"(\{self\}\.\w+)\(\.\.\.\)")
-_REFUSED = Refusal("handed on as a value instead of called, it has no equivalent")
+NO_VALUE = Refusal("handed on as a value instead of called, it has no equivalent")
 
 
 def of_tensors(entry: Entry) -> bool:
@@ -82,7 +82,7 @@ def _of_nothing_else(use: Use, rule: Rule, entry: Entry) -> Outcome:
         for signature in rule.signatures_of(entry)
     ]
     if takes and all(any(one.default is None for one in taken) for taken in takes):
-        return _REFUSED
+        return NO_VALUE
     outcome = rule.apply(Match(use, Signature((), "")))
     caveat = outcome.caveat if not isinstance(outcome, Refusal) else None
     if any(takes):
@@ -91,4 +91,4 @@ def _of_nothing_else(use: Use, rule: Rule, entry: Entry) -> Outcome:
         body = only_given(outcome.template, {"self"}).replace("{self}", "self")
         if "{" not in body:
             return replace(standing(f"(lambda self: {body})", rule), caveat=caveat)
-    return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else _REFUSED
+    return replace(outcome, caveat=caveat) if isinstance(outcome, Keep) else NO_VALUE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -11,10 +11,10 @@ from workbench.convert.imports.changes import import_changes, module_changes
 from workbench.convert.imports.import_order import Statement
 from workbench.convert.imports.places import line_below, within_reach
 from workbench.convert.rewrite.edits import Change, Changes, statement_start
-from workbench.convert.rewrite.spelling import Spelling
+from workbench.convert.rewrite.spelling import Constant, Spelling
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
-from workbench.targets.helpers import Import
+from workbench.targets.helpers import Helper, Import
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +56,22 @@ def additions(
         helpers_from: import helpers from this module instead of defining them; it may be relative.
         whole: nothing of the program is left to convert.
     """
-    defined = {
-        statement.name
-        for statement in analysis.tree.body
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
-    }
-    called = changes.helpers(target)
-    wanted = [
-        helper
-        for helper in target.helpers.closure([] if helpers_from else called)
-        if helper.name not in defined and helper.name not in known_helpers
-    ]
-    imports = {item for helper in wanted for item in helper.imports}
-    fetched = [name for name in called if helpers_from and name not in defined]
-    imports |= {Import(helpers_from or "", name, name) for name in fetched}
-    imports |= {Import(name, "", name) for name in target.modules_named if name in changes.names}
-    main = Import(target.module, "", target.module)
-    # A file that imports torch and does nothing with it imports the target in its place.
-    idle = not analysis.uses and any(
-        item.bound not in needed and not item.own and item.statement.lineno > first
-        for item in analysis.imports
+    wanted, fetched = _helpers(
+        analysis, changes.helpers(target), target, known_helpers, from_module=bool(helpers_from)
     )
     spelling = spelling or Spelling()
     constants = [one for one in spelling.constants if one.bound in changes.names and not one.there]
     changes.names.update(name for one in constants for name in _first_names(one.line))
+    imports = {item for helper in wanted for item in helper.imports}
+    imports |= {Import(helpers_from or "", name, name) for name in fetched}
+    imports |= {Import(name, "", name) for name in target.modules_named if name in changes.names}
     short = {bound: one for bound, one in spelling.imports.items() if bound in changes.names}
+    main = Import(target.module, "", target.module)
     # Where torch stays beside members that are the target's by now, this import tells the next run.
     mixed = bool(needed and changes.changes)
     if imported:
         imports.discard(main)
-    elif target.module in changes.names or wanted or idle or mixed:
+    elif target.module in changes.names or wanted or mixed or _idle(analysis, needed, first):
         imports.add(main)
     if main in imports:
         short.setdefault(main.bound, main)
@@ -108,17 +94,55 @@ def additions(
         parted[statement_start(analysis, shared)[0]] = at
     for change in inserted:
         change.start = change.end = at
-    if constants:
-        text = "".join(f"\n{one.line}" for one in constants) + "\n"
-        text = text.replace("\n", analysis.lines.newline)
-        result.changes.append(Change(at, at, text))
-    if wanted:
-        place = max(at, _after_ours(analysis, spelling, target, first))
-        text = "\n\n\n".join(helper.source for helper in wanted)
-        below = "\n" * max(0, 2 - _blank_lines(analysis.text[place:]))
-        block = f"\n\n{text}\n{below}".replace("\n", analysis.lines.newline)
-        result.changes.append(Change(place, place, block))
+    place = max(at, _after_ours(analysis, spelling, target, first))
+    result.changes += _definitions(analysis, at, place, constants, wanted)
     return Additions(result.changes, fetched or [helper.name for helper in wanted], parted)
+
+
+def _helpers(
+    analysis: Analysis,
+    called: Iterable[str],
+    target: Target,
+    known: Collection[str],
+    *,
+    from_module: bool,
+) -> tuple[list[Helper], list[str]]:
+    """The helpers to define, with what they need in turn, and the names of those to import."""
+    defined = {
+        statement.name
+        for statement in analysis.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    }
+    if from_module:
+        return [], [name for name in called if name not in defined]
+    absent = target.helpers.closure(called)
+    return [one for one in absent if one.name not in defined and one.name not in known], []
+
+
+def _idle(analysis: Analysis, needed: set[str], first: int) -> bool:
+    """Whether a file imports torch and does nothing with it; the target takes its place."""
+    return not analysis.uses and any(
+        item.bound not in needed and not item.own and item.statement.lineno > first
+        for item in analysis.imports
+    )
+
+
+def _definitions(
+    analysis: Analysis,
+    at: int,
+    place: int,
+    constants: Iterable[Constant],
+    helpers: Iterable[Helper],
+) -> list[Change]:
+    """Insertions of constants at one offset and of helpers at another."""
+    newline = analysis.lines.newline
+    changes = []
+    if text := "".join(f"\n{one.line}" for one in constants):
+        changes.append(Change(at, at, f"{text}\n".replace("\n", newline)))
+    if text := "\n\n\n".join(helper.source for helper in helpers):
+        below = "\n" * max(0, 2 - _blank_lines(analysis.text[place:]))
+        changes.append(Change(place, place, f"\n\n{text}\n{below}".replace("\n", newline)))
+    return changes
 
 
 def _after_ours(analysis: Analysis, spelling: Spelling, target: Target, first: int) -> int:

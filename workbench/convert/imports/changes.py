@@ -58,51 +58,36 @@ def import_changes(
     imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
     removed = _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
-    kept = len(removed) < len({id(item.statement) for item in analysis.imports})
-    changes: list[Change] = []
-    end = import_line(analysis, first)
     heads = [statement for statement, _ in removed if id(statement) in top]
     # What helpers need as they are defined is there before them.
     before = [*leading_statements(analysis, first)[-1:], *heads[:1]]
     last = max((one.end_lineno or one.lineno for one in before), default=first)
-    absent = {
-        one
-        for one in imports
-        if not has_import(analysis.tree, one, first, last if at_top else None)
-    }
+    last_line = last if at_top else None
+    absent = {one for one in imports if not has_import(analysis.tree, one, first, last_line)}
     # What helpers need comes before them; the rest may join an import further down.
-    changes += _joined(analysis, absent, removed, first, last if at_top else None)
-    missing = import_lines(absent)
+    changes = _joined(analysis, absent, removed, first, last_line)
     # An import inside a function or a branch may carry the new ones where nothing else needs them.
+    kept = len(removed) < len({id(item.statement) for item in analysis.imports})
     at_top = at_top or kept or bool(heads)
+    missing = import_lines(absent)
     block = Block(analysis, leading_imports(analysis, first))
     ordered = at_top and block.sorted
     if ordered:
         block.put(missing, heads)
-        for statement in block.statements:
-            if not any(statement is one for one in heads):
-                changes += _beside(analysis, statement, block)
+        changes += _around_kept(analysis, block, heads)
+        in_heads = _in_order(block, heads)
+    else:
+        in_heads = _in_place(removed, heads, block, short, absent)
     tried, later = tried_imports(analysis.tree, removed)
-    in_place = {} if ordered else _in_place(removed, top, short, absent)
-    if in_place:
-        missing = import_lines(absent - {one for found in in_place.values() for one in found})
-    # The target stands where torch stood first, and what else is new where torch stood last.
-    leading = [one for one in heads if any(one is other for other in block.statements)]
-    last_head = leading[-1] if leading and leading[0] is heads[0] else None
     for statement, gone in removed:
-        if id(statement) not in top:
-            # One that is tried at the module's top reaches all functions, which need none then.
-            needless = at_top or (tried and id(statement) not in tried)
-            lines = [] if needless else missing
-        elif ordered and any(statement is one for one in block.statements):
-            lines = [*block.before(statement), HERE, *block.after(statement)]
-        else:
-            own = import_lines(in_place.get(id(statement), ()))
-            lines = _unordered(statement, heads[0], last_head, own, missing if not ordered else [])
-        alone = id(statement) not in top
-        if id(statement) in later and missing and not at_top:
-            alone = False  # what comes in place of the first stands beside it
-        changes += replaced(analysis, statement, gone, lines, alone)
+        head = id(statement) in top
+        # One that is tried at the module's top reaches all functions, which need none then.
+        needless = at_top or (tried and id(statement) not in tried)
+        below = [] if needless else missing
+        beside = id(statement) in later and missing and not at_top
+        lines = in_heads.get(id(statement), []) if head else below
+        changes += replaced(analysis, statement, gone, lines, not head and not beside)
+    end = import_line(analysis, first)
     # The first of them brings the new ones; what comes later may follow code that needs helpers.
     for statement in heads[:1]:
         end = max(end, line_below(analysis, statement))
@@ -112,6 +97,42 @@ def import_changes(
     for change in changes:
         change.text = re.sub(r"\r?\n", analysis.lines.newline, change.text)
     return ImportChanges(changes, end)
+
+
+def _around_kept(analysis: Analysis, block: Block, heads: list[Statement]) -> list[Change]:
+    """Insertions around the imports of a sorted block that stay."""
+    stay = [one for one in block.statements if not any(one is head for head in heads)]
+    return [change for one in stay for change in _beside(analysis, one, block)]
+
+
+def _in_order(block: Block, heads: list[Statement]) -> dict[int, list[str]]:
+    """By the identity of an import that goes from a sorted block, the lines around its place."""
+    return {
+        id(one): [*block.before(one), HERE, *block.after(one)]
+        for one in heads
+        if any(one is other for other in block.statements)
+    }
+
+
+def _in_place(
+    removed: Iterable[tuple[Statement, list[TorchImport]]],
+    heads: list[Statement],
+    block: Block,
+    short: Mapping[str, Import],
+    absent: Set[Import],
+) -> dict[int, list[str]]:
+    """By the identity of an import that goes from a block without order, what takes its place.
+
+    The target stands where torch stood first, and what else is new where torch stood last.
+    """
+    found = _renamed(removed, heads, short, absent)
+    missing = import_lines(absent - {one for group in found.values() for one in group})
+    leading = [one for one in heads if any(one is other for other in block.statements)]
+    last = leading[-1] if leading and leading[0] is heads[0] else None
+    return {
+        id(one): _unordered(one, heads[0], last, import_lines(found[id(one)]), missing)
+        for one in heads
+    }
 
 
 def _unordered(
@@ -166,24 +187,20 @@ def _joined(
     return changes
 
 
-def _in_place(
+def _renamed(
     removed: Iterable[tuple[Statement, list[TorchImport]]],
-    top: Set[int],
+    heads: list[Statement],
     short: Mapping[str, Import],
     absent: Set[Import],
 ) -> dict[int, list[Import]]:
-    """By the identity of a statement at the top that goes, the imports that take its place."""
+    """By the identity of an import that goes, those of names that became others of the target's."""
+    gone = {id(statement): items for statement, items in removed}
     found: dict[int, list[Import]] = {}
     done: set[Import] = set()
-    for statement, gone in removed:
-        if id(statement) not in top:
-            continue
-        # A name that became another one of the target's stands where the old one did.
-        bound = [item.bound for item in gone]
-        own = [short[name] for name in bound if name in short]
-        mine = [one for one in own if one in absent and one not in done]
-        done.update(mine)
-        found[id(statement)] = mine
+    for statement in heads:
+        own = [short[item.bound] for item in gone[id(statement)] if item.bound in short]
+        found[id(statement)] = [one for one in own if one in absent and one not in done]
+        done.update(found[id(statement)])
     return found
 
 

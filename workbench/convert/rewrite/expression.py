@@ -161,29 +161,13 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     while outcome.around is not None and isinstance(node, cst.Subscript):
         node = node.value
     call = node if isinstance(node, cst.Call) and use.call is not None else None
-    callee = call.func if call is not None else node
-    receiver = callee.value if isinstance(callee, cst.Attribute) else None
-    if isinstance(callee, cst.Call) and use.kind is UseKind.READ:
-        receiver = callee.args[0].value  # of `getattr(x, "sum")`
-    values: dict[str, list[cst.Arg]] = {}
-    if receiver is not None and use.receiver is not None:
-        values["self"] = [cst.Arg(receiver)]
-    if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
-        values["self"] = [cst.Arg(node.value)]
-    elif use.kind is UseKind.OPERATOR:
-        values["self"], other = _operands(node, use)
-        values.update(dict.fromkeys(planned.match.arguments, other))
-    if call is not None and use.kind is UseKind.UNBOUND:
-        values["self"] = [cst.Arg(call.args[0].value)]
-    if outcome.callee_only and isinstance(node, cst.Subscript):
-        source = Source(None, values, planned.match, outcome)
-        written = fill(compile_template(outcome.template).expression, source)
+    values = _worked_on(planned, node, call)
+    template = compile_template(outcome.template)
+    if outcome.callee_only and (call is not None or isinstance(node, cst.Subscript)):
+        written = fill(template.expression, Source(None, values, planned.match, outcome))
         assert isinstance(written, cst.BaseExpression)
-        return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
-    if outcome.callee_only and call is not None:
-        source = Source(None, values, planned.match, outcome)
-        written = fill(compile_template(outcome.template).expression, source)
-        assert isinstance(written, cst.BaseExpression)
+        if call is None:
+            return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
         func = call.func if use.kind is UseKind.SUPER else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
@@ -191,7 +175,6 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         for name, argument in planned.match.arguments.items():
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
-    template = compile_template(outcome.template)
     new = fill(template.expression, source)
     assert isinstance(new, cst.BaseExpression)
     # A template that is one placeholder may have been filled with a call, which stays as it is.
@@ -205,6 +188,27 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)
     return new
+
+
+def _worked_on(
+    planned: Plan, node: cst.BaseExpression, call: cst.Call | None
+) -> dict[str, list[cst.Arg]]:
+    """What a method or an operator works on, as `self`, and an operator's other operand."""
+    use = planned.use
+    if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
+        return {"self": [cst.Arg(node.value)]}
+    if use.kind is UseKind.OPERATOR:
+        own, other = _operands(node, use)
+        return {"self": own, **dict.fromkeys(planned.match.arguments, other)}
+    if call is not None and use.kind is UseKind.UNBOUND:
+        return {"self": [cst.Arg(call.args[0].value)]}
+    callee = call.func if call is not None else node
+    receiver = callee.value if isinstance(callee, cst.Attribute) else None
+    if isinstance(callee, cst.Call) and use.kind is UseKind.READ:
+        receiver = callee.args[0].value  # of `getattr(x, "sum")`
+    if receiver is not None and use.receiver is not None:
+        return {"self": [cst.Arg(receiver)]}
+    return {}
 
 
 def _operands(node: cst.BaseExpression, use: Use) -> tuple[list[cst.Arg], list[cst.Arg]]:

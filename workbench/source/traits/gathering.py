@@ -252,6 +252,43 @@ class _Collector(ast.NodeVisitor):
         name = _last_name(node.func)
         self._sets["floated"].update(names_made_floats(node))
         self._named.add(id(node.func))
+        for keyword in node.keywords:
+            if keyword.arg == "out":
+                self._change(keyword.value)
+        self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
+        if name is not None:
+            self._note_call(node, name)
+        parameter = _initialised(node)
+        if parameter is None:
+            self.generic_visit(node)
+        else:
+            self._note_initialised(node, parameter)
+
+    def _note_call(self, node: ast.Call, name: str) -> None:
+        """What the call of a name shows beside its keywords."""
+        given = [*node.args, *(one.value for one in node.keywords)]
+        self._sets["called"].add(name)
+        self._note_item(node, name)
+        self._note_mention(node, name)
+        if name.endswith("_") and isinstance(node.func, ast.Attribute):
+            self._change(node.func.value)
+        if name.endswith("_") and node.args:
+            self._change(node.args[0])
+        places = ["*" if isinstance(p, ast.Starred) else f"#{i}" for i, p in enumerate(node.args)]
+        places += [one.arg or "*" for one in node.keywords]
+        if name[:1].isupper():
+            self._sets["given"].update(f"{name}.{one}" for one in places)
+        if "*" in places:
+            self._sets["starred"].add(name)
+        if _sets_weights_to_zero(name, node):
+            self._sets["zeroed"].add("weight")
+        if name == "requires_grad_" and given and not _is_true(given[0]):
+            self._sets["frozen"].add("parameters")
+        if any(isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given):
+            self._sets["turned"].add(name)
+
+    def _note_mention(self, node: ast.Call, name: str) -> None:
+        """Arguments that name a class and do not hand it on."""
         if name == "partial" and node.args and (first := _last_name(node.args[0])):
             self._named.add(id(node.args[0]))
             self._sets["handed"].add(f"partial {first}")
@@ -259,39 +296,9 @@ class _Collector(ast.NodeVisitor):
             self._named.update(map(id, node.args))
         if name in {"isinstance", "issubclass"}:
             self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
-        if name is not None:
-            self._sets["called"].add(name)
-            self._note_item(node, name)
-            if name.endswith("_") and isinstance(node.func, ast.Attribute):
-                self._change(node.func.value)
-            if name.endswith("_") and node.args:
-                self._change(node.args[0])
-        if name is not None and name[:1].isupper():
-            places = (
-                "*" if isinstance(p, ast.Starred) else f"#{i}" for i, p in enumerate(node.args)
-            )
-            keywords = (one.arg or "*" for one in node.keywords)
-            self._sets["given"].update(f"{name}.{one}" for one in (*places, *keywords))
-        for keyword in node.keywords:
-            if keyword.arg == "out":
-                self._change(keyword.value)
-        self._sets["keywords"].update(one.arg for one in node.keywords if one.arg)
-        given = [*node.args, *(one.value for one in node.keywords)]
-        unpacks = [isinstance(one, ast.Starred) for one in node.args]
-        if name and any([*unpacks, *(one.arg is None for one in node.keywords)]):
-            self._sets["starred"].add(name)
-        if name is not None and _sets_weights_to_zero(name, node):
-            self._sets["zeroed"].add("weight")
-        if name == "requires_grad_" and given and not _is_true(given[0]):
-            self._sets["frozen"].add("parameters")
-        if name is not None and any(
-            isinstance(one, ast.Call) and _last_name(one.func) in _TURNING for one in given
-        ):
-            self._sets["turned"].add(name)
-        parameter = _initialised(node)
-        if parameter is None:
-            self.generic_visit(node)
-            return
+
+    def _note_initialised(self, node: ast.Call, parameter: ast.Attribute) -> None:
+        """A call that fills a parameter: `init.zeros_(self.fc.weight)` reads no value of it."""
         self._sets["read"].add(parameter.attr)
         if isinstance(parameter.value, ast.Attribute):
             member = f"{parameter.value.attr}.{parameter.attr}"

@@ -303,9 +303,12 @@ class _Collector:
         elif name in {"optim", "lr_scheduler"}:
             if isinstance(parent, ast.Call) and _last(parent.func) == "getattr":
                 yield ODD
-        elif not isinstance(node, ast.Attribute):
-            return
-        elif name == "param_groups":
+        elif isinstance(node, ast.Attribute):
+            yield from self._of_member(node, name, called)
+
+    def _of_member(self, node: ast.Attribute, name: str, called: ast.Call | None) -> Iterator[str]:
+        """What a member of an optimizer or of a schedule shows."""
+        if name == "param_groups":
             found = rate(self._statement(node), node) if simple(node.value) else None
             yield found.word if found is not None else ODD
         elif name == "add_param_group" or name.startswith(_HOOKS):
