@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-import workbench
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -47,7 +45,7 @@ async def run(
         JsonRpcException: it failed, hung or died; the message says why and what to do.
     """
     command = interpreter or sys.executable
-    root = str(Path(workbench.__file__).resolve().parents[1])
+    root = str(Path(__file__).resolve().parents[1])
     call = f"{_RUN}sys.argv[0] = {module!r}; runpy.run_module({module!r}, run_name='__main__')"
     try:
         process = await _start(command, "-P", "-X", "utf8", "-c", call, root, *arguments)

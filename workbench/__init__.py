@@ -1,22 +1,26 @@
 """Torchferry's engine: reads torch code, converts it, and proves that the result is the same.
 
-Everything that needs torch or a target framework is imported when it is first asked for: an
-editor uses `check` and `convert` on machines that have neither.
+Everything is imported when it is first asked for: an editor checks on machines that have neither
+torch nor a target framework, and checking loads nothing that writes code.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.convert.conversion import Conversion, check, check_analysis, convert
-from workbench.convert.fixing import fix_together
-from workbench.convert.notebook.cell import convert_cell
-from workbench.errors import SourceError, TorchferryError, UnknownTargetError
-from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
-from workbench.positions import Lines, Position, Range
-from workbench.source.analysis import Analysis, analyse
 from workbench.version import __version__
+
+if TYPE_CHECKING:
+    from workbench.convert.checking import check, check_analysis
+    from workbench.convert.conversion import Conversion, convert
+    from workbench.convert.fixing import fix_together
+    from workbench.convert.notebook.cell import convert_cell
+    from workbench.convert.project.runner import convert_project
+    from workbench.errors import SourceError, TorchferryError, UnknownTargetError
+    from workbench.findings import Certainty, Edit, Finding, Fix, Severity, apply_edits
+    from workbench.positions import Lines, Position, Range
+    from workbench.source.analysis import Analysis, analyse
 
 __all__ = [
     "Analysis",
@@ -43,15 +47,36 @@ __all__ = [
     "fix_together",
 ]
 
-# What needs torch, or a while to import: packages that can be called themselves, and functions by
-# where they live.
-_ROOMS = ("capture", "lower")
-_FUNCTIONS = {"carry": "workbench.weights", "convert_project": "workbench.convert.project.runner"}
+# Packages that can be called themselves, and where the other names live.
+_ROOMS = ("capture", "convert", "lower")
+_HOME = {
+    "Analysis": "source.analysis",
+    "Certainty": "findings",
+    "Conversion": "convert.conversion",
+    "Edit": "findings",
+    "Finding": "findings",
+    "Fix": "findings",
+    "Lines": "positions",
+    "Position": "positions",
+    "Range": "positions",
+    "Severity": "findings",
+    "SourceError": "errors",
+    "TorchferryError": "errors",
+    "UnknownTargetError": "errors",
+    "analyse": "source.analysis",
+    "apply_edits": "findings",
+    "carry": "weights",
+    "check": "convert.checking",
+    "check_analysis": "convert.checking",
+    "convert_cell": "convert.notebook.cell",
+    "convert_project": "convert.project.runner",
+    "fix_together": "convert.fixing",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"workbench.{name}")
-    if name in _FUNCTIONS:
-        return getattr(import_module(_FUNCTIONS[name]), name)
+    if name in _HOME:
+        return getattr(import_module(f"workbench.{_HOME[name]}"), name)
     raise AttributeError(f"module 'workbench' has no attribute {name!r}")

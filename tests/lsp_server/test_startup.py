@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -34,6 +36,12 @@ def test_no_framework_is_imported(unstarted: Session, tmp_path: Path) -> None:
     modules = set(seen.read_text().split())
     assert {"workbench", "lsp_server.service"} <= modules
     assert not modules & {"torch", "paddle", "numpy", "jax"}
+
+
+def test_the_handshake_does_not_wait_for_the_engine() -> None:
+    code = "import sys, lsp_server.service, lsp_server.wire.transport; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not [name for name in run.stdout.split() if name.startswith(("workbench", "libcst"))]
 
 
 def test_it_has_the_version_of_the_whole(bare: Session) -> None:

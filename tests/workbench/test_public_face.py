@@ -36,7 +36,9 @@ def test_a_project_is_converted(tmp_path: Path) -> None:
 
 
 def test_what_an_editor_does_not_need_is_not_imported() -> None:
-    code = "import sys, workbench; print(*sys.modules)"
+    code = "import sys, workbench; workbench.check('import torch'); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
+    assert "workbench.convert.checking" in loaded
     assert not loaded & {"torch", "paddle", "numpy", "workbench.convert.project.runner"}
+    assert not loaded & {"libcst", "workbench.convert.conversion"}, "checking writes no code"

@@ -1,12 +1,11 @@
-"""Whole texts: check them, convert them, and mend one use at a time."""
+"""Whole texts converted: decided, written, and put together."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
-from workbench.codes import EXACT
 from workbench.convert.decide.planner import Plan, with_tests_kept, without_left_out
 from workbench.convert.decide.reconversion import (
     REMARK,
@@ -16,10 +15,9 @@ from workbench.convert.findings.messages import (
     REMAINING,
     TOO_DEEP,
     code_of,
-    findings,
 )
 from workbench.convert.findings.suppressions import Suppressions, suppressions
-from workbench.convert.fixing import Ask, Fixer, nowhere
+from workbench.convert.fixing import findings_of
 from workbench.convert.imports.additions import additions
 from workbench.convert.imports.helper_modules import Beside, source_of_helpers
 from workbench.convert.imports.needed import still_needed
@@ -34,7 +32,7 @@ from workbench.convert.rewrite.edits import (
 )
 from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.errors import SourceError, TorchferryError
-from workbench.findings import Edit, Finding, Fix, Severity
+from workbench.findings import Edit, Finding
 from workbench.positions import Lines, Position
 from workbench.rules.outcome import Refusal
 from workbench.source.analysis import Analysis, analyse, no_collection
@@ -68,78 +66,6 @@ class Conversion:
     helpers_from: str | None = None
     line_map: list[int] = field(default_factory=list)
     ignored: int = 0
-
-
-def check(
-    source: str, *, target: str | Target = DEFAULT, style: str | None = None
-) -> list[Finding]:
-    """Find every use of torch, and what becomes of it in the target.
-
-    Half-typed code is checked as far as it can be read.
-
-    Raises:
-        UnknownTargetError: no such target or style.
-    """
-    aim = load(target, style)
-    return check_analysis(analyse(source, facts=aim.facts), target=aim)
-
-
-def check_analysis(
-    analysis: Analysis, *, target: str | Target = DEFAULT, beside: Ask = nowhere
-) -> list[Finding]:
-    """The findings of a text that is analysed already.
-
-    Args:
-        analysis: the program.
-        target: the framework to convert to.
-        beside: tells a fix that is asked for the module that it may import helpers from.
-    """
-    aim = load(target)
-    try:
-        with no_collection():
-            return _checked(analysis, aim, beside)
-    except RecursionError:
-        return list(_findings(replace(analysis, cut=True), [], aim, beside))
-
-
-def _checked(analysis: Analysis, aim: Target, beside: Ask) -> list[Finding]:
-    quiet = suppressions(analysis)
-    draft = decide(analysis, aim, quiet)
-    found = _findings(draft.analysis, draft.plans, aim, beside)
-    return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
-
-
-def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """The imports of torch in a file that does nothing with it: the target's take their place."""
-    if analysis.uses or analysis.parsed.error is not None:
-        return
-    needed = still_needed(analysis, (), (), target)
-    for item in analysis.imports:
-        if item.bound not in needed and not item.own:
-            yield Finding(
-                code=EXACT,
-                severity=Severity.HINT,
-                message=f"{item.name} is imported and not used; an import of {target.module} takes"
-                " its place",
-                range=analysis.range(item.statement),
-                name=item.name,
-                target=target.module,
-                converts=True,
-                make_fix=lambda: Fix(
-                    f"Import {target.module} in place of torch",
-                    tuple(convert_analysis(analysis, target).edits),
-                ),
-            )
-            return
-
-
-def _findings(
-    analysis: Analysis, plans: list[Plan], target: Target, beside: Ask = nowhere
-) -> Iterable[Finding]:
-    def fixer(plan: Plan) -> Fixer:
-        return Fixer(analysis, plans, plan, target, beside)
-
-    return findings(analysis, plans, target, fixer)
 
 
 def convert(
@@ -242,7 +168,7 @@ def _convert(
     )
     reported = [
         finding
-        for finding in quiet.visible(_findings(analysis, plans, target))
+        for finding in quiet.visible(findings_of(analysis, plans, target))
         if finding.range.start.line >= first
     ]
     remarks = _remarks(analysis, plans, quiet)

@@ -8,27 +8,15 @@ nothing would tell them from the target's own afterwards.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from workbench.convert.decide.planner import Plan
-from workbench.convert.decide.reconversion import is_helper
-from workbench.convert.findings.messages import assumption, target_spelling
-from workbench.convert.imports.additions import additions
-from workbench.convert.imports.helper_modules import Beside, source_of_helpers
-from workbench.convert.imports.needed import still_needed
-from workbench.convert.imports.statements import has_import
-from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
-from workbench.convert.rewrite.spelling import Spelling, spelling_of
+from workbench.convert.findings.messages import assumption, findings, target_spelling
+from workbench.convert.imports.helper_modules import Beside
 from workbench.findings import Certainty, Edit, Finding, Fix
-from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.tree import inside
-from workbench.source.uses import UseKind
 from workbench.targets import Target
-from workbench.targets.helpers import Import
 
 Ask = Callable[[], Beside | None]
 
@@ -60,7 +48,10 @@ class Fixer:
     move: Callable[[Edit], Edit] = lambda edit: edit
 
     def __call__(self) -> Fix | None:
-        written = _written(self, [self.plan])
+        # What writes code is loaded with the first fix: a check needs none of it.
+        from workbench.convert.fix_edits import written_fix
+
+        written = written_fix(self, [self.plan])
         if not written.edits or not self.plan.converts:
             return None
         title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
@@ -73,6 +64,17 @@ class Fixer:
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """The same for a cell of the program, whose own code starts on a line."""
         return replace(self, first=first, move=move)
+
+
+def findings_of(
+    analysis: Analysis, plans: list[Plan], target: Target, beside: Ask = nowhere
+) -> Iterable[Finding]:
+    """The findings of decided uses, each with what makes its fix."""
+
+    def fixer(plan: Plan) -> Fixer:
+        return Fixer(analysis, plans, plan, target, beside)
+
+    return findings(analysis, plans, target, fixer)
 
 
 def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix | None:
@@ -90,113 +92,8 @@ def fix_together(findings: Iterable[Finding], title: str | None = None) -> Fix |
     if any(one.analysis.text != head.analysis.text or one.first != head.first for one in fixers):
         raise ValueError("findings of one text, or one cell, can be fixed together")
     chosen = {id(one.plan.use.node) for one in fixers}
-    written = _written(head, [one for one in head.plans if id(one.use.node) in chosen])
+    from workbench.convert.fix_edits import written_fix
+
+    written = written_fix(head, [one for one in head.plans if id(one.use.node) in chosen])
     title = title or f"Convert {len(chosen) + written.more} uses to {head.target.title}"
     return written.fix(title) if written.edits else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A fix's edits, how many uses it brings that were not chosen, and the helpers it imports."""
-
-    edits: list[Edit]
-    more: int = 0
-    helpers: tuple[str, ...] = ()
-    helpers_from: str | None = None
-
-    def fix(self, title: str) -> Fix:
-        return Fix(title, tuple(self.edits), self.helpers, self.helpers_from)
-
-
-def _written(fixer: Fixer, chosen: Iterable[Plan]) -> _Written:
-    analysis, target = fixer.analysis, fixer.target
-    wanted = {id(node) for one in _with_unit(fixer, chosen) for node in inside(one.use.node)}
-    rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
-    last = not any(_names_torch(one) for one in rest)
-    if last:
-        wanted |= {id(one.use.node) for one in rest}
-    converted = {id(one.use.node) for one in fixer.plans if one.converts}
-    needed = still_needed(analysis, fixer.plans, converted & wanted, target)
-    if needed:
-        # An import that nothing reads is no matter of this fix.
-        needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
-    plans = [one for one in fixer.plans if id(one.use.node) in wanted]
-    spelling = spelling_of(analysis, plans, needed, target, fixer.first)
-    printed = target.module if last else "torch"
-    changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
-    if not changes.converted:
-        return _Written([])
-    _spell_anew(analysis, changes, spelling, target)
-    module = source_of_helpers(analysis, fixer.plans, target, fixer.beside())
-    extra = additions(
-        analysis,
-        changes,
-        target,
-        needed=needed,
-        spelling=spelling,
-        first=fixer.first,
-        imported=has_import(analysis.tree, Import(target.module, "", target.module)),
-        helpers_from=module,
-        whole=last,
-    )
-    edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
-    more = len(rest) if last else 0
-    return _Written(edits, more, tuple(extra.helpers) if module else (), module)
-
-
-def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:
-    """The chosen uses, and those that must be written in the same way as one of them."""
-    found = list(chosen)
-    for unit in fixer.target.units:
-        if any(one.use.name.startswith(unit) for one in found):
-            found += [one for one in fixer.plans if one.use.name.startswith(unit)]
-    return found
-
-
-def _rewritten(plans: Iterable[Plan]) -> Iterator[Plan]:
-    return (one for one in plans if isinstance(one.outcome, Rewrite))
-
-
-def _names_torch(plan: Plan) -> bool:
-    """True for a use that says by itself that it is torch's, as no member of a tensor does."""
-    return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
-
-
-@lru_cache(maxsize=1)  # each fix of a file asks
-def _read(tree: ast.Module) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def _spell_anew(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:
-    """Use the short names that came free in what earlier fixes wrote too."""
-    modules = {short: name for name, short in spelling.modules.items() if short in spelling.known}
-    modules[target.module] = target.module
-    own = (one for one in analysis.tree.body if not is_helper(one, target))
-    for node in (node for one in own for node in _outermost(one, modules)):
-        start, end = analysis.span(node)
-        old = analysis.text[start:end]
-        head, _, rest = old.partition(".")
-        new = spelling(f"{modules[head]}.{rest}")
-        if new == old:
-            continue
-        changes.names.add(new.partition(".")[0])
-        around = [one for one in changes.changes if one.start <= start and end <= one.end]
-        for change in around:
-            change.text = spelling(change.text)
-        if not around:
-            changes.changes.append(Change(start, end, new))
-
-
-def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:
-    """The dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
-    stack: list[ast.AST] = [tree]
-    while stack:
-        node = stack.pop()
-        head: ast.AST = node
-        while isinstance(head, ast.Attribute):
-            head = head.value
-        if isinstance(node, ast.Attribute) and isinstance(head, ast.Name):
-            if head.id in modules:
-                yield node
-            continue
-        stack.extend(ast.iter_child_nodes(node))

@@ -9,12 +9,11 @@ of them, for what has the parameters of the upstream name; more may stand in fro
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cache
-
-import libcst as cst
 
 from workbench.errors import RuleError
 
@@ -34,14 +33,19 @@ class Template:
     leading: frozenset[str]  # those that are a positional argument in front of another one
 
     @property
-    def expression(self) -> cst.BaseExpression:
-        """The expression, with each placeholder as a name that `placeholder_of` recognises."""
+    def code(self) -> str:
+        """The text, with each placeholder as a name that `placeholder` recognises."""
+        return _PLACEHOLDER.sub(lambda match: _PREFIX + match.group(1), self.text)
+
+    @property
+    def expression(self) -> ast.expr:
+        """What `code` parses to."""
         return _expression(self.text)
 
     @property
     def is_call(self) -> bool:
         """True where the template as a whole is one call."""
-        return isinstance(self.expression, cst.Call)
+        return isinstance(self.expression, ast.Call)
 
     @property
     def passes_on(self) -> bool:
@@ -52,8 +56,8 @@ class Template:
     def only_placeholders(self) -> bool:
         """True for a call that is given torch's arguments and nothing else."""
         call = self.expression
-        given = call.args if isinstance(call, cst.Call) else ()
-        return bool(given) and all(placeholder_of(arg.value) is not None for arg in given)
+        given = _given(call) if isinstance(call, ast.Call) else ()
+        return bool(given) and all(map(_placeholder, given))
 
     @property
     def positional(self) -> tuple[str, ...]:
@@ -64,9 +68,9 @@ class Template:
     def keywords(self) -> frozenset[str]:
         """Placeholders that are a keyword argument by themselves."""
         call = self.expression
-        if not isinstance(call, cst.Call):
+        if not isinstance(call, ast.Call):
             return frozenset()
-        found = (placeholder_of(arg.value) for arg in call.args if arg.keyword is not None)
+        found = (_placeholder(one.value) for one in call.keywords if one.arg is not None)
         return frozenset(name for name in found if name is not None)
 
     def displaced(self, given: Container[str]) -> str | None:
@@ -91,17 +95,16 @@ class Template:
         Arguments passed with `*` and `**` may then be left as they are.
         """
         call = self.expression
-        if not isinstance(call, cst.Call) or self.literals or "{" in self.callee:
+        if not isinstance(call, ast.Call) or self.literals or "{" in self.callee:
             return False
         for index, arg in enumerate(call.args):
-            name = placeholder_of(arg.value)
-            if name is None or arg.star:
+            name = _placeholder(arg)
+            if name is None or name != next(iter(parameters[index:]), None):
                 return False
-            if arg.keyword is None and name != next(iter(parameters[index:]), None):
-                return False
-            if arg.keyword is not None and arg.keyword.value != name:
-                return False
-        return bool(call.args)
+        named = all(
+            one.arg is not None and _placeholder(one.value) == one.arg for one in call.keywords
+        )
+        return named and bool(call.args or call.keywords)
 
     @property
     def callee(self) -> str:
@@ -109,11 +112,19 @@ class Template:
         return self.text.partition("(")[0]
 
 
-def placeholder_of(node: cst.CSTNode) -> str | None:
-    """The placeholder that a node of a template's expression stands for."""
-    if isinstance(node, cst.Name) and node.value.startswith(_PREFIX):
-        return node.value.removeprefix(_PREFIX)
-    return None
+def placeholder(name: str) -> str | None:
+    """The placeholder that a name in a template's code stands for."""
+    return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else None
+
+
+def _placeholder(node: ast.expr) -> str | None:
+    return placeholder(node.id) if isinstance(node, ast.Name) else None
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    """What a call is given, without the stars in front of it."""
+    placed = [one.value if isinstance(one, ast.Starred) else one for one in call.args]
+    return [*placed, *(one.value for one in call.keywords)]
 
 
 @cache
@@ -156,47 +167,25 @@ def only_given(text: str, given: Container[str]) -> str:
 
 
 @cache
-def _expression(text: str) -> cst.BaseExpression:
-    code = _PLACEHOLDER.sub(lambda match: _PREFIX + match.group(1), text)
+def _expression(text: str) -> ast.expr:
     try:
-        return cst.parse_expression(code)
-    except cst.ParserSyntaxError as error:
-        raise RuleError(f"template {text!r} is no expression: {error.message}") from error
+        return ast.parse(compile_template(text).code, mode="eval").body
+    except SyntaxError as error:
+        raise RuleError(f"template {text!r} is no expression: {error.msg}") from error
 
 
 @cache
 def _positions(text: str) -> tuple[tuple[str | None, ...], ...]:
     """The positional arguments of each call in a template: placeholders, None for others."""
-    found = []
-    stack: list[cst.CSTNode] = [_expression(text)]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.children)
-        if isinstance(node, cst.Call):
-            placed = (arg for arg in node.args if arg.keyword is None and not arg.star)
-            found.append(tuple(placeholder_of(arg.value) for arg in placed))
-    return tuple(found)
+    return tuple(
+        tuple(_placeholder(arg) for arg in node.args if not isinstance(arg, ast.Starred))
+        for node in ast.walk(_expression(text))
+        if isinstance(node, ast.Call)
+    )
 
 
 @cache
 def roots(text: str) -> frozenset[str]:
     """The names that a template starts its expressions with: modules, helpers, builtins."""
-    return frozenset(_roots(text))
-
-
-def _roots(text: str) -> Iterator[str]:
-    stack: list[cst.CSTNode] = [_expression(text)]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Name):
-            if placeholder_of(node) is None:
-                yield node.value
-            continue
-        for child in node.children:
-            if isinstance(node, cst.Attribute) and child is node.attr:
-                continue
-            if isinstance(node, cst.Arg) and child is node.keyword:
-                continue
-            if isinstance(child, cst.Param | cst.Parameters):
-                continue
-            stack.append(child)
+    names = {node.id for node in ast.walk(_expression(text)) if isinstance(node, ast.Name)}
+    return frozenset(name for name in names if placeholder(name) is None)

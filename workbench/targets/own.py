@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
-import libcst as cst
-
 from workbench.errors import RuleError, TorchferryError
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
@@ -269,14 +267,11 @@ def _undefined(text: str, base: Target, helpers: HelperLibrary) -> list[str]:
 def _bound(text: str) -> set[str]:
     """The names that a template binds itself: parameters of lambdas, names of comprehensions."""
     found: set[str] = set()
-    stack: list[cst.CSTNode] = [compile_template(text).expression]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.children)
-        if isinstance(node, cst.Param):
-            found.add(node.name.value)
-        elif isinstance(node, cst.CompFor) and isinstance(node.target, cst.Name):
-            found.add(node.target.value)
+    for node in ast.walk(compile_template(text).expression):
+        if isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.comprehension) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
     return found
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from workbench.convert.conversion import check_analysis
+from workbench.convert.checking import check_analysis
 from workbench.convert.examples.pieces import Piece, in_docstrings, in_markdown, lines_of
 from workbench.convert.fixing import fix_together
 from workbench.convert.imports.helper_modules import Beside

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
+from workbench.convert.imports.import_lines import has_import, import_lines
 from workbench.convert.imports.import_order import Block, Statement
 from workbench.convert.imports.places import (
     import_line,
@@ -15,7 +16,7 @@ from workbench.convert.imports.places import (
     line_below,
     tried_imports,
 )
-from workbench.convert.imports.statements import HERE, has_import, import_lines, replaced
+from workbench.convert.imports.statements import HERE, replaced
 from workbench.convert.rewrite.edits import Change, statement_start
 from workbench.source.analysis import Analysis
 from workbench.source.uses import TorchImport

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.imports.helper_placement import defined, helper_module
-from workbench.convert.imports.statements import has_import, import_lines
+from workbench.convert.imports.import_lines import has_import, import_lines
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.targets import Target

@@ -7,8 +7,8 @@ import builtins
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.imports.needed import still_needed
-from workbench.convert.rewrite.edits import written_names
 from workbench.convert.rewrite.spelling import brought
+from workbench.convert.rewrite.written_names import written_names
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside

@@ -7,7 +7,7 @@ from functools import partial
 
 from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.fixing import Fixer
-from workbench.convert.imports.statements import has_import
+from workbench.convert.imports.import_lines import has_import
 from workbench.errors import SourceError
 from workbench.findings import Edit, Finding, apply_edits
 from workbench.positions import Position, Range

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from workbench.convert.conversion import Conversion, check_analysis, convert_analysis
+from workbench.convert.checking import check_analysis
+from workbench.convert.conversion import Conversion, convert_analysis
 from workbench.convert.dependencies.installs import installs
 from workbench.convert.fixing import Fixer, fix_together
 from workbench.convert.notebook.cell import header, shifted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench import files
-from workbench.convert.conversion import check_analysis
+from workbench.convert.checking import check_analysis
 from workbench.convert.examples.examples import Examples
 from workbench.convert.fixing import fix_together
 from workbench.convert.imports.helper_modules import Beside

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from workbench.convert.rewrite.templates import placeholder_of
 from workbench.rules.match import Match
 from workbench.rules.outcome import Rewrite
-from workbench.rules.template import compile_template, placeholder_of
+from workbench.rules.template import compile_template
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import libcst as cst
 from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.argument_layout import Source
 from workbench.convert.rewrite.expression import fill
+from workbench.convert.rewrite.templates import expression_of
 from workbench.rules.outcome import Rewrite
 from workbench.rules.template import compile_template
 
@@ -30,7 +31,7 @@ def in_place(plan: Plan, receiver: str, value: str) -> str:
         values[name] = [cst.Arg(other)]
     source = Source(None, values, plan.match, outcome)
     template = compile_template(outcome.template)
-    new = fill(template.expression, source)
+    new = fill(expression_of(outcome.template), source)
     if template.passes_on and isinstance(new, cst.Call):
         new = new.with_changes(args=[*new.args[:-1], cst.Arg(other)])
     code = _code(new)

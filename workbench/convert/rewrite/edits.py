@@ -16,9 +16,9 @@ from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.expression import Rewritten, rewrite
 from workbench.convert.rewrite.expression_roots import roots
 from workbench.convert.rewrite.spelling import Spelling
+from workbench.convert.rewrite.written_names import written_names
 from workbench.findings import Edit
 from workbench.rules.outcome import Refusal, Rewrite
-from workbench.rules.template import compile_template
 from workbench.rules.template import roots as template_roots
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
@@ -306,31 +306,6 @@ def _note_names(plans: Iterable[Plan], result: Changes) -> None:
             result.member_lines.append(plan.use.node.lineno)
 
 
-def written_names(plan: Plan) -> set[str]:
-    """The first names of what is written for a use that converts."""
-    outcome = plan.outcome
-    assert isinstance(outcome, Rewrite)
-    literals = compile_template(outcome.template).literals.values()
-    names = set(template_roots(_written(plan, outcome.template)))
-    names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
-    statements = [outcome.after or "", *(before for _, before, _, _ in outcome.also)]
-    names.update(name for code in statements for name in _first_names(code))
-    return names
-
-
-def _first_names(code: str) -> set[str]:
-    """The names before the dots in statements, whose first line stands without its indentation."""
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", code))
-
-
-def _written(plan: Plan, template: str) -> str:
-    """What of a template gets into the code: not the callee, where the code calls a variable."""
-    callee = compile_template(template).callee
-    if plan.use.kind not in {UseKind.INDIRECT, UseKind.LAYER} or not callee:
-        return template
-    return template.replace(callee, "print", 1)
-
-
 def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
     """The template of what is assigned to a member, with the receiver in the place of `{self}`."""
     assert plan.rule is not None and plan.rule.store is not None
@@ -352,12 +327,6 @@ def _wrapped(text: str, root: ast.expr, template: str) -> str:
     bare = isinstance(root, ast.Name | ast.Constant | ast.Attribute | ast.Call)
     inside = text if bare or "(" in template or template == "{value}" else f"({text})"
     return template.replace("{value}", inside)
-
-
-def _names(code: str) -> set[str]:
-    return {
-        part.id for part in ast.walk(ast.parse(code, mode="eval")) if isinstance(part, ast.Name)
-    }
 
 
 def _trimmed(start: int, old: str, new: str) -> Change:

@@ -14,8 +14,9 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.argument_layout import Source, arrange, is_splice
 from workbench.convert.rewrite.ast_cst_pairs import children, pair
 from workbench.convert.rewrite.precedence import bracketed, placed
+from workbench.convert.rewrite.templates import expression_of, placeholder_of
 from workbench.rules.outcome import Rewrite
-from workbench.rules.template import compile_template, placeholder_of
+from workbench.rules.template import compile_template
 from workbench.source.uses import Use, UseKind
 
 # Parents inside which an expression of any precedence may stand bare.
@@ -149,7 +150,7 @@ def _unbracketed(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
     """The new expression without the brackets that its template has around it for all cases."""
     outcome = planned.outcome
     assert isinstance(outcome, Rewrite)
-    whole = compile_template(outcome.template).expression
+    whole = expression_of(outcome.template)
     own = bool(whole.lpar) and not isinstance(whole, (cst.Lambda, *_BRACKETED))
     return new.with_changes(lpar=[], rpar=[]) if own and type(new) is type(whole) else new
 
@@ -164,7 +165,7 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     values = _worked_on(planned, node, call)
     template = compile_template(outcome.template)
     if outcome.callee_only and (call is not None or isinstance(node, cst.Subscript)):
-        written = fill(template.expression, Source(None, values, planned.match, outcome))
+        written = fill(expression_of(template.text), Source(None, values, planned.match, outcome))
         assert isinstance(written, cst.BaseExpression)
         if call is None:
             return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
@@ -175,14 +176,14 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         for name, argument in planned.match.arguments.items():
             values[name] = [arguments[index] for index in argument.indexes]
     source = Source(call, values, planned.match, outcome)
-    new = fill(template.expression, source)
+    new = fill(expression_of(template.text), source)
     assert isinstance(new, cst.BaseExpression)
     # A template that is one placeholder may have been filled with a call, which stays as it is.
     if isinstance(new, cst.Call) and template.is_call and call is not None:
         if template.passes_on:
             new = _handed_over(new, call, use.led)
         else:
-            new = arrange(new, template.expression, source)
+            new = arrange(new, expression_of(template.text), source)
         if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
             new = new.with_changes(func=call.func)
         elif use.kind is UseKind.PARTIAL:

@@ -10,7 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
-from workbench.convert.conversion import check, convert
+from workbench.convert.checking import check
+from workbench.convert.conversion import convert
 from workbench.source.analysis import analyse
 
 _KNOWN = json.loads((resources.files("workbench.upstream") / "torchvision.json").read_bytes())[

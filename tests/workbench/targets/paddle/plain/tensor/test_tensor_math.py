@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.convert.conversion import check, convert
+from workbench.convert.checking import check
+from workbench.convert.conversion import convert
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
 

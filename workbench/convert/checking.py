@@ -1,0 +1,82 @@
+"""Whole texts checked: what becomes of every use of torch, without writing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.codes import EXACT
+from workbench.convert.findings.suppressions import suppressions
+from workbench.convert.fixing import Ask, findings_of, nowhere
+from workbench.convert.imports.needed import still_needed
+from workbench.convert.passes import decide
+from workbench.findings import Finding, Fix, Severity
+from workbench.source.analysis import Analysis, analyse, no_collection
+from workbench.targets import DEFAULT, Target, load
+
+
+def check(
+    source: str, *, target: str | Target = DEFAULT, style: str | None = None
+) -> list[Finding]:
+    """Find every use of torch, and what becomes of it in the target.
+
+    Half-typed code is checked as far as it can be read.
+
+    Raises:
+        UnknownTargetError: no such target or style.
+    """
+    aim = load(target, style)
+    return check_analysis(analyse(source, facts=aim.facts), target=aim)
+
+
+def check_analysis(
+    analysis: Analysis, *, target: str | Target = DEFAULT, beside: Ask = nowhere
+) -> list[Finding]:
+    """The findings of a text that is analysed already.
+
+    Args:
+        analysis: the program.
+        target: the framework to convert to.
+        beside: tells a fix that is asked for the module that it may import helpers from.
+    """
+    aim = load(target)
+    try:
+        with no_collection():
+            return _checked(analysis, aim, beside)
+    except RecursionError:
+        return list(findings_of(replace(analysis, cut=True), [], aim, beside))
+
+
+def _checked(analysis: Analysis, aim: Target, beside: Ask) -> list[Finding]:
+    quiet = suppressions(analysis)
+    draft = decide(analysis, aim, quiet)
+    found = findings_of(draft.analysis, draft.plans, aim, beside)
+    return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
+
+
+def _idle(analysis: Analysis, target: Target) -> Iterator[Finding]:
+    """The imports of torch in a file that does nothing with it: the target's take their place."""
+    if analysis.uses or analysis.parsed.error is not None:
+        return
+    needed = still_needed(analysis, (), (), target)
+    for item in analysis.imports:
+        if item.bound not in needed and not item.own:
+            yield Finding(
+                code=EXACT,
+                severity=Severity.HINT,
+                message=f"{item.name} is imported and not used; an import of {target.module} takes"
+                " its place",
+                range=analysis.range(item.statement),
+                name=item.name,
+                target=target.module,
+                converts=True,
+                make_fix=lambda: _without_torch(analysis, target),
+            )
+            return
+
+
+def _without_torch(analysis: Analysis, target: Target) -> Fix:
+    from workbench.convert.conversion import convert_analysis  # it loads what writes code
+
+    edits = convert_analysis(analysis, target).edits
+    return Fix(f"Import {target.module} in place of torch", tuple(edits))

@@ -1,0 +1,136 @@
+"""The edits of a fix: the expressions that it rewrites, and the imports and helpers they need."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.reconversion import is_helper
+from workbench.convert.imports.additions import additions
+from workbench.convert.imports.helper_modules import source_of_helpers
+from workbench.convert.imports.import_lines import has_import
+from workbench.convert.imports.needed import still_needed
+from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
+from workbench.convert.rewrite.spelling import Spelling, spelling_of
+from workbench.findings import Edit, Fix
+from workbench.rules.outcome import Rewrite
+from workbench.source.analysis import Analysis
+from workbench.source.tree import inside
+from workbench.source.uses import UseKind
+from workbench.targets import Target
+from workbench.targets.helpers import Import
+
+if TYPE_CHECKING:
+    from workbench.convert.fixing import Fixer
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFix:
+    """A fix's edits, how many uses it brings that were not chosen, and the helpers it imports."""
+
+    edits: list[Edit]
+    more: int = 0
+    helpers: tuple[str, ...] = ()
+    helpers_from: str | None = None
+
+    def fix(self, title: str) -> Fix:
+        return Fix(title, tuple(self.edits), self.helpers, self.helpers_from)
+
+
+def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
+    """Write chosen uses, and what goes with them."""
+    analysis, target = fixer.analysis, fixer.target
+    wanted = {id(node) for one in _with_unit(fixer, chosen) for node in inside(one.use.node)}
+    rest = [one for one in _rewritten(fixer.plans) if id(one.use.node) not in wanted]
+    last = not any(_names_torch(one) for one in rest)
+    if last:
+        wanted |= {id(one.use.node) for one in rest}
+    converted = {id(one.use.node) for one in fixer.plans if one.converts}
+    needed = still_needed(analysis, fixer.plans, converted & wanted, target)
+    if needed:
+        # An import that nothing reads is no matter of this fix.
+        needed |= {one.bound for one in analysis.imports} - _read(analysis.tree)
+    plans = [one for one in fixer.plans if id(one.use.node) in wanted]
+    spelling = spelling_of(analysis, plans, needed, target, fixer.first)
+    printed = target.module if last else "torch"
+    changes = expression_changes(analysis, fixer.plans, wanted, printed, spelling)
+    if not changes.converted:
+        return WrittenFix([])
+    _spell_anew(analysis, changes, spelling, target)
+    module = source_of_helpers(analysis, fixer.plans, target, fixer.beside())
+    extra = additions(
+        analysis,
+        changes,
+        target,
+        needed=needed,
+        spelling=spelling,
+        first=fixer.first,
+        imported=has_import(analysis.tree, Import(target.module, "", target.module)),
+        helpers_from=module,
+        whole=last,
+    )
+    edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
+    more = len(rest) if last else 0
+    return WrittenFix(edits, more, tuple(extra.helpers) if module else (), module)
+
+
+def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:
+    """The chosen uses, and those that must be written in the same way as one of them."""
+    found = list(chosen)
+    for unit in fixer.target.units:
+        if any(one.use.name.startswith(unit) for one in found):
+            found += [one for one in fixer.plans if one.use.name.startswith(unit)]
+    return found
+
+
+def _rewritten(plans: Iterable[Plan]) -> Iterator[Plan]:
+    return (one for one in plans if isinstance(one.outcome, Rewrite))
+
+
+def _names_torch(plan: Plan) -> bool:
+    """True for a use that says by itself that it is torch's, as no member of a tensor does."""
+    return plan.use.receiver is None and plan.use.kind is not UseKind.PRESENCE
+
+
+@lru_cache(maxsize=1)  # each fix of a file asks
+def _read(tree: ast.Module) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _spell_anew(analysis: Analysis, changes: Changes, spelling: Spelling, target: Target) -> None:
+    """Use the short names that came free in what earlier fixes wrote too."""
+    modules = {short: name for name, short in spelling.modules.items() if short in spelling.known}
+    modules[target.module] = target.module
+    own = (one for one in analysis.tree.body if not is_helper(one, target))
+    for node in (node for one in own for node in _outermost(one, modules)):
+        start, end = analysis.span(node)
+        old = analysis.text[start:end]
+        head, _, rest = old.partition(".")
+        new = spelling(f"{modules[head]}.{rest}")
+        if new == old:
+            continue
+        changes.names.add(new.partition(".")[0])
+        around = [one for one in changes.changes if one.start <= start and end <= one.end]
+        for change in around:
+            change.text = spelling(change.text)
+        if not around:
+            changes.changes.append(Change(start, end, new))
+
+
+def _outermost(tree: ast.AST, modules: Collection[str]) -> Iterator[ast.Attribute]:
+    """The dotted names that begin with one of some modules: `paddle.nn.Linear`, whole."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        head: ast.AST = node
+        while isinstance(head, ast.Attribute):
+            head = head.value
+        if isinstance(node, ast.Attribute) and isinstance(head, ast.Name):
+            if head.id in modules:
+                yield node
+            continue
+        stack.extend(ast.iter_child_nodes(node))

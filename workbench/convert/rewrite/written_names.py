@@ -1,0 +1,42 @@
+"""The names that the code which is written for a use begins its expressions with."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from workbench.convert.decide.planner import Plan
+from workbench.rules.outcome import Rewrite
+from workbench.rules.template import compile_template, roots
+from workbench.source.uses import UseKind
+
+
+def written_names(plan: Plan) -> set[str]:
+    """The first names of what is written for a use that converts."""
+    outcome = plan.outcome
+    assert isinstance(outcome, Rewrite)
+    literals = compile_template(outcome.template).literals.values()
+    names = set(roots(_written(plan, outcome.template)))
+    names.update(name for text in (*outcome.texts.values(), *literals) for name in _names(text))
+    statements = [outcome.after or "", *(before for _, before, _, _ in outcome.also)]
+    names.update(name for code in statements for name in _first_names(code))
+    return names
+
+
+def _first_names(code: str) -> set[str]:
+    """The names before the dots in statements, whose first line stands without its indentation."""
+    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?=\.)", code))
+
+
+def _written(plan: Plan, template: str) -> str:
+    """What of a template gets into the code: not the callee, where the code calls a variable."""
+    callee = compile_template(template).callee
+    if plan.use.kind not in {UseKind.INDIRECT, UseKind.LAYER} or not callee:
+        return template
+    return template.replace(callee, "print", 1)
+
+
+def _names(code: str) -> set[str]:
+    return {
+        part.id for part in ast.walk(ast.parse(code, mode="eval")) if isinstance(part, ast.Name)
+    }
