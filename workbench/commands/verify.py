@@ -102,8 +102,8 @@ def work(
 ) -> Sheet:
     """What the command does, in this process: `asked` holds the values of its options."""
     from workbench.verify.certificate import certificate_of
-    from workbench.verify.maps import DoubtError, said, written
-    from workbench.verify.task import Asked
+    from workbench.verify.pairing.maps import DoubtError, said, written
+    from workbench.verify.sides.task import Asked
     from workbench.verify.verification import verify_files
 
     asked = {**asked, "maps": list(said(asked["maps"]))}

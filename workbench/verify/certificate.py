@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from workbench.targets import load
-from workbench.verify.judging import ROUNDING
+from workbench.verify.checks.judging import ROUNDING
 from workbench.verify.result import Verification
-from workbench.verify.task import SEED
+from workbench.verify.sides.task import SEED
 from workbench.version import __version__
 
 

@@ -11,25 +11,28 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.targets.bridge import load_bridge
 from workbench.targets.port import load_ports
-from workbench.verify import checks
-from workbench.verify.bound import Pair
-from workbench.verify.equal_values import equal_values
-from workbench.verify.fresh import Samples, fresh_weights, samples_of
-from workbench.verify.loading import load
-from workbench.verify.maps import DoubtError, read_map
-from workbench.verify.pairing import (
+from workbench.verify.checks.construction import construction
+from workbench.verify.checks.fresh import Samples, fresh_weights, samples_of
+from workbench.verify.checks.passes import forward, forward_figures, gradients, state
+from workbench.verify.checks.sizes import batch_sizes, lengths
+from workbench.verify.checks.training import training
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.candidates import (
     Pairing,
     Side,
     candidates,
+    embeddings_among,
     held_once,
     side_of_original,
     tensors_of,
 )
-from workbench.verify.places import Births, Place
+from workbench.verify.pairing.equal_values import equal_values
+from workbench.verify.pairing.maps import DoubtError, read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
-from workbench.verify.sides import Sides
-from workbench.verify.sizes import batch_sizes, lengths
-from workbench.verify.task import Asked, task_of
+from workbench.verify.sides.loading import load
+from workbench.verify.sides.places import Births, Place
+from workbench.verify.sides.sides import Sides
+from workbench.verify.sides.task import Asked, task_of
 
 Report = Callable[[str], None]
 # A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
@@ -67,7 +70,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         pairing = _paired(sides, tuple(read_map(text) for text in maps))
         found.pairs = [str(pair) for pair in pairing.pairs]
         found.doubts = [str(pair) for pair in pairing.pairs if pair.how == "parts"]
-        found.checks.append(checks.construction(sides, pairing, births))
+        found.checks.append(construction(sides, pairing, births))
         found.checks.append(fresh_weights(pairing.pairs, *drawn))
     found.checks.append(
         _attempt("forward in evaluation", lambda: _single(sides, births), sides.port_file)
@@ -78,7 +81,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         return found
     try:
         with sides.precise():
-            checks.forward_figures(sides, training=False)
+            forward_figures(sides, training=False)
             found.precise = True
     except TorchferryError:
         raise
@@ -96,16 +99,16 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
     """Every check that one precision serves."""
     found = []
     steps: list[tuple[str, Callable[[], Check]]] = [
-        ("forward in evaluation", lambda: checks.forward(sides, births, training=False)),
-        ("forward in training", lambda: checks.forward(sides, births, training=True)),
+        ("forward in evaluation", lambda: forward(sides, births, training=False)),
+        ("forward in training", lambda: forward(sides, births, training=True)),
         ("other batch sizes", lambda: batch_sizes(sides, births)),
         ("other lengths", lambda: lengths(sides, births)),
-        ("gradients", lambda: checks.gradients(sides, births)),
+        ("gradients", lambda: gradients(sides, births)),
     ]
     if sides.task.optimizers is not None and sides.task.losses is not None:
-        steps.append(("training", lambda: checks.training(sides, births)))
+        steps.append(("training", lambda: training(sides, births)))
     if sides.has_weights:
-        steps.append(("saved state loaded again", lambda: checks.state(sides)))
+        steps.append(("saved state loaded again", lambda: state(sides)))
     for name, run in steps:
         report(name)
         found.append(_attempt(name, run, sides.port_file))
@@ -121,7 +124,7 @@ def _drawn(sides: Sides) -> tuple[Samples, Samples]:
 
 def _single(sides: Sides, births: Births) -> Check:
     """The forward pass in single precision: shapes and dtypes as well as values."""
-    check = checks.forward(sides, births, training=False)
+    check = forward(sides, births, training=False)
     check.name += ", single precision"
     return check
 
@@ -159,7 +162,11 @@ def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
     ours = side_of_original(sides.ours)
     held = {n: one.read() for n, one in held_once(sides.ports.held(sides.theirs)).items()}
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
-    theirs = Side({name: tuple(value.shape) for name, value in held.items()}, raw)
+    theirs = Side(
+        {name: tuple(value.shape) for name, value in held.items()},
+        raw,
+        embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
+    )
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
     equal = [
         pair
@@ -173,19 +180,41 @@ def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
         tried.append((_apart(sides), pairing))
         if tried[-1][0] == 0:
             break
-    tried.sort(key=lambda pair: pair[0])
-    off, best = tried[0]
-    if off and len(tried) > 1 and tried[1][0] < _CLEARLY * off:
-        raise DoubtError(best.pairs, tried[1][1].pairs)
+    best = _decided(sides, tried)
     sides.pairs = best.pairs
     sides.carry()
     return best
 
 
+def _decided(sides: Sides, tried: list[tuple[float, Pairing]]) -> Pairing:
+    """The pairing that is clearly the nearest, or that alone keeps parts of parts together."""
+    (off, best), *others = sorted(tried, key=lambda pair: pair[0])
+    if off == 0 or not others or others[0][0] >= _CLEARLY * off:
+        return best
+    if all(_carries_alike(sides, best, other) for _, other in others):
+        return tried[0][1]
+    whole, *rest = sorted((pairing for _, pairing in tried), key=lambda pairing: pairing.spread)
+    if whole.spread < rest[0].spread:
+        return whole
+    raise DoubtError(best.pairs, others[0][1].pairs)
+
+
+def _carries_alike(sides: Sides, first: Pairing, second: Pairing) -> bool:
+    """Whether a port gets the same values by either: fresh norms are all ones and zeros."""
+    live = tensors_of(sides.ours)
+    other = {pair.theirs: pair.ours for pair in second.pairs}
+    pairs = [(pair.ours, other.get(pair.theirs, ())) for pair in first.pairs]
+    return all(
+        len(a) == len(b) and all(torch.equal(live[x], live[y]) for x, y in zip(a, b, strict=True))
+        for a, b in pairs
+        if a != b
+    )
+
+
 def _apart(sides: Sides) -> float:
     """How far the outputs lie apart; infinitely where they cannot be compared."""
     try:
-        figures = checks.forward_figures(sides, training=False)
+        figures = forward_figures(sides, training=False)
     except Exception:  # told by the check itself
         return float("inf")
     return sum((f.difference or 1e9) for f in figures if not f.same)

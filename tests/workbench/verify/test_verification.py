@@ -8,7 +8,7 @@ import pytest
 
 from tests.workbench.verify.bugs import BUGS, SAME
 from workbench.verify.result import Verification
-from workbench.verify.task import Asked
+from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
 
 PORTS = Path(__file__).parent / "ports"

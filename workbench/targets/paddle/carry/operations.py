@@ -24,6 +24,8 @@ _METHODS = (
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
     *("__and__", "__or__", "__xor__", "__invert__", "detach"),
 )
+# What gives its result first, and then what it keeps for a backward pass, or of its settings.
+_KEEPING = frozenset({"einsum", "batch_norm", "layer_norm", "group_norm", "instance_norm"})
 _KERNELS = tuple(
     name for name in dir(_C_ops) if not name.startswith("_") and callable(getattr(_C_ops, name))
 )
@@ -44,6 +46,8 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
                 try:
                     result = original(*args, **kwargs)
                     into = args[0] if name == "setitem" else result
+                    if name in _KEEPING and isinstance(into, list | tuple):
+                        into = into[0]
                     given = [*args, *kwargs.values()]
                     note(Called(name, tuple(_tensors(given)), tuple(_tensors(into)), _plain(given)))
                 finally:
@@ -65,7 +69,8 @@ def noting(note: Callable[[Called], None]) -> Iterator[None]:
 
 def _tensors(value: Any) -> Iterator[Any]:
     if isinstance(value, paddle.Tensor):
-        yield value
+        if value._is_initialized():  # kernels give empty ones, to keep for a backward pass
+            yield value
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _tensors(item)

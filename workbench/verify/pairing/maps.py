@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench import files
 from workbench.errors import TorchferryError
-from workbench.verify.bound import Pair
+from workbench.verify.pairing.bound import Pair
 
 _SHOWN = 3  # doubtful pairs in a message
 

@@ -14,7 +14,7 @@ from typing import Any
 from workbench.compare.carry.identity import IdentityMap
 from workbench.streams.torch_recorder import patched
 
-_OURS = str(Path(__file__).resolve().parents[1])
+_OURS = str(Path(__file__).resolve().parents[2])
 _INSTALLED = ("site-packages", "dist-packages", "importlib", "<frozen")
 
 

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from workbench.errors import TorchferryError
-from workbench.verify.bound import Pair
-from workbench.verify.equal_values import equal_values
-from workbench.verify.maps import read_map, said, written
-from workbench.verify.pairing import Shape, Side, candidates
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.candidates import Shape, Side, candidates
+from workbench.verify.pairing.equal_values import equal_values
+from workbench.verify.pairing.maps import read_map, said, written
 
 
 def _pairs(ours: dict[str, Shape], theirs: dict[str, Shape], raw: frozenset[str] = frozenset()) -> (

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import torch
 
-from workbench.verify.checks import forward
-from workbench.verify.places import Births
+from workbench.verify.checks.passes import forward
 from workbench.verify.result import Check
-from workbench.verify.sides import Sides
-from workbench.verify.values import Size, tensors_in
+from workbench.verify.sides.places import Births
+from workbench.verify.sides.sides import Sides
+from workbench.verify.sides.values import Size, tensors_in
 
 _BATCHES = (1, 3)
 

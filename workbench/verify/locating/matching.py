@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import torch
 
-from workbench.verify.tracing import Step, Trace
+from workbench.verify.locating.tracing import Step, Trace
 
 # What is masked by adding a large number says nothing but that it is masked.
 _MASKED = 1e4
-_CLOSE = {torch.float64: 1e-8, torch.float32: 1e-5}
+_SMALL = 8  # numbers that agree by chance
+_CLOSE = {torch.float64: 1e-8, torch.float32: 3e-6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,31 @@ def known_in(other: Trace, trace: Trace) -> set[int]:
     """The numbers of a trace's values that the other trace has as well."""
     shelf: dict[int, list[torch.Tensor]] = defaultdict(list)
     for value in other.values:
-        if value.numel():
-            shelf[value.numel()].append(marks(value))
+        for piece in (value, *_pieces(value)):
+            if piece.numel():
+                shelf[piece.numel()].append(marks(piece))
     stacks = {size: torch.stack(held) for size, held in shelf.items()}
     found = set()
     for number, value in enumerate(trace.values):
-        stack = stacks.get(value.numel())
-        if stack is not None and value.numel():
-            own = marks(value)
-            close = _CLOSE.get(value.dtype, 1e-5)
-            scale = own[1].abs() + 1e-30
-            if bool(((stack - own).abs() <= close * scale).all(1).any()):
-                found.add(number)
+        pieces = _pieces(value)
+        if _among(value, stacks) or (pieces and all(_among(p, stacks) for p in pieces)):
+            found.add(number)
     return found
+
+
+def _among(value: torch.Tensor, stacks: dict[int, torch.Tensor]) -> bool:
+    stack = stacks.get(value.numel())
+    if stack is None or not value.numel():
+        return False
+    own = marks(value)
+    close = _CLOSE.get(value.dtype, 1e-5)
+    return bool(((stack - own).abs() <= close * (own[1].abs() + 1e-30)).all(1).any())
+
+
+def _pieces(value: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The halves of a value: what one side keeps fused or twice, the other may keep apart."""
+    halves = value.dim() > 1 and value.shape[-1] % 2 == 0 and value.numel() > _SMALL
+    return value.chunk(2, dim=-1) if halves and value.is_floating_point() else ()
 
 
 def marks(value: torch.Tensor) -> torch.Tensor:

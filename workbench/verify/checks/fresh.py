@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from workbench.verify.bound import Pair
+from workbench.verify.pairing.bound import Pair
 from workbench.verify.result import Check, Outcome
 
 Samples = Mapping[str, torch.Tensor]

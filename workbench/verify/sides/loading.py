@@ -19,7 +19,7 @@ from typing import Any
 from workbench.capture.explain import innermost_line
 from workbench.errors import TorchferryError
 from workbench.subjects import named, run_file
-from workbench.verify.places import Births, is_users
+from workbench.verify.sides.places import Births, is_users
 
 
 @dataclass

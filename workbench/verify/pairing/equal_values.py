@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import torch
 
-from workbench.verify.bound import Pair
+from workbench.verify.pairing.bound import Pair
 
 
 def equal_values(

@@ -11,7 +11,7 @@ import torch
 
 from workbench.errors import TorchferryError
 from workbench.subjects import read_input
-from workbench.verify.loading import Source
+from workbench.verify.sides.loading import Source
 
 SEED = 20
 _FOUND = ("batch", "loss", "optimizer")

@@ -13,7 +13,8 @@ from torch.overrides import TorchFunctionMode
 from workbench.streams.torch_recorder import patched
 from workbench.targets.bridge import Bridge
 from workbench.targets.port import Called, Ports
-from workbench.verify.places import Place, callers
+from workbench.verify.locating.attention import apart
+from workbench.verify.sides.places import Place, callers
 
 # What asks about a tensor and computes nothing.
 _SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
@@ -106,7 +107,7 @@ def torch_trace(trace: Trace) -> Iterator[None]:
 
         return call
 
-    with patched(torch.nn.Module, "__call__", make), _Noting(trace):
+    with patched(torch.nn.Module, "__call__", make), apart(), _Noting(trace):
         yield
 
 

@@ -8,14 +8,20 @@ decides between them, and what running cannot decide is asked for.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from workbench.verify.bound import Pair
+from workbench.verify.pairing.bound import Pair
+from workbench.verify.pairing.names import (
+    attention_order,
+    block_of,
+    by_name,
+    common_path,
+    projection,
+    role_of,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 # Counts batches, and decides nothing.
 UNPAIRED = "num_batches_tracked"
-_LEVEL = re.compile(r"_l\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,12 @@ class Side:
     Attributes:
         shapes: by name; a tensor that has several names is there under the first.
         raw: names whose layout is the model's own choice.
+        embeddings: names of tensors that embeddings keep; their shape may be that of a head.
     """
 
     shapes: Mapping[str, Shape]
     raw: frozenset[str] = frozenset()
+    embeddings: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -49,10 +56,23 @@ class Pairing:
     ours_left: list[str] = field(default_factory=list)
     theirs_left: list[str] = field(default_factory=list)
 
+    @property
+    def spread(self) -> int:
+        """Over how many pairs of blocks the tensors are spread: few where it follows structure."""
+        return len({(block_of(p.ours[0]), block_of(p.theirs[0])) for p in self.pairs})
+
 
 def side_of_original(model: torch.nn.Module) -> Side:
     """The tensors of a torch model."""
-    return Side({name: tuple(t.shape) for name, t in tensors_of(model).items()})
+    shapes = {name: tuple(t.shape) for name, t in tensors_of(model).items()}
+    owners = {name: model.get_submodule(name.rpartition(".")[0]) for name in shapes}
+    return Side(shapes, embeddings=embeddings_among(owners))
+
+
+def embeddings_among(owners: Mapping[str, object]) -> frozenset[str]:
+    """The names whose owners are a framework's embeddings."""
+    kinds = {name: type(owner).__mro__ for name, owner in owners.items()}
+    return frozenset(n for n, mro in kinds.items() if any(c.__name__ == "Embedding" for c in mro))
 
 
 def tensors_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -85,33 +105,64 @@ def candidates(ours: Side, theirs: Side, given: Sequence[Pair] = ()) -> Iterator
 
 
 def _pairing(ours: Side, theirs: Side, given: Sequence[Pair], order: str) -> Pairing:
-    left, right = dict(ours.shapes), dict(theirs.shapes)
-    pairs: list[Pair] = []
-
-    def take(pair: Pair | None) -> None:
-        if pair is not None:
-            pairs.append(pair)
-            for name in pair.ours:
-                left.pop(name, None)
-            for name in pair.theirs:
-                right.pop(name, None)
-
+    rest = _Unpaired(ours, theirs, order)
     for pair in given:
-        take(pair)
-    for name in [name for name in left if name in right]:
-        take(_fitting(name, name, ours, theirs, "name"))
+        rest.take(pair)
+    rest.pair_by_name()
+    rest.pair_embeddings()
     for even in (True, False):  # what one side keeps fused leaves as many of a kind on both
-        for a, b in list(_owners(left, right, order)):
-            for leaf in _leaves(left, a) if even is _even(left, right, a, b) or not even else ():
-                other = _under(b, _role_in(right, b, leaf))
-                take(_fitting(_under(a, leaf), other, ours, theirs, "order"))
-        for pair in list(_fused(left, right)):
-            if left.keys() >= set(pair.ours) and right.keys() >= set(pair.theirs):
-                take(pair)
-    for a, b in list(_alone(left, right)):
-        if a in left and b in right:
-            take(_fitting(a, b, ours, theirs, "shape"))
-    return Pairing(_decided(pairs, ours, theirs), list(left), list(right))
+        rest.pair_parts(even=even)
+    rest.pair_alone()
+    return Pairing(_decided(rest.pairs, ours, theirs), list(rest.left), list(rest.right))
+
+
+class _Unpaired:
+    """What of both sides has no partner yet, and the pairs so far."""
+
+    def __init__(self, ours: Side, theirs: Side, order: str) -> None:
+        self.left, self.right = dict(ours.shapes), dict(theirs.shapes)
+        self.pairs: list[Pair] = []
+        self._ours, self._theirs = ours, theirs
+        self._order = order
+
+    def take(self, pair: Pair | None) -> None:
+        if pair is not None:
+            self.pairs.append(pair)
+            for name in pair.ours:
+                self.left.pop(name, None)
+            for name in pair.theirs:
+                self.right.pop(name, None)
+
+    def _try(self, a: str, b: str, how: str) -> None:
+        self.take(_fitting(a, b, self._ours, self._theirs, how))
+
+    def pair_by_name(self) -> None:
+        for name in [name for name in self.left if name in self.right]:
+            self._try(name, name, "name")
+
+    def pair_embeddings(self) -> None:
+        left = {n: s for n, s in self.left.items() if n in self._ours.embeddings}
+        right = {n: s for n, s in self.right.items() if n in self._theirs.embeddings}
+        if len(left) == len(right):
+            for a, b in list(_owners(left, right, self._order)):
+                for leaf in _leaves(left, a):
+                    self._try(_under(a, leaf), _under(b, leaf), "order")
+
+    def pair_parts(self, *, even: bool) -> None:
+        """Part by part, at first those that both sides have as many of; then fused tensors."""
+        for a, b in list(_owners(self.left, self.right, self._order)):
+            if not even or _even(self.left, self.right, a, b):
+                for leaf in _leaves(self.left, a):
+                    other = _under(b, _role_in(self.right, b, leaf))
+                    self._try(_under(a, leaf), other, "order")
+        for pair in list(_fused(self.left, self.right)):
+            if self.left.keys() >= set(pair.ours) and self.right.keys() >= set(pair.theirs):
+                self.take(pair)
+
+    def pair_alone(self) -> None:
+        for a, b in list(_alone(self.left, self.right)):
+            if a in self.left and b in self.right:
+                self._try(a, b, "shape")
 
 
 def _fitting(a: str, b: str, ours: Side, theirs: Side, how: str) -> Pair | None:
@@ -133,9 +184,9 @@ def _layout(ours: Shape, theirs: Shape) -> str | None:
 
 def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
     """A square matrix of a class that keeps others of its matrices transposed is so as well."""
-    turned = {_role(pair.theirs[0]) for pair in pairs if pair.layout == "T"}
+    turned = {role_of(pair.theirs[0]) for pair in pairs if pair.layout == "T"}
     straight = {
-        _role(pair.theirs[0])
+        role_of(pair.theirs[0])
         for pair in pairs
         if not pair.layout and len(set(ours.shapes.get(pair.ours[0], ()))) > 1
     }
@@ -143,7 +194,7 @@ def _decided(pairs: list[Pair], ours: Side, theirs: Side) -> list[Pair]:
     for pair in pairs:
         shape = ours.shapes.get(pair.ours[0], ())
         square = len(shape) == 2 and shape[0] == shape[1] and not pair.layout
-        role = _role(pair.theirs[0])
+        role = role_of(pair.theirs[0])
         if square and pair.theirs[0] in theirs.raw and role in turned - straight:
             pair = Pair(pair.ours, pair.theirs, "T", pair.how)
         found.append(pair)
@@ -163,11 +214,11 @@ def _owners(
             kinds[_kind(names, owner)][index].append(owner)
     for mine, other in kinds.values():
         if order == "names":
-            yield from _by_name(mine, other)
+            yield from by_name(mine, other)
         elif len(mine) == len(other):
             yield from zip(mine, other, strict=True)
         else:
-            yield from _by_name(mine, other)
+            yield from by_name(mine, other)
 
 
 def _even(left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str) -> bool:
@@ -182,41 +233,10 @@ def _even(left: Mapping[str, Shape], right: Mapping[str, Shape], a: str, b: str)
 
 def _kind(names: Mapping[str, Shape], owner: str) -> object:
     return frozenset(
-        (_role(name), tuple(sorted(n for n in shape if n != 1)))
+        (role_of(name), tuple(sorted(n for n in shape if n != 1)))
         for name, shape in names.items()
         if name.rpartition(".")[0] == owner
     )
-
-
-def _by_name(mine: list[str], other: list[str]) -> Iterator[tuple[str, str]]:
-    """Partners by likeness of their names, the likeliest first; order decides between equals."""
-    rest = list(other)
-    likeness = {
-        (a, b): _likeness(a, b) - 1e-3 * abs(i - j)
-        for i, a in enumerate(mine)
-        for j, b in enumerate(rest)
-    }
-    chosen = {}
-    for a, b in sorted(likeness, key=lambda pair: -likeness[pair]):
-        if a not in chosen and b in rest:
-            chosen[a] = b
-            rest.remove(b)
-    yield from chosen.items()
-
-
-def _likeness(a: str, b: str) -> float:
-    words_a, words_b = _words(a), _words(b)
-    numbers = [w for w in words_a if w.isdigit()] == [w for w in words_b if w.isdigit()]
-    initials = sum(x[0] == y[0] for x, y in zip(words_a[::-1], words_b[::-1], strict=False))
-    return (
-        SequenceMatcher(None, " ".join(words_a), " ".join(words_b)).ratio()
-        + numbers
-        + (0.3 * initials)
-    )
-
-
-def _words(path: str) -> list[str]:
-    return re.findall(r"[a-zA-Z]+|\d+", path.lower())
 
 
 def _leaves(names: Mapping[str, Shape], owner: str) -> list[str]:
@@ -225,15 +245,8 @@ def _leaves(names: Mapping[str, Shape], owner: str) -> list[str]:
 
 def _role_in(names: Mapping[str, Shape], owner: str, leaf: str) -> str:
     """The tensor of a part that plays the same role."""
-    wanted = _role(leaf)
-    return next((own for own in _leaves(names, owner) if _role(own) == wanted), leaf)
-
-
-def _role(name: str) -> str:
-    """What a tensor is to its part, whatever the part's author calls it."""
-    leaf = _LEVEL.sub("", name.rpartition(".")[2]).lower()
-    return {"w": "weight", "b": "bias", "gamma": "weight", "beta": "bias", "scale": "weight",
-            "kernel": "weight", "shift": "bias", "g": "weight"}.get(leaf, leaf)  # fmt: skip
+    wanted = role_of(leaf)
+    return next((own for own in _leaves(names, owner) if role_of(own) == wanted), leaf)
 
 
 def _under(owner: str, leaf: str) -> str:
@@ -250,10 +263,10 @@ def _alone(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[tu
         for index, names in enumerate((left, right)):
             for name, shape in names.items():
                 key = tuple(sorted(n for n in shape if n != 1))
-                kinds[(_role(name) if roles else "", key)][index].append(name)
+                kinds[(role_of(name) if roles else "", key)][index].append(name)
         for mine, other in kinds.values():
             if len(mine) == len(other):
-                yield from _by_name(mine, other) if not roles else zip(mine, other, strict=True)
+                yield from by_name(mine, other) if not roles else zip(mine, other, strict=True)
 
 
 def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pair]:
@@ -270,27 +283,25 @@ def _fused(left: Mapping[str, Shape], right: Mapping[str, Shape]) -> Iterator[Pa
 
 
 def _parts(name: str, shape: Shape, others: Mapping[str, Shape]) -> tuple[str, ...]:
-    role = _role(name).rpartition("_")[2]
-    same = [n for n, s in others.items() if s[1:] == shape[1:] and _role(n).endswith(role) and s]
-    same = sorted(same, key=lambda n: -_depth(name, n))
+    role = role_of(name).rpartition("_")[2]
+    same = [n for n, s in others.items() if s[1:] == shape[1:] and role_of(n).endswith(role) and s]
+    same = sorted(same, key=lambda n: -common_path(name, n))
+    for run in _projections(same):
+        if sum(others[n][0] for n in run) == shape[0]:
+            return run
     for count in (2, 3, 4):
         for start in range(len(same) - count + 1):
-            run = _attention_order(same[start : start + count])
+            run = tuple(attention_order(same[start : start + count]))
             if shape and sum(others[n][0] for n in run) == shape[0]:
-                return tuple(run)
+                return run
     return ()
 
 
-def _depth(a: str, b: str) -> float:
-    """How much of two paths is the same."""
-    return SequenceMatcher(None, _words(a)[:-1], _words(b)[:-1]).ratio()
-
-
-def _attention_order(names: list[str]) -> list[str]:
-    """Queries, keys, values: the order in which projections are fused."""
-
-    def place(name: str) -> int:
-        word = next((w for w in reversed(_words(name)[:-1]) if w[0] in "qkv" and w != "proj"), "")
-        return "qkv".index(word[0]) if word else 3
-
-    return sorted(names, key=place)
+def _projections(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Queries, keys and values of one attention, by their names."""
+    owners: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in names:
+        owners[name.rpartition(".")[0].rpartition(".")[0]].setdefault(projection(name), name)
+    for parts in owners.values():
+        if parts.keys() >= {0, 1, 2}:
+            yield parts[0], parts[1], parts[2]

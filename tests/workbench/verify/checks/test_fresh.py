@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from workbench.verify.bound import Pair
-from workbench.verify.fresh import fresh_weights, samples_of
+from workbench.verify.checks.fresh import fresh_weights, samples_of
+from workbench.verify.pairing.bound import Pair
 from workbench.verify.result import Outcome
 
 PAIRS = [Pair(("a",), ("b",))]

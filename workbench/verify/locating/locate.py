@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from workbench.verify.matching import part
-from workbench.verify.places import Births
+from workbench.verify.locating.matching import part
+from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
-from workbench.verify.sides import Sides
-from workbench.verify.tracing import Step, Trace, port_trace, torch_trace
+from workbench.verify.sides.places import Births
+from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
 _ASIDE = frozenset({"training"})
@@ -35,7 +35,9 @@ def locate(
     parting = part(ours, theirs)
     found = []
     if parting.theirs is not None or parting.ours is not None:
-        found += _of_steps(parting.ours, parting.theirs, ours, theirs, births)
+        layer = parting.theirs.part if parting.theirs is not None else None
+        bare = layer is not None and not sides.ports.held(layer)
+        found += _of_steps(parting.ours, parting.theirs, ours, theirs, births, bare)
     set_otherwise = list(settings_that_differ(sides, births, agrees))
     near = [w for w in set_otherwise if w.tested]
     if near:
@@ -112,7 +114,12 @@ def _equal(wanted: Any, value: Any) -> bool:
 
 
 def _of_steps(
-    ours: Step | None, theirs: Step | None, left: Trace, right: Trace, births: Births
+    ours: Step | None,
+    theirs: Step | None,
+    left: Trace,
+    right: Trace,
+    births: Births,
+    bare: bool,
 ) -> list[Where]:
     """The operations at which two traces part, and the one before where the port lacks one."""
     if theirs is None:
@@ -123,8 +130,11 @@ def _of_steps(
     if ours is None:
         return [Where(_line(theirs, None), "", f"{theirs.name} gives what the original never has")]
     what = f"{theirs.name} gives what the original's {ours.name} does not"
-    first = Where(_line(theirs, ours), _line(ours, ours), what, _cause(ours, theirs, left, right))
-    if "dropout" in theirs.name and theirs.part is not None:
+    taken = set(ours.outputs)
+    missing = any(s.name == theirs.name and taken & set(s.inputs) for s in left.steps)
+    line = _line(theirs, ours if missing else None)
+    first = Where(line, _line(ours, ours), what, _cause(ours, theirs, left, right))
+    if bare and not missing:  # what a layer without weights does is said where it is made
         first.port = str(births.of(theirs.part) or first.port)
     given = set(theirs.inputs)
     before = [step for step in right.steps if given & set(step.outputs)]
@@ -135,7 +145,10 @@ def _of_steps(
 
 
 def _line(step: Step | None, ours: Step | None) -> str:
-    """An operation's line, among those that led to it the one as deep as the original's."""
+    """An operation's line, or among those that led to it the one as deep as the original's.
+
+    What goes on as the original does behind an operation that it lacks was called too early.
+    """
     lines = step.lines if step is not None else ()
     depth = len(ours.lines) if ours is not None and ours.lines else len(lines)
     return str(lines[max(0, len(lines) - depth)]) if lines else ""

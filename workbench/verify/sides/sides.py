@@ -16,11 +16,11 @@ from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.targets.bridge import Bridge
 from workbench.targets.port import Ports
-from workbench.verify.bound import Bound, Pair, bind
-from workbench.verify.loading import eval_mode
-from workbench.verify.pairing import held_once, tensors_of
-from workbench.verify.task import SEED, Task, loss_of, takes_model
-from workbench.verify.values import Size, each, nudged, resized, tensors_in, widened
+from workbench.verify.pairing.bound import Bound, Pair, bind
+from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.sides.loading import eval_mode
+from workbench.verify.sides.task import SEED, Task, loss_of, takes_model
+from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
 
 Context = Callable[[], AbstractContextManager[Any]]
 

@@ -1,0 +1,1 @@
+"""The checks of a verification, each with its own outcome."""

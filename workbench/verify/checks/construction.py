@@ -1,0 +1,47 @@
+"""Whether both sides have the same tensors, and train the same of them."""
+
+from __future__ import annotations
+
+from workbench.targets.port import Held
+from workbench.verify.pairing.candidates import Pairing
+from workbench.verify.result import Check, Figure, Where
+from workbench.verify.sides.places import Births
+from workbench.verify.sides.sides import Sides
+
+
+def construction(sides: Sides, pairing: Pairing, births: Births) -> Check:
+    """Whether both sides have the same tensors, and train the same of them."""
+    check = Check("construction")
+    trained = {name for name, p in sides.ours.named_parameters() if p.requires_grad}
+    parameters = {name for name, _ in sides.ours.named_parameters()}
+    for name in pairing.ours_left:
+        if name in parameters:
+            check.figures.append(Figure(name, False, reason="the port has no such parameter"))
+            check.places.append(_made(sides, births, name, "is missing"))
+    for name, held in _left(sides, pairing).items():
+        if sides.bridge.requires_grad(held.tensors[0]):
+            check.figures.append(Figure(name, False, reason="the original has no such parameter"))
+            place = str(births.of(sides.ports.owner(sides.theirs, name)) or "")
+            check.places.append(Where(place, "", f"{name} is the port's alone"))
+    for bound in sides.bound():
+        asks = any(sides.bridge.requires_grad(t) for held in bound.held for t in held.tensors)
+        if bound.pair.ours[0] in parameters and asks != (bound.pair.ours[0] in trained):
+            side = "the port" if asks else "the original"
+            reason = f"is trained in {side} alone"
+            check.figures.append(Figure(bound.pair.name, False, reason=reason))
+            owner = sides.ports.owner(sides.theirs, bound.pair.theirs[0])
+            place = str(births.of(owner) or births.of(sides.theirs) or "")
+            check.places.append(Where(place, "", f"{bound.pair.name} {reason}"))
+    check.summary = f"{len(sides.pairs)} tensors paired"
+    return check.settle()
+
+
+def _made(sides: Sides, births: Births, name: str, what: str) -> Where:
+    owner = sides.ours.get_submodule(name.rpartition(".")[0])
+    place = str(births.of(sides.theirs) or "")
+    return Where(place, str(births.of(owner) or ""), f"{name} {what}")
+
+
+def _left(sides: Sides, pairing: Pairing) -> dict[str, Held]:
+    held = sides.ports.held(sides.theirs)
+    return {name: held[name] for name in pairing.theirs_left}

@@ -1,0 +1,1 @@
+"""Where a difference comes from: the operation of either side, and its line."""

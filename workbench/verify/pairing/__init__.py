@@ -1,0 +1,1 @@
+"""Which tensor of a port is which of the original's."""

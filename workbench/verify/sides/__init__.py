@@ -1,0 +1,1 @@
+"""Both sides of a verification: loaded, named, and run."""
