@@ -52,8 +52,12 @@ class Called:
 
 
 class Ports(Protocol):
-    """Reading and running models that were written for a target by hand."""
+    """Reading and running models that were written for a target by hand.
 
+    `package` is the framework's; `module_kind` and `optimizer_kind` are its base classes.
+    """
+
+    package: str
     module_kind: type
     optimizer_kind: type
 

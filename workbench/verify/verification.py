@@ -9,6 +9,7 @@ from traceback import extract_tb
 import torch
 
 from workbench.errors import TorchferryError
+from workbench.targets import DEFAULT
 from workbench.targets.bridge import load_bridge
 from workbench.targets.port import load_ports
 from workbench.verify.checks.construction import construction
@@ -40,7 +41,7 @@ _CLEARLY = 100.0
 
 
 def verify_files(
-    original: str, port: str, asked: Asked, target: str = "paddle", report: Report = print
+    original: str, port: str, asked: Asked, target: str = DEFAULT, report: Report = print
 ) -> Verification:
     """Hold a port against its original, both named as `FILE:NAME`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import torch
@@ -10,7 +10,7 @@ import torch
 from workbench.verify.locating.matching import part
 from workbench.verify.locating.tracing import Step, Trace, port_trace, torch_trace
 from workbench.verify.result import Where
-from workbench.verify.sides.places import Births
+from workbench.verify.sides.places import Births, package_of
 from workbench.verify.sides.sides import Sides
 
 # What changes how a model is trained, or nothing at all.
@@ -28,7 +28,7 @@ def locate(
         training: in which mode the sides part.
         agrees: runs the check again; True if it agrees now.
     """
-    ours, theirs = Trace(), Trace()
+    ours, theirs = Trace("torch"), Trace(sides.ports.package)
     stream = sides.torch_pass(training=training, around=lambda: torch_trace(ours)).stream
     around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
     sides.port_pass(stream, training=training, around=around)
@@ -85,18 +85,20 @@ def paired_parts(sides: Sides) -> list[tuple[torch.nn.Module, Any]]:
         if mine is not None and other is not None and len(pair.ours) == len(pair.theirs) == 1:
             found[id(other)] = mine, other
     used = {id(mine) for mine, _ in found.values()}
-    kinds = {_kind(m) for m in modules.values()} & {_kind(p) for p in parts.values()}
+    packages = ("torch", sides.ports.package)
+    kinds = {_kind(m, packages) for m in modules.values()} & {
+        _kind(p, packages) for p in parts.values()
+    }
     for kind in sorted(kinds):
-        left = [m for m in modules.values() if _kind(m) == kind and id(m) not in used]
-        right = [p for p in parts.values() if _kind(p) == kind and id(p) not in found]
+        left = [m for m in modules.values() if _kind(m, packages) == kind and id(m) not in used]
+        right = [p for p in parts.values() if _kind(p, packages) == kind and id(p) not in found]
         if len(left) == len(right):
             found.update({id(p): (m, p) for m, p in zip(left, right, strict=True)})
     return list(found.values())
 
 
-def _kind(part: Any) -> str:
-    library = type(part).__module__.split(".")[0] in ("torch", "paddle")
-    return type(part).__name__.lower() if library else ""
+def _kind(part: Any, packages: Collection[str]) -> str:
+    return type(part).__name__.lower() if package_of(part) in packages else ""
 
 
 def _equal(wanted: Any, value: Any) -> bool:

@@ -14,7 +14,7 @@ from workbench.streams.torch_recorder import patched
 from workbench.targets.bridge import Bridge
 from workbench.targets.port import Called, Ports
 from workbench.verify.locating.attention import apart
-from workbench.verify.sides.places import Place, callers
+from workbench.verify.sides.places import Place, callers, package_of
 
 # What asks about a tensor and computes nothing.
 _SILENT = frozenset({"__get__", "size", "dim", "numel", "is_floating_point", "__len__", "__repr__"})
@@ -43,8 +43,12 @@ class Step:
 
 @dataclass
 class Trace:
-    """The operations of a pass in order, and every value that took part, as torch's tensors."""
+    """The operations of a pass in order, and every value that took part, as torch's tensors.
 
+    `package` is the framework's, whose own modules are told from a user's by it.
+    """
+
+    package: str
     steps: list[Step] = field(default_factory=list)
     values: list[torch.Tensor] = field(default_factory=list)
     leaves: set[int] = field(default_factory=set)
@@ -54,11 +58,11 @@ class Trace:
 
     def note(self, called: Called, read: Callable[[Any], torch.Tensor]) -> None:
         """Add an operation; a value written in place counts as a new one."""
-        inputs = tuple(self._number(t, read, leaf=True) for t in called.inputs if _holds(t))
-        outputs = tuple(self._new(t, read) for t in called.outputs if _holds(t))
+        inputs = tuple(self._number(t, read, leaf=True) for t in called.inputs)
+        outputs = tuple(self._new(t, read) for t in called.outputs)
         if not outputs or any(not self.values[number].numel() for number in outputs):
             return
-        part = next((p for p in reversed(self.parts) if _is_library(p)), None)
+        part = next((p for p in reversed(self.parts) if package_of(p) == self.package), None)
         self.steps.append(
             Step(called.name, inputs, outputs, tuple(callers()), part, called.numbers)
         )
@@ -85,15 +89,6 @@ class Trace:
         self.values.append(read(tensor).detach().clone())
         self._numbers[(id(tensor), 0)] = len(self.values) - 1
         return len(self.values) - 1
-
-
-def _holds(tensor: Any) -> bool:
-    """False for what kernels give to keep for a backward pass, and leave empty."""
-    return "undefined" not in str(getattr(tensor, "place", ""))
-
-
-def _is_library(part: Any) -> bool:
-    return type(part).__module__.split(".")[0] in ("torch", "paddle")
 
 
 @contextmanager

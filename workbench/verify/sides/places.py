@@ -80,3 +80,8 @@ class Births:
                     if "__init__" in vars(own):
                         stack.enter_context(patched(own, "__init__", make))
             yield
+
+
+def package_of(part: Any) -> str:
+    """The top-level package that an object's class was defined in."""
+    return type(part).__module__.partition(".")[0]

@@ -50,6 +50,7 @@ class Kept:
 class Ports:
     """`workbench.targets.port.Ports` for Paddle."""
 
+    package = "paddle"
     module_kind = paddle.nn.Layer
     optimizer_kind = paddle.optimizer.Optimizer
 
