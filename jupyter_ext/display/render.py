@@ -8,11 +8,11 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from jupyter_ext.display.charts import charts
 from jupyter_ext.display.code_view import side_by_side
 from jupyter_ext.display.pictures import picture
 from jupyter_ext.options import PARTS
 from workbench.compare import Comparison, Origin, Row, Run
+from workbench.compare.charts import charts
 from workbench.compare.result import Outcome
 from workbench.compare.result_text import (
     headline,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -17,6 +17,9 @@ from workbench import files
 from workbench.errors import TorchferryError
 from workbench.terminal import visible
 from workbench.version import __version__
+
+if TYPE_CHECKING:
+    from workbench.compare import Curve
 
 KINDS = (".json", ".html")
 # A terminal shows as many rows of a table; the reports hold them all.
@@ -40,13 +43,18 @@ class Rows:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A command's result: a heading, facts, sentences, tables, and the same as plain data."""
+    """A command's result: a heading, facts, sentences, tables, and the same as plain data.
+
+    `curves` are drawn in the page, torch's under those of the `other` side.
+    """
 
     title: str
     verdict: str
     facts: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
     tables: tuple[Rows, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    other: str = ""
     data: dict[str, Any] = field(default_factory=dict)
     good: bool = True
 
@@ -86,7 +94,7 @@ def show(console: Console, sheet: Sheet) -> None:
         if not rows.detail:
             _show_rows(console, rows)
     if any(rows.detail for rows in sheet.tables):
-        console.print("Node by node: --report FILE.html, or --output-format json", style="dim")
+        console.print("All of it: --report FILE.html, or --output-format json", style="dim")
     verdict_style = "green" if sheet.good else "red"
     console.print(visible(sheet.verdict), style=verdict_style, markup=False)
 
@@ -121,6 +129,14 @@ th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #8884;
 th { position: sticky; top: 0; background: Canvas; }
 td.number { text-align: right; white-space: nowrap; } td { overflow-wrap: anywhere; }
 tr.marked td { background: #e5484d22; }
+:root { --tf-torch: #d9480f; --tf-target: #3050d8; }
+@media (prefers-color-scheme: dark) { :root { --tf-torch: #ff9d5c; --tf-target: #8ba7ff; } }
+.tf-torch { color: var(--tf-torch); } .tf-target { color: var(--tf-target); }
+.tf-charts { display: flex; flex-wrap: wrap; gap: 2rem; } .tf-charts figure { margin: 1rem 0; }
+.tf-charts text { fill: currentColor; font-size: 10px; }
+.tf-charts path { fill: none; stroke: #8888; }
+.tf-charts .tf-a { stroke: var(--tf-torch); stroke-width: 4; opacity: .4; }
+.tf-charts .tf-b { stroke: var(--tf-target); stroke-width: 1.4; }
 .good { color: #2b9a66; } .bad { color: #e5484d; } .remark { border-left: 3px solid #f5a524;
 padding-left: .8rem; }
 """
@@ -133,7 +149,12 @@ def page(sheet: Sheet) -> str:
         for label, value in sheet.facts
     )
     remarks = "".join(f"<p class='remark'>{escape(remark)}</p>" for remark in sheet.remarks)
-    tables = "".join(_table(rows) for rows in sheet.tables if rows.rows)
+    drawn = ""
+    if sheet.curves:
+        from workbench.compare.charts import charts
+
+        drawn = charts(sheet.curves, sheet.other)
+    tables = drawn + "".join(_table(rows) for rows in sheet.tables if rows.rows)
     return f"""<!doctype html>
 <html lang="en">
 <head>

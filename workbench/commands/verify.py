@@ -141,6 +141,8 @@ def work(
             Rows("Checks", ("check", "outcome", "what"), checks, off),
             Rows("Pairs", ("pair",), tuple((pair,) for pair in found.pairs), detail=True),
         ),
+        curves=tuple(curve for check in found.checks for curve in check.curves),
+        other="the port",
         data=data,
         good=found.certified,
     )

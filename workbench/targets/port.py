@@ -33,6 +33,9 @@ class Held(Protocol):
     def gradient(self) -> torch.Tensor | None:
         """The gradient in torch's layout; None where any part has none."""
 
+    def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
+        """What an optimizer keeps of it under a name of torch's, such as `exp_avg`, if it does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Called:

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.compare.result import Curve
+
 
 class Outcome(StrEnum):
     """How a check went."""
@@ -54,13 +56,14 @@ class Where:
 
 @dataclass
 class Check:
-    """One thing that was looked at."""
+    """One thing that was looked at; `curves` are what it followed from step to step."""
 
     name: str
     outcome: Outcome = Outcome.AGREES
     summary: str = ""
     figures: list[Figure] = field(default_factory=list)
     places: list[Where] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
 
     @property
     def differing(self) -> list[Figure]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from jupyter_ext.display.charts import charts
 from jupyter_ext.display.code_view import highlighted, side_by_side
 from jupyter_ext.display.render import as_html
 from workbench.compare import Comparison, Curve, Row, Run, RunError
+from workbench.compare.charts import charts
 
 
 def rows(html: str) -> list[tuple[str, str]]:

@@ -45,6 +45,8 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("a = self.mixer(self.norm_a(x))", "a = self.mixer(x)"),
         ("x = x + self.dropout(a)", "x = self.dropout(a)"),
         ("self.dropout(a)", "F.dropout(a, 0.1)"),
+        ("label_smoothing=0.1", "label_smoothing=0.101"),
+        (" if p.ndim > 1", ""),
     ],
     "encoder": [
         (" * self.scale", ""),
@@ -91,6 +93,24 @@ BUGS: dict[str, list[tuple[str, str]]] = {
         ("sum(axis=1)", "mean(axis=1)"),
         ("axis=-1)", "axis=0)"),
         ("F.tanh(z)", "F.sigmoid(z)"),
+    ],
+}
+
+# Settings of a training that are 1 % off.
+SLIGHTLY: dict[str, list[tuple[str, str]]] = {
+    "gpt": [
+        ("Decay(3e-3", "Decay(3.03e-3"),
+        ('"beta1": 0.9', '"beta1": 0.909'),
+        ('"beta2": 0.95', '"beta2": 0.9595'),
+        ('"epsilon": 1e-8', '"epsilon": 1.01e-8'),
+        ('"weight_decay": 0.1', '"weight_decay": 0.101'),
+        ("T_max=100", "T_max=101"),
+        ("label_smoothing=0.1)", "label_smoothing=0.1) * 1.01"),
+    ],
+    "block": [
+        ("Momentum(0.1,", "Momentum(0.101,"),
+        ("0.1, 0.9,", "0.1, 0.909,"),
+        (".mean()", ".mean() * 1.01"),
     ],
 }
 

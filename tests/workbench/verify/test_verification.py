@@ -6,22 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.workbench.verify.bugs import BUGS, SAME
+from tests.workbench.verify.bugs import BUGS, SAME, SLIGHTLY
 from workbench.verify.result import Verification
 from workbench.verify.sides.task import Asked
 from workbench.verify.verification import verify_files
 
 PORTS = Path(__file__).parent / "ports"
 ALL_BUGS = [(name, old, new) for name, bugs in BUGS.items() for old, new in bugs]
+_MOMENTS = ("exp_avg", "momentum_buffer")
 # An error is raised far from its cause, and what is missing has no line.
 NOT_LOCATED = {"3, 6, 3, s=2, p=0", "return y"}
 
 
-def _verify(name: str, port: Path) -> Verification:
+def _verify(name: str, port: Path, steps: int = 3) -> Verification:
     def report(what: str) -> None:
         pass
 
-    return verify_files(f"{PORTS}/{name}_torch.py:Net", f"{port}:Net", Asked(steps=3), "paddle", report)  # fmt: skip  # noqa: E501
+    original = f"{PORTS}/{name}_torch.py:Net"
+    return verify_files(original, f"{port}:Net", Asked(steps=steps), "paddle", report)
 
 
 def _changed(name: str, old: str, new: str, folder: Path) -> tuple[Path, int]:
@@ -59,6 +61,28 @@ def test_a_wrong_port_is_told_with_its_line(name: str, old: str, new: str, tmp_p
         port, _, told = found.places[0].port.rpartition(":")
         assert Path(port) == file
         assert abs(int(told) - line) <= 3, [str(where) for where in found.places]
+
+
+@pytest.mark.parametrize("name", SLIGHTLY)
+def test_a_hundred_steps_of_training_are_certified(name: str) -> None:
+    found = _verify(name, PORTS / f"{name}_port.py", steps=100)
+    assert found.certified, found.as_dict()
+    check = next(one for one in found.checks if one.name == "100 steps of training")
+    [curve] = check.curves
+    assert len(curve.torch) == len(curve.target) == len(curve.drift) == 100
+    assert curve.torch[-1] < 0.9 * curve.torch[0]  # it does train
+    assert any(figure.name.split(" of ")[0] in _MOMENTS for figure in check.figures)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [(name, old, new) for name in SLIGHTLY for old, new in SLIGHTLY[name]]
+)
+def test_a_setting_that_is_slightly_off_is_caught(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
+    file, _ = _changed(name, old, new, tmp_path)
+    assert not _verify(name, file, steps=100).certified
 
 
 def test_a_cause_is_tried_before_it_is_told(tmp_path: Path) -> None:

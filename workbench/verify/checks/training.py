@@ -4,54 +4,140 @@ from __future__ import annotations
 
 import copy
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from workbench.compare.carry.running_statistics import Statistics
+from workbench.compare.result import Curve
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.locate import settings_that_differ
-from workbench.verify.pairing.candidates import tensors_of
-from workbench.verify.result import Check, Outcome, Where
+from workbench.verify.pairing.bound import bind
+from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.loading import eval_mode
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import SEED, loss_of, optimizer_of, takes_model
 from workbench.verify.sides.values import each
 
+# What optimizers keep of a weight, in torch's words.
+_MOMENTS = ("exp_avg", "exp_avg_sq", "momentum_buffer")
+# What shows in the steps themselves, and may be set for groups of weights on either side.
+_SEEN = frozenset({"lr", "weight_decay"})
+# So many trainings of the original from a start that one rounding moves tell its own drift.
+_DISTURBED = 3
+
+Tensors = dict[str, torch.Tensor | None]
+
+
+@dataclass
+class _Run:
+    """What the training of one side gave.
+
+    Attributes:
+        rates: the learning rate of each step, where all weights share one.
+        losses: of each step.
+        weights: the weights and buffers after the last step, by the original's names.
+        moments: what the optimizer keeps of them then.
+        streams: what the original drew in each step.
+        optimizer: the optimizer.
+    """
+
+    rates: list[torch.Tensor | None] = field(default_factory=list)
+    losses: list[torch.Tensor] = field(default_factory=list)
+    weights: Tensors = field(default_factory=dict)
+    moments: Tensors = field(default_factory=dict)
+    streams: list[Stream] = field(default_factory=list)
+    optimizer: Any = None
+
+    def steps(self) -> Tensors:
+        """The rate and the loss of every step, in order."""
+        found: Tensors = {}
+        for step, (rate, loss) in enumerate(zip(self.rates, self.losses, strict=True), 1):
+            if rate is not None:
+                found[f"learning rate of step {step}"] = rate
+            found[f"loss of step {step}"] = loss
+        return found
+
 
 def training(sides: Sides, births: Births) -> Check:
-    """Some steps of both optimizers from the same start: losses, weights, buffers."""
+    """Some steps of both optimizers from the same start: losses, weights, buffers, moments."""
     check = Check(f"{sides.task.steps} steps of training")
-    moved, _, _ = _train(sides, 0, sides.nudged_copy(ROUNDING), nudge=True)
+    moved = [
+        _train(sides, 0, sides.nudged_copy(ROUNDING, seed)) for seed in range(1, _DISTURBED + 1)
+    ]
     statistics = Statistics()
     mine = copy.deepcopy(sides.ours)
     with statistics.following():
-        ours, streams, first = _train(sides, 0, mine)
-    theirs, _, second = _train(sides, 1, sides.theirs, streams=streams)
-    _without_factor(sides, mine, ours, theirs, statistics)
-    check.figures = figures(ours, theirs, [moved])
+        ours = _train(sides, 0, mine)
+    theirs = _train(sides, 1, sides.theirs, streams=ours.streams)
+    _without_factor(sides, mine, ours.weights, theirs.weights, statistics)
+    drift = _drift(ours.losses, [run.losses for run in moved])
+    check.curves = [_curve(ours.losses, theirs.losses, drift)]
+    away: Tensors = {
+        f"loss of step {step}": loss + own
+        for step, (loss, own) in enumerate(zip(ours.losses, drift, strict=True), 1)
+    }
+    check.figures = figures(ours.steps(), theirs.steps(), [away])
+    check.figures += figures(ours.weights, theirs.weights, [run.weights for run in moved])
+    for kind in _MOMENTS:
+        check.figures += _of_moments(kind, ours, theirs, moved)
+    for name, told in _set_otherwise(sides, ours.optimizer, theirs.optimizer).items():
+        if name not in _SEEN:
+            check.figures.append(Figure(f"{name} of the optimizer", False, reason=told))
     sides.carry()
     if check.settle().outcome is Outcome.DIFFERS:
         made = list(settings_that_differ(sides, births, None))
         trained = {name for name, _ in sides.ours.named_parameters()}
-        stepped = _optimizers(sides, births, first, second)
+        stepped = _optimizers(sides, births, ours.optimizer, theirs.optimizer)
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
+    else:
+        apart, own = (max(values, default=0.0) for values in (_apart(check.curves[0]), drift))
+        check.summary = f"losses within {apart:.1g} of torch's, which drifts by {own:.1g} itself"
     return check
 
 
-def _train(
-    sides: Sides,
-    side: int,
-    model: Any,
-    *,
-    nudge: bool = False,
-    streams: list[Any] | None = None,
-) -> tuple[dict[str, torch.Tensor | None], list[Any], Any]:
-    """Rates, losses and final weights of one side, the draws of each step, and the optimizer."""
+def _of_moments(kind: str, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:
+    """Moments of one kind, which vanish as training ends: all are held to the drift of them all."""
+    held = {name: value for name, value in ours.moments.items() if name.startswith(f"{kind} of ")}
+    both = {name: value for name, value in held.items() if name in theirs.moments}
+    gaps = [
+        float((value - other).abs().max())
+        for name, value in both.items()
+        for run in moved
+        if value is not None and (other := run.moments.get(name)) is not None and value.numel()
+    ]
+    furthest = max(gaps, default=0.0)
+    away: Tensors = {n: None if v is None else v + furthest for n, v in both.items()}
+    return figures(both, theirs.moments, [away])
+
+
+def _drift(losses: list[torch.Tensor], moved: list[list[torch.Tensor]]) -> list[float]:
+    """How far torch's own losses have moved from each other by each step."""
+    found, furthest = [], 0.0
+    for step, loss in enumerate(losses):
+        gaps = (float((loss - run[step]).detach().double().abs().max()) for run in moved)
+        furthest = max(furthest, *gaps)
+        found.append(furthest)
+    return found
+
+
+def _curve(ours: list[torch.Tensor], theirs: list[torch.Tensor], drift: list[float]) -> Curve:
+    first, second = (tuple(float(loss.double().mean()) for loss in side) for side in (ours, theirs))
+    return Curve("loss", first, second, tuple(drift))
+
+
+def _apart(curve: Curve) -> list[float]:
+    return [abs(a - b) for a, b in zip(curve.torch, curve.target, strict=True)]
+
+
+def _train(sides: Sides, side: int, model: Any, streams: list[Stream] | None = None) -> _Run:
+    """Train one side, the port with the draws of the original."""
     assert sides.task.optimizers is not None and sides.task.losses is not None
     optimizer, schedule = optimizer_of(sides.task.optimizers[side], model)
     eval_mode(model, training=True)
@@ -59,47 +145,53 @@ def _train(
         optimizer.zero_grad()
     else:
         sides.ports.clear_gradients(model)
-    found: dict[str, torch.Tensor | None] = {}
-    noted = []
+    run = _Run(optimizer=optimizer)
     for step in range(sides.task.steps):
-        rate = _rate(sides, side, optimizer)
-        if rate is not None:
-            found[f"learning rate of step {step + 1}"] = rate
-        args, kwargs, targets = sides.inputs(step)
-        stream = Stream() if streams is None else streams[step]
-        torch.manual_seed(SEED + step)
-        with ExitStack() as stack:
-            if side == 0:
-                stack.enter_context(Recorder(stream, FreshWeights()).recording())
-            else:
-                stack.enter_context(sides.bridge.replay(stream))
-                args, kwargs, targets = (
-                    each(one, lambda t: sides.ports.tensor(t, gradient=False))
-                    for one in (args, kwargs, targets)
-                )
-            function = sides.task.losses[side]
-            value = None if takes_model(function) else model(*args, **kwargs)
-            loss = loss_of(function, model, value, (*args, *targets), sides.task.targets)
-            loss.backward()
+        run.rates.append(_rate(sides, side, optimizer))
+        run.streams.append(Stream() if streams is None else streams[step])
+        loss = _loss(sides, side, model, step, run.streams[-1])
+        loss.backward()
         if side == 0:
             optimizer.step()
             optimizer.zero_grad()
             if schedule is not None:
                 schedule.step()
-            found[f"loss of step {step + 1}"] = loss.detach().clone()
+            run.losses.append(loss.detach().clone())
         else:
             sides.ports.step(optimizer)
             sides.ports.step_schedule(optimizer)
-            found[f"loss of step {step + 1}"] = sides.bridge.to_torch(loss).clone()
-        noted.append(stream)
+            run.losses.append(sides.bridge.to_torch(loss).clone())
     if side == 0:
-        live = tensors_of(model)
-        for pair in sides.pairs:
-            parts = [live[name].detach() for name in pair.ours]
-            found[pair.name] = parts[0] if len(parts) == 1 else torch.cat(parts)
+        bound = bind(sides.pairs, tensors_of(model), held_once(sides.ports.held(sides.theirs)))
+        run.weights = {one.pair.name: one.value().clone() for one in bound}
+        kept = {f"{m} of {b.pair.name}": b.moment(optimizer, m) for b in bound for m in _MOMENTS}
     else:
-        found |= {bound.pair.name: bound.read() for bound in sides.bound()}
-    return found, noted, optimizer
+        bound = sides.bound()
+        run.weights = {one.pair.name: one.read() for one in bound}
+        kept = {
+            f"{m} of {b.pair.name}": b.read_moment(optimizer, m) for b in bound for m in _MOMENTS
+        }
+    run.moments = {name: value for name, value in kept.items() if value is not None}
+    return run
+
+
+def _loss(sides: Sides, side: int, model: Any, step: int, stream: Stream) -> Any:
+    """The loss of one step; the original's draws are noted, and drawn again in the port."""
+    assert sides.task.losses is not None
+    args, kwargs, targets = sides.inputs(step)
+    torch.manual_seed(SEED + step)
+    with ExitStack() as stack:
+        if side == 0:
+            stack.enter_context(Recorder(stream, FreshWeights()).recording())
+        else:
+            stack.enter_context(sides.bridge.replay(stream))
+            args, kwargs, targets = (
+                each(one, lambda t: sides.ports.tensor(t, gradient=False))
+                for one in (args, kwargs, targets)
+            )
+        function = sides.task.losses[side]
+        value = None if takes_model(function) else model(*args, **kwargs)
+        return loss_of(function, model, value, (*args, *targets), sides.task.targets)
 
 
 def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
@@ -121,25 +213,30 @@ def _without_factor(
             ours[pair.name] = statistics.uncorrected(live[name])
 
 
-def _optimizers(sides: Sides, births: Births, ours: Any, theirs: Any) -> list[Where]:
-    group = ours.param_groups[0]
-    found = []
+def _set_otherwise(sides: Sides, ours: Any, theirs: Any) -> dict[str, str]:
+    """The settings of the port's optimizer that no group of the original's has, in sentences."""
+    found = {}
     for name, value in sides.ports.optimizer_settings(theirs).items():
-        wanted = ours.defaults.get(name)
-        if name == "lr":
-            wanted = group["lr"]
-        if wanted is None or isinstance(wanted, torch.Tensor):
+        wanted = [group[name] for group in ours.param_groups if name in group]
+        if not wanted or any(isinstance(one, torch.Tensor) for one in wanted):
             continue
-        pairs = zip(_flat(wanted), _flat(value), strict=False)
-        if any(abs(a - b) > 1e-6 * max(abs(a), abs(b)) for a, b in pairs):
-            cause = f"{name} is {value} in the port and {wanted} in the original"
-            place = str(births.of(theirs) or "")
-            found.append(Where(place, str(births.of(ours) or ""), "the optimizer", cause))
-    if not found:
-        place = str(births.of(theirs) or "")
-        what = f"{type(theirs).__name__} steps otherwise than {type(ours).__name__}"
-        found.append(Where(place, str(births.of(ours) or ""), what))
+        if not any(_close(one, value) for one in wanted):
+            told = " or ".join(dict.fromkeys(map(str, wanted)))
+            found[name] = f"{name} is {value} in the port and {told} in the original"
     return found
+
+
+def _close(wanted: Any, value: Any) -> bool:
+    pairs = zip(_flat(wanted), _flat(value), strict=False)
+    return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) for a, b in pairs)
+
+
+def _optimizers(sides: Sides, births: Births, ours: Any, theirs: Any) -> list[Where]:
+    places = str(births.of(theirs) or ""), str(births.of(ours) or "")
+    told = _set_otherwise(sides, ours, theirs)
+    if told:
+        return [Where(*places, "the optimizer", cause) for cause in told.values()]
+    return [Where(*places, f"{type(theirs).__name__} steps otherwise than {type(ours).__name__}")]
 
 
 def _flat(value: Any) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -75,6 +75,17 @@ class Bound:
         """The port's gradient in the original's layout; None where it has none."""
         grads = [grad for held in self.held if (grad := held.gradient()) is not None]
         return self._back(grads) if len(grads) == len(self.held) else None
+
+    def moment(self, optimizer: torch.optim.Optimizer, name: str) -> torch.Tensor | None:
+        """What the original's optimizer keeps of it; None where it keeps nothing so called."""
+        kept = [optimizer.state[source].get(name) for source in self.sources]
+        parts = [one for one in kept if isinstance(one, torch.Tensor)]
+        return _joined(parts).detach().clone() if len(parts) == len(self.sources) else None
+
+    def read_moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
+        """What the port's optimizer keeps of it, in the original's layout."""
+        parts = [part for held in self.held if (part := held.moment(optimizer, name)) is not None]
+        return self._back(parts) if len(parts) == len(self.held) else None
 
     def _back(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         whole = _joined(parts)

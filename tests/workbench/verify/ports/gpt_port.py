@@ -51,3 +51,16 @@ class Net(nn.Layer):
         h = F.gelu(h, approximate=True)
         x = x + self.dropout(self.fc_out(h))
         return paddle.matmul(x, self.words.weight, transpose_y=True)
+
+
+def loss(logits, targets):
+    logits = logits.reshape([-1, logits.shape[-1]])
+    return F.cross_entropy(logits, targets.reshape([-1]), label_smoothing=0.1)
+
+
+def optimizer(model):
+    rate = paddle.optimizer.lr.CosineAnnealingDecay(3e-3, T_max=100)
+    decayed = {p.name for p in model.parameters() if p.ndim > 1}
+    settings = {"beta1": 0.9, "beta2": 0.95, "epsilon": 1e-8, "weight_decay": 0.1}
+    settings["apply_decay_param_fun"] = decayed.__contains__
+    return paddle.optimizer.AdamW(rate, parameters=model.parameters(), **settings)

@@ -4,8 +4,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-example_inputs = (torch.randint(0, 11, (2, 7)),)
-
 
 class Attention(nn.Module):
     def __init__(self, d, heads):
@@ -46,3 +44,20 @@ class Net(nn.Module):
         h = F.gelu(self.up(self.ln2(x)), approximate="tanh")
         x = x + self.drop(self.down(h))
         return self.head(x)
+
+
+def batch(step):
+    ids = torch.randint(0, 11, (4, 8))
+    return ids[:, :-1], ids[:, 1:]
+
+
+def loss(logits, targets):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1)
+
+
+def optimizer(model):
+    decayed = [p for p in model.parameters() if p.dim() > 1]
+    others = [p for p in model.parameters() if p.dim() <= 1]
+    groups = [{"params": decayed, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
+    made = torch.optim.AdamW(groups, lr=3e-3, betas=(0.9, 0.95), eps=1e-8)
+    return made, torch.optim.lr_scheduler.CosineAnnealingLR(made, T_max=100)

@@ -16,6 +16,8 @@ from workbench.targets.paddle.carry import layouts, operations, settings, tensor
 from workbench.targets.port import Called
 
 _paddle: Any = paddle
+# What Paddle calls what torch's optimizers keep.
+_MOMENTS = {"exp_avg": "moment1", "exp_avg_sq": "moment2", "momentum_buffer": "velocity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,15 @@ class Kept:
 
     def gradient(self) -> torch.Tensor | None:
         """The gradient in torch's layout."""
-        parts = [tensors.gradient(tensor) for tensor in self.tensors]
+        return self._joined([tensors.gradient(tensor) for tensor in self.tensors])
+
+    def moment(self, optimizer: Any, name: str) -> torch.Tensor | None:
+        """What an optimizer of Paddle's keeps of it."""
+        kept = getattr(optimizer, "_accumulators", {}).get(_MOMENTS[name], {})
+        parts = [kept.get(tensor.name) for tensor in self.tensors]
+        return self._joined([None if part is None else tensors.to_torch(part) for part in parts])
+
+    def _joined(self, parts: list[torch.Tensor | None]) -> torch.Tensor | None:
         present = [part for part in parts if part is not None]
         if len(present) < len(parts):
             return None

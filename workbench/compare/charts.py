@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from workbench.compare import Curve
+from workbench.compare.result import Curve
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 350, 130, 54, 18
 _MOST_POINTS = 400
