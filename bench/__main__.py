@@ -20,6 +20,7 @@ PARTS = (
     "latency",
     "notebook",
     "models",
+    "verification",
 )
 
 

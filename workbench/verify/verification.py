@@ -32,6 +32,8 @@ from workbench.verify.pairing.maps import DoubtError, read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births, Place
+from workbench.verify.sides.shelf import Asked as Read
+from workbench.verify.sides.shelf import give_back_memory
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, task_of
 
@@ -65,6 +67,8 @@ def verify_files(
 def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) -> Verification:
     """Hold live models against each other."""
     found = Verification()
+    if sides.large:
+        give_back_memory()
     if sides.has_weights:
         report("pairing their tensors")
         drawn = _drawn(sides)
@@ -80,20 +84,25 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
         raise TorchferryError(found.checks[-1].summary)
     if found.checks[-1].outcome is Outcome.DIFFERS:
         return found
-    try:
-        with sides.precise():
-            forward_figures(sides, training=False)
-            found.precise = True
-    except TorchferryError:
-        raise
-    except Exception:  # a port that says float32 somewhere
-        found.precise = False
+    found.precise = not sides.large and _runs_precisely(sides)
     if found.precise:
         with sides.precise():
             found.checks += _all(sides, births, report)
     else:
         found.checks += _all(sides, births, report)
     return found
+
+
+def _runs_precisely(sides: Sides) -> bool:
+    """Whether the port runs in double precision: one that says float32 somewhere does not."""
+    try:
+        with sides.precise():
+            forward_figures(sides, training=False)
+    except TorchferryError:
+        raise
+    except Exception:
+        return False
+    return True
 
 
 def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
@@ -119,7 +128,7 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
 def _drawn(sides: Sides) -> tuple[Samples, Samples]:
     """Some of the values that both sides were made with."""
     held = held_once(sides.ports.held(sides.theirs))
-    theirs = samples_of({name: one.read() for name, one in held.items()})
+    theirs = samples_of(Read({name: one.read for name, one in held.items()}))
     return samples_of(tensors_of(sides.ours)), theirs
 
 
@@ -161,17 +170,18 @@ def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
         DoubtError: there are two, and running them does not decide.
     """
     ours = side_of_original(sides.ours)
-    held = {n: one.read() for n, one in held_once(sides.ports.held(sides.theirs)).items()}
+    held = held_once(sides.ports.held(sides.theirs))
     raw = frozenset(name for name in held if sides.ports.raw(sides.theirs, name))
     theirs = Side(
-        {name: tuple(value.shape) for name, value in held.items()},
+        {name: tuple(one.read().shape) for name, one in held.items()},
         raw,
         embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
     )
+    values = Read({name: one.read for name, one in held.items()})
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
     equal = [
         pair
-        for pair in equal_values(tensors_of(sides.ours), held, raw)
+        for pair in equal_values(tensors_of(sides.ours), values, raw)
         if not known & {*pair.ours, *pair.theirs}
     ]
     tried = []

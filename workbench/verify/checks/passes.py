@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.locate import locate
-from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
+from workbench.verify.sides.shelf import Asked, Shelf
 from workbench.verify.sides.sides import Pass, Sides
 
 
@@ -30,29 +30,17 @@ def forward(sides: Sides, births: Births, *, training: bool) -> Check:
 
 def forward_figures(sides: Sides, *, training: bool) -> list[Figure]:
     """The figures of one forward pass; the buffers are as before afterwards."""
-    ours = _kept(sides, lambda: sides.torch_pass(training=training))
+    with sides.restored(parameters=False):
+        ours = sides.torch_pass(training=training)
     assert ours.stream is not None
-    moved = sides.torch_pass(training=training, model=sides.nudged_copy(ROUNDING), nudge=ROUNDING)
+    with sides.nudged(ROUNDING):
+        moved = sides.torch_pass(training=training, nudge=ROUNDING)
     theirs = sides.port_pass(ours.stream, training=training)
     found = _outputs(ours, theirs, moved)
     if ours.stream.problem:
         found.append(Figure("random draws", False, reason=ours.stream.problem))
     sides.carry()
     return found
-
-
-def _kept(sides: Sides, run: Callable[[], Pass]) -> Pass:
-    """A pass of the original's, whose buffers are as before afterwards."""
-    before = {n: t.detach().clone() for n, t in _tensors(sides).items()}
-    found = run()
-    with torch.no_grad():
-        for name, tensor in _tensors(sides).items():
-            tensor.copy_(before[name])
-    return found
-
-
-def _tensors(sides: Sides) -> dict[str, torch.Tensor]:
-    return tensors_of(sides.ours) if sides.has_weights else {}
 
 
 def _outputs(ours: Pass, theirs: Pass, moved: Pass) -> list[Figure]:
@@ -72,18 +60,25 @@ def _outputs(ours: Pass, theirs: Pass, moved: Pass) -> list[Figure]:
 def gradients(sides: Sides, births: Births) -> Check:
     """Gradients of every weight and of the inputs."""
     check = Check("gradients")
-    nudged = sides.nudged_copy(ROUNDING)
-    moved = sides.torch_pass(training=True, backward=True, model=nudged, nudge=ROUNDING)
-    ours = _kept(sides, lambda: sides.torch_pass(training=True, backward=True))
-    theirs = sides.port_pass(ours.stream, training=True, backward=True)
+    weights = sides.bound()
+    trained = {n for n, _ in sides.ours.named_parameters()} if sides.has_weights else set()
+    with sides.nudged(ROUNDING), sides.gradients() as away:
+        moved = sides.torch_pass(training=True, backward=True, nudge=ROUNDING)
+    with sides.restored(parameters=False), sides.gradients() as mine:
+        ours = sides.torch_pass(training=True, backward=True)
+    with sides.aside():
+        theirs = sides.port_pass(ours.stream, training=True, backward=True)
+        other = Shelf((one.pair.name, one.read_gradient()) for one in weights)
+        if sides.has_weights:
+            sides.ports.clear_gradients(sides.theirs)
     sides.carry()
-    mine = {b.pair.name: b.gradient() for b in sides.bound()}
-    other = {b.pair.name: b.read_gradient() for b in sides.bound()}
-    shifted = tensors_of(nudged) if sides.has_weights else {}
-    away = {p.name: shifted[p.ours[0]].grad if len(p.ours) == 1 else None for p in sides.pairs}
-    trained = [n for n, p in sides.ours.named_parameters()] if sides.has_weights else []
-    mine = {n: g for n, g in mine.items() if n.split(" + ")[0] in trained}
-    check.figures = figures(mine, other, [away], "gradient of ")
+    both = [
+        Asked(
+            {b.pair.name: partial(b.gradient, found) for b in weights if b.pair.ours[0] in trained}
+        )
+        for found in (mine, away)
+    ]
+    check.figures = figures(both[0], other, both[1:], "gradient of ")
     check.figures += figures(ours.inputs, theirs.inputs, [moved.inputs], "gradient of ")
     if check.settle().outcome is Outcome.DIFFERS:
         for bound in reversed(sides.bound()):
@@ -99,13 +94,16 @@ def gradients(sides: Sides, births: Births) -> Check:
 def state(sides: Sides) -> Check:
     """Whether the port's saved state, loaded again, gives the same outputs."""
     check = Check("saved state loaded again")
-    before = sides.port_pass(None, training=False)
-    saved = sides.ports.state(sides.theirs)
-    for bound in sides.bound():
-        for held in bound.held:
-            held.write(torch.zeros_like(held.read()))
-    sides.ports.load_state(sides.theirs, saved)
-    after = sides.port_pass(None, training=False)
+    weights = sides.bound()
+    with sides.aside():
+        before = sides.port_pass(None, training=False)
+        saved = sides.ports.state(sides.theirs)
+        for bound in weights:
+            for held in bound.held:
+                held.write(torch.zeros_like(held.read()))
+        sides.ports.load_state(sides.theirs, saved)
+        del saved
+        after = sides.port_pass(None, training=False)
     check.figures = figures(before.outputs, after.outputs, [], "output")
     sides.carry()
     return check.settle()

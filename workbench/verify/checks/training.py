@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,11 +15,11 @@ from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.locate import settings_that_differ
-from workbench.verify.pairing.bound import bind
-from workbench.verify.pairing.candidates import held_once, tensors_of
+from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.loading import eval_mode
 from workbench.verify.sides.places import Births
+from workbench.verify.sides.shelf import Asked, Shelf
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import SEED, loss_of, optimizer_of, takes_model
 from workbench.verify.sides.values import each
@@ -49,8 +49,8 @@ class _Run:
 
     rates: list[torch.Tensor | None] = field(default_factory=list)
     losses: list[torch.Tensor] = field(default_factory=list)
-    weights: Tensors = field(default_factory=dict)
-    moments: Tensors = field(default_factory=dict)
+    weights: Shelf = field(default_factory=Shelf)
+    moments: Shelf = field(default_factory=Shelf)
     streams: list[Stream] = field(default_factory=list)
     optimizer: Any = None
 
@@ -67,15 +67,16 @@ class _Run:
 def training(sides: Sides, births: Births) -> Check:
     """Some steps of both optimizers from the same start: losses, weights, buffers, moments."""
     check = Check(f"{sides.task.steps} steps of training")
-    moved = [
-        _train(sides, 0, sides.nudged_copy(ROUNDING, seed)) for seed in range(1, _DISTURBED + 1)
-    ]
+    moved = []
+    for seed in range(1, _DISTURBED + 1):
+        with sides.nudged(ROUNDING, seed):
+            moved.append(_train(sides, 0))
     statistics = Statistics()
-    mine = copy.deepcopy(sides.ours)
-    with statistics.following():
-        ours = _train(sides, 0, mine)
-    theirs = _train(sides, 1, sides.theirs, streams=ours.streams)
-    _without_factor(sides, mine, ours.weights, theirs.weights, statistics)
+    with sides.restored():
+        with statistics.following():
+            ours = _train(sides, 0)
+        _without_factor(sides, ours.weights, statistics)
+    theirs = _train(sides, 1, streams=ours.streams)
     drift = _drift(ours.losses, [run.losses for run in moved])
     check.curves = [_curve(ours.losses, theirs.losses, drift)]
     away: Tensors = {
@@ -104,17 +105,22 @@ def training(sides: Sides, births: Births) -> Check:
 
 def _of_moments(kind: str, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:
     """Moments of one kind, which vanish as training ends: all are held to the drift of them all."""
-    held = {name: value for name, value in ours.moments.items() if name.startswith(f"{kind} of ")}
-    both = {name: value for name, value in held.items() if name in theirs.moments}
-    gaps = [
-        float((value - other).abs().max())
-        for name, value in both.items()
-        for run in moved
-        if value is not None and (other := run.moments.get(name)) is not None and value.numel()
-    ]
+    both = [n for n in ours.moments if n.startswith(f"{kind} of ") and n in theirs.moments]
+    gaps = (_gap(ours.moments[name], run.moments[name]) for name in both for run in moved)
     furthest = max(gaps, default=0.0)
-    away: Tensors = {n: None if v is None else v + furthest for n, v in both.items()}
-    return figures(both, theirs.moments, [away])
+
+    def away(name: str) -> torch.Tensor | None:
+        value = ours.moments[name]
+        return None if value is None else value + furthest
+
+    held = Asked({name: partial(ours.moments.__getitem__, name) for name in both})
+    return figures(held, theirs.moments, [Asked({name: partial(away, name) for name in both})])
+
+
+def _gap(value: torch.Tensor | None, other: torch.Tensor | None) -> float:
+    if value is None or other is None or not value.numel():
+        return 0.0
+    return float((value - other).abs().max())
 
 
 def _drift(losses: list[torch.Tensor], moved: list[list[torch.Tensor]]) -> list[float]:
@@ -136,8 +142,9 @@ def _apart(curve: Curve) -> list[float]:
     return [abs(a - b) for a, b in zip(curve.torch, curve.target, strict=True)]
 
 
-def _train(sides: Sides, side: int, model: Any, streams: list[Stream] | None = None) -> _Run:
-    """Train one side, the port with the draws of the original."""
+def _train(sides: Sides, side: int, streams: list[Stream] | None = None) -> _Run:
+    """Train one side in place, the port with the draws of the original."""
+    model = sides.theirs if side else sides.ours
     assert sides.task.optimizers is not None and sides.task.losses is not None
     optimizer, schedule = optimizer_of(sides.task.optimizers[side], model)
     eval_mode(model, training=True)
@@ -161,17 +168,15 @@ def _train(sides: Sides, side: int, model: Any, streams: list[Stream] | None = N
             sides.ports.step(optimizer)
             sides.ports.step_schedule(optimizer)
             run.losses.append(sides.bridge.to_torch(loss).clone())
+    for bound in sides.bound():
+        name = bound.pair.name
+        run.weights[name] = bound.read() if side else bound.value()
+        for kind in _MOMENTS:
+            read = bound.read_moment if side else bound.moment
+            if (moment := read(optimizer, kind)) is not None:
+                run.moments[f"{kind} of {name}"] = moment
     if side == 0:
-        bound = bind(sides.pairs, tensors_of(model), held_once(sides.ports.held(sides.theirs)))
-        run.weights = {one.pair.name: one.value().clone() for one in bound}
-        kept = {f"{m} of {b.pair.name}": b.moment(optimizer, m) for b in bound for m in _MOMENTS}
-    else:
-        bound = sides.bound()
-        run.weights = {one.pair.name: one.read() for one in bound}
-        kept = {
-            f"{m} of {b.pair.name}": b.read_moment(optimizer, m) for b in bound for m in _MOMENTS
-        }
-    run.moments = {name: value for name, value in kept.items() if value is not None}
+        optimizer.state.clear()
     return run
 
 
@@ -202,15 +207,13 @@ def _rate(sides: Sides, side: int, optimizer: Any) -> torch.Tensor | None:
     return torch.tensor(rates.pop()) if len(rates) == 1 else None
 
 
-def _without_factor(
-    sides: Sides, model: Any, ours: Any, theirs: Any, statistics: Statistics
-) -> None:
-    """Hold a running variance against torch's without its factor, where the port keeps it so."""
-    live = tensors_of(model)
+def _without_factor(sides: Sides, weights: Shelf, statistics: Statistics) -> None:
+    """Note a running variance without torch's factor, where the port keeps it so."""
+    live = tensors_of(sides.ours)
     for pair in sides.pairs:
         name = pair.ours[0]
         if name.endswith("running_var") and sides.ports.uncorrected(sides.theirs, pair.theirs[0]):
-            ours[pair.name] = statistics.uncorrected(live[name])
+            weights[pair.name] = statistics.uncorrected(live[name])
 
 
 def _set_otherwise(sides: Sides, ours: Any, theirs: Any) -> dict[str, str]:

@@ -46,6 +46,7 @@ class Bound:
     pair: Pair
     sources: tuple[torch.Tensor, ...]
     held: tuple[Held, ...]
+    shape: tuple[int, ...]
 
     def value(self) -> torch.Tensor:
         """The original's value."""
@@ -66,10 +67,10 @@ class Bound:
         for held, part, size in zip(self.held, parts, sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 
-    def gradient(self) -> torch.Tensor | None:
-        """The original's gradient; None where it has none."""
-        grads = [source.grad for source in self.sources if source.grad is not None]
-        return _joined(grads).detach().clone() if len(grads) == len(self.sources) else None
+    def gradient(self, found: Mapping[str, torch.Tensor | None]) -> torch.Tensor | None:
+        """The original's gradient, of those of all its parameters; None where it has none."""
+        grads = [grad for name in self.pair.ours if (grad := found.get(name)) is not None]
+        return _joined(grads) if len(grads) == len(self.sources) else None
 
     def read_gradient(self) -> torch.Tensor | None:
         """The port's gradient in the original's layout; None where it has none."""
@@ -91,7 +92,7 @@ class Bound:
         whole = _joined(parts)
         if self.pair.layout == "T":
             whole = whole.t()
-        return whole.reshape(_joined_shape(self.sources))
+        return whole.reshape(self.shape)
 
 
 def bind(
@@ -111,7 +112,8 @@ def bind(
                         f"--map {pair}: the {side} has no {name}; it has {', '.join(known)}"
                     )
         sources = tuple(ours[name] for name in pair.ours)
-        found.append(Bound(pair, sources, tuple(theirs[name] for name in pair.theirs)))
+        held = tuple(theirs[name] for name in pair.theirs)
+        found.append(Bound(pair, sources, held, _joined_shape(sources)))
     return found
 
 

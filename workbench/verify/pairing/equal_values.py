@@ -19,13 +19,13 @@ def equal_values(
     """
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     claims: dict[str, int] = defaultdict(int)
-    kinds: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    kinds: dict[object, list[str]] = defaultdict(list)
     for name, value in theirs.items():
-        kinds[tuple(sorted(value.shape))].append(name)
+        kinds[_key(value)].append(name)
     for name, value in ours.items():
         if value.numel() < 2 or bool((value == value.flatten()[0]).all()):
             continue
-        for other in kinds[tuple(sorted(value.shape))]:
+        for other in kinds[_key(value)]:
             layout = _layout(value, theirs[other], other in raw)
             if layout is not None:
                 found[name].append((other, layout))
@@ -34,6 +34,13 @@ def equal_values(
         if len(partners) == 1 and claims[partners[0][0]] == 1:
             other, layout = partners[0]
             yield Pair((name,), (other,), layout, "value")
+
+
+def _key(value: torch.Tensor) -> object:
+    """What equal tensors share in any layout."""
+    flat = value.detach().flatten().float()
+    ends = (float(flat.min()), float(flat.max())) if flat.numel() else ()
+    return tuple(sorted(value.shape)), ends
 
 
 def _layout(ours: torch.Tensor, theirs: torch.Tensor, raw: bool) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -19,9 +18,12 @@ from workbench.targets.port import Ports
 from workbench.verify.pairing.bound import Bound, Pair, bind
 from workbench.verify.pairing.candidates import held_once, tensors_of
 from workbench.verify.sides.loading import eval_mode
+from workbench.verify.sides.shelf import Shelf
 from workbench.verify.sides.task import SEED, Task, loss_of, takes_model
 from workbench.verify.sides.values import Size, each, nudged, resized, tensors_in, widened
 
+# Parameters; larger models are verified in single precision alone.
+_LARGE = 20_000_000
 Context = Callable[[], AbstractContextManager[Any]]
 
 
@@ -50,6 +52,11 @@ class Sides:
         self.has_weights = isinstance(ours, torch.nn.Module) and isinstance(
             theirs, ports.module_kind
         )
+
+    @property
+    def large(self) -> bool:
+        """Whether double precision would take too much memory."""
+        return self.has_weights and sum(p.numel() for p in self.ours.parameters()) > _LARGE
 
     def bound(self) -> list[Bound]:
         """The pairs with both sides' tensors as they are now."""
@@ -100,7 +107,6 @@ class Sides:
         training: bool,
         backward: bool = False,
         step: int = 0,
-        model: Any = None,
         nudge: float = 0.0,
         around: Context = nullcontext,
     ) -> Pass:
@@ -110,11 +116,10 @@ class Sides:
             training: in training mode, and not in evaluation.
             backward: also go back from the loss, or from a fixed sum of the outputs.
             step: which batch.
-            model: the original, or a copy of it.
             nudge: the relative size of a rounding that moves every input.
             around: a context that the pass runs in.
         """
-        model = self.ours if model is None else model
+        model = self.ours
         args, kwargs, targets = self.inputs(step)
         if nudge:
             generator = torch.Generator().manual_seed(SEED + 1)
@@ -178,15 +183,71 @@ class Sides:
         found.loss = None if loss is None else read(loss).clone()
         return found
 
-    def nudged_copy(self, by: float, seed: int = 1) -> Any:
-        """A copy of the original whose every weight is moved by a rounding of relative size."""
-        twin = copy.deepcopy(self.ours)
-        if isinstance(twin, torch.nn.Module):
-            generator = torch.Generator().manual_seed(SEED + seed)
+    @contextmanager
+    def restored(self, *, parameters: bool = True) -> Iterator[None]:
+        """While open the original may change; its tensors, or buffers alone, are put back."""
+        if not isinstance(self.ours, torch.nn.Module):
+            yield
+            return
+        model = self.ours
+        live = dict(model.named_buffers())
+        if parameters:
+            live |= dict(model.named_parameters())
+        before = Shelf(live.items())
+        try:
+            yield
+        finally:
+            model.zero_grad(set_to_none=True)
             with torch.no_grad():
-                for tensor in tensors_of(twin).values():
-                    tensor.copy_(nudged(tensor, generator, by))
-        return twin
+                for name, tensor in live.items():
+                    value = before[name]
+                    assert value is not None
+                    tensor.copy_(value)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While open, the original's parameters are on disk: the port alone runs."""
+        parameters = dict(self.ours.named_parameters()) if self.has_weights else {}
+        held = Shelf(parameters.items())
+        for parameter in parameters.values():
+            parameter.data = parameter.data.new_empty(0)
+        try:
+            yield
+        finally:
+            for name, parameter in parameters.items():
+                value = held[name]
+                assert value is not None
+                parameter.data = value
+
+    @contextmanager
+    def gradients(self) -> Iterator[Shelf]:
+        """The original's gradients as backward passes make them; none stays at its parameter."""
+        found = Shelf()
+        hooks = []
+        for name, parameter in self.ours.named_parameters() if self.has_weights else ():
+
+            def note(parameter: torch.Tensor, name: str = name) -> None:
+                found[name] = parameter.grad
+                parameter.grad = None
+
+            if parameter.requires_grad:
+                hooks.append(parameter.register_post_accumulate_grad_hook(note))
+        try:
+            yield found
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    @contextmanager
+    def nudged(self, by: float, seed: int = 1) -> Iterator[None]:
+        """While open, every weight of the original is moved by a rounding of relative size."""
+        with self.restored():
+            if isinstance(self.ours, torch.nn.Module):
+                generator = torch.Generator().manual_seed(SEED + seed)
+                with torch.no_grad():
+                    for tensor in tensors_of(self.ours).values():
+                        tensor.copy_(nudged(tensor, generator, by))
+            yield
 
     def _run(
         self, side: int, model: Any, args: Any, kwargs: Any, targets: tuple[Any, ...]
