@@ -90,7 +90,7 @@ def verify(
         "maps": [text if "=" in text else str(roots.existing(text)) for text in maps],
     }
     sides = _side(original, roots), _side(port, roots)
-    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, None, None))
+    sheet = _run(partial(verify_command.work, *sides, asked, DEFAULT, verify_command.Written()))
     told = _short(sheet, ("certified", "precise", "places", "doubts"))
     told["places"] = told["places"][:_MOST]
     told["checks"] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,11 @@ from workbench.watching import Report
     "--json", "certificate", type=click.Path(path_type=Path, dir_okay=False), help="Write it here."
 )
 @click.option(
+    "--sarif",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write where it differs as SARIF, for code-scanning pages.",
+)
+@click.option(
     "--check",
     "earlier",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -60,6 +66,7 @@ def verify(
     maps: tuple[str, ...],
     saved_map: Path | None,
     certificate: Path | None,
+    sarif: Path | None,
     earlier: Path | None,
     target: str,
     ending: options.Ending,
@@ -78,7 +85,20 @@ def verify(
         raise TorchferryError("say what to verify: torchferry verify model.py:Net port.py:Net")
     asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
-    ending.of(partial(work, original, port, asked, target, certificate, saved_map))
+    ending.of(partial(work, original, port, asked, target, Written(certificate, saved_map, sarif)))
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where results are written, if anywhere: the certificate, the pairs, the SARIF log."""
+
+    certificate: Path | None = None
+    pairs: Path | None = None
+    sarif: Path | None = None
+
+
+def _text(data: dict[str, Any]) -> bytes:
+    return (json.dumps(data, indent=2, default=str) + "\n").encode()
 
 
 def _read(place: Path) -> dict[str, Any]:
@@ -96,13 +116,13 @@ def work(
     port: str,
     asked: dict[str, Any],
     target: str,
-    certificate: Path | None,
-    saved_map: Path | None,
+    places: Written,
     report: Report,
 ) -> Sheet:
     """What the command does, in this process: `asked` holds the values of its options."""
     from workbench.verify.certificate import certificate_of
     from workbench.verify.pairing.maps import DoubtError, said, written
+    from workbench.verify.sarif import sarif
     from workbench.verify.sides.task import Asked
     from workbench.verify.verification import verify_files
 
@@ -112,15 +132,17 @@ def work(
     try:
         found = verify_files(original, port, wanted, target, report)
     except DoubtError as doubt:
-        if saved_map is not None:
-            files.write(saved_map, written(map(str, doubt.first), doubt).encode())
+        if places.pairs is not None:
+            files.write(places.pairs, written(map(str, doubt.first), doubt).encode())
         raise
-    if saved_map is not None:
-        files.write(saved_map, written(found.pairs).encode())
+    if places.pairs is not None:
+        files.write(places.pairs, written(found.pairs).encode())
     data = certificate_of(found, original, port, asked, target)
-    if certificate is not None:
-        files.write(certificate, (json.dumps(data, indent=2, default=str) + "\n").encode())
-    places = tuple(
+    if places.certificate is not None:
+        files.write(places.certificate, _text(data))
+    if places.sarif is not None:
+        files.write(places.sarif, _text(sarif(found, port)))
+    parted = tuple(
         (near(w.port), near(w.original), w.cause or w.what, "yes" if w.tested else "")
         for w in found.places
     )
@@ -137,7 +159,7 @@ def work(
         verdict=verdict,
         facts=(("pairs", str(len(found.pairs))),),
         tables=(
-            Rows("Where they part", ("port", "original", "what", "tested"), places),
+            Rows("Where they part", ("port", "original", "what", "tested"), parted),
             Rows("Checks", ("check", "outcome", "what"), checks, off),
             Rows("Pairs", ("pair",), tuple((pair,) for pair in found.pairs), detail=True),
         ),
@@ -159,8 +181,7 @@ def _again(earlier: dict[str, Any], report: Report) -> Sheet:
         sides["port"]["place"],
         earlier["asked"],
         earlier["target"],
-        None,
-        None,
+        Written(),
         report,
     )
     return replace(sheet, remarks=tuple(changes(earlier, sheet.data)))

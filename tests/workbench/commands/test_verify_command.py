@@ -130,3 +130,20 @@ def test_a_doubtful_pairing_is_asked_for(run: Any, tmp_path: Path) -> None:
     port.write_text(TURNED)
     assert run("--map", pairs, "--save-map", tmp_path / "again.txt").exit_code == 0
     assert set(pairs.read_text().split()) <= set((tmp_path / "again.txt").read_text().split())
+
+
+def test_a_code_scanning_page_shows_the_line(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    port, log = tmp_path / "verified_port.py", tmp_path / "port.sarif"
+    assert run("--sarif", log).exit_code == 0
+    assert json.loads(log.read_text())["runs"][0]["results"] == []
+    port.write_text(PORT.replace("nn.functional.relu", "nn.functional.gelu"))
+    assert run("--sarif", log).exit_code == 1
+    [result, *_] = json.loads(log.read_text())["runs"][0]["results"]
+    where = result["locations"][0]["physicalLocation"]
+    assert where["artifactLocation"] == {"uri": "verified_port.py", "uriBaseId": "%SRCROOT%"}
+    assert where["region"] == {"startLine": 10}
+    assert result["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 10}
+    assert "gelu" in result["message"]["text"]

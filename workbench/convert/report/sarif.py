@@ -5,6 +5,7 @@ What converts exactly is left out: on such a page every result asks for attentio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +18,7 @@ from workbench.version import __version__
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_BASE = "%SRCROOT%"
+BASE = "%SRCROOT%"
 _LEVELS = {
     Severity.HINT: "note",
     Severity.INFORMATION: "note",
@@ -31,45 +32,53 @@ def sarif(report: Report) -> dict[str, Any]:
     shown = [(file, row) for file, row in report.rows() if row.asks]
     codes = sorted({row.code for _, row in shown})
     base, inside = _base(report)
-    return {
-        "$schema": _SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "Torchferry",
-                        "semanticVersion": __version__,
-                        "rules": [
-                            {
-                                "id": code,
-                                "shortDescription": {"text": CODES[code].meaning},
-                            }
-                            for code in codes
-                        ],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {_BASE: {"uri": f"{base.as_uri()}/"}},
-                "invocations": [
-                    {
-                        "executionSuccessful": not report.failures(),
-                        "toolExecutionNotifications": [
-                            {
-                                "level": "error",
-                                "message": {"text": file.failure},
-                                "locations": [{"physicalLocation": _artifact(inside, file)}],
-                            }
-                            for file in report.failures()
-                        ],
-                    }
-                ],
-                "results": [
-                    _result(inside, file, row, codes.index(row.code)) for file, row in shown
-                ],
-            }
-        ],
+    notifications = [
+        {
+            "level": "error",
+            "message": {"text": file.failure},
+            "locations": [{"physicalLocation": _artifact(inside, file)}],
+        }
+        for file in report.failures()
+    ]
+    return sarif_log(
+        base,
+        {code: CODES[code].meaning for code in codes},
+        [_result(inside, file, row, codes.index(row.code)) for file, row in shown],
+        notifications,
+    )
+
+
+def sarif_log(
+    base: Path,
+    rules: Mapping[str, str],
+    results: list[dict[str, Any]],
+    notifications: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """A log of one run.
+
+    Args:
+        base: the folder that places are seen from.
+        rules: by code, what results of it mean.
+        results: as SARIF has them.
+        notifications: what kept the run from doing its work.
+    """
+    driver = {
+        "name": "Torchferry",
+        "semanticVersion": __version__,
+        "rules": [{"id": code, "shortDescription": {"text": text}} for code, text in rules.items()],
     }
+    invocation = {
+        "executionSuccessful": not notifications,
+        "toolExecutionNotifications": notifications,
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {BASE: {"uri": f"{base.as_uri()}/"}},
+        "invocations": [invocation],
+        "results": results,
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _base(report: Report) -> tuple[Path, PurePosixPath]:
@@ -86,7 +95,7 @@ def _base(report: Report) -> tuple[Path, PurePosixPath]:
 
 
 def _artifact(inside: PurePosixPath, file: FileResult) -> dict[str, Any]:
-    return {"artifactLocation": {"uri": quote(str(inside / file.path)), "uriBaseId": _BASE}}
+    return {"artifactLocation": {"uri": quote(str(inside / file.path)), "uriBaseId": BASE}}
 
 
 def _result(inside: PurePosixPath, file: FileResult, row: Row, index: int) -> dict[str, Any]:

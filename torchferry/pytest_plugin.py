@@ -1,0 +1,92 @@
+"""The fixture `torchferry_verify`: a test that a port computes what its original does.
+
+def test_the_port(torchferry_verify):
+    torchferry_verify("model.py:Net", "port.py:Net", inputs=["2x3x32x32"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from workbench.commands.shown import Sheet
+
+_PATIENCE = 600.0
+
+
+@pytest.fixture
+def torchferry_verify(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, Any]]:
+    """Verifies a port in a process of its own; the test fails with the places and the figures."""
+    monkeypatch.chdir(request.config.rootpath)
+    return _verify
+
+
+def _verify(
+    original: str,
+    port: str,
+    *,
+    inputs: Sequence[str] = (),
+    batch: str = "",
+    loss: str = "",
+    optimizer: str = "",
+    steps: int = 5,
+    maps: Sequence[str] = (),
+    target: str | None = None,
+    patience: float = _PATIENCE,
+) -> dict[str, Any]:
+    """Hold a port against its original, as `torchferry verify` does with options of these names.
+
+    Args:
+        original: `FILE:NAME`, from the folder that pytest calls its root.
+        port: likewise.
+        inputs: what both are called with.
+        batch: a function of the original's that gives inputs and targets.
+        loss: a function of both files.
+        optimizer: a function of both files.
+        steps: how many steps are trained.
+        maps: pairs of tensors that are known.
+        target: the port's framework.
+        patience: seconds that one check may take.
+
+    Returns:
+        The certificate.
+    """
+    from workbench.commands.verify import Written, work
+    from workbench.commands.watched import watched
+    from workbench.errors import TorchferryError
+    from workbench.targets import DEFAULT
+
+    asked = {"inputs": list(inputs), "batch": batch, "loss": loss, "optimizer": optimizer}
+    run = partial(work, original, port, {**asked, "steps": steps, "maps": list(maps)})
+    try:
+        sheet: Sheet = watched(run, target or DEFAULT, Written(), patience=patience)
+    except TorchferryError as error:
+        pytest.fail(f"{port} could not be verified: {error}", pytrace=False)
+    if not sheet.good:
+        pytest.fail(_told(sheet.data, port), pytrace=False)
+    return sheet.data
+
+
+def _told(found: dict[str, Any], port: str) -> str:
+    """Where a port differs, the likeliest place first, and by how much."""
+    lines = [f"{port} is no port of its original:"]
+    for where in found["places"]:
+        what = where["cause"] or where["what"]
+        tested = " (with that changed both sides agree)" if where["tested"] else ""
+        beside = f"; in the original: {_near(where['original'])}" if where["original"] else ""
+        lines.append(f"  {_near(where['port'])}: {what}{tested}{beside}")
+    for check in found["checks"]:
+        if check["outcome"] in ("differs", "not run"):
+            lines.append(f"  {check['name']}: {check['summary'] or check['outcome']}")
+    return "\n".join(lines)
+
+
+def _near(place: str) -> str:
+    return place.removeprefix(f"{Path.cwd()}/")
