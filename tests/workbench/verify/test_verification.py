@@ -110,3 +110,26 @@ def test_a_schedule_that_parts_is_told_with_the_step(tmp_path: Path) -> None:
         assert found.certified is (every == 2), found.as_dict()
     steps = next(check for check in found.checks if check.name == "5 steps of training")
     assert steps.summary.startswith("learning rate of step 3: ")
+
+
+def test_a_training_that_parts_later_is_told_with_the_step_and_the_statement(
+    tmp_path: Path,
+) -> None:
+    original, port = tmp_path / "late_torch.py", tmp_path / "late_port.py"
+    text = (PORTS / "mlp_torch.py").read_text()
+    late = "def batch(step):\n    x, y = (torch.randn(4, 6), torch.randint(0, 7, (4,)))\n"
+    late += "    y[0] = 7 if step >= 2 else y[0]\n    return x, y\n\n\n"
+    head, _, rest = text.partition("def batch")
+    original.write_text(
+        head
+        + late
+        + rest[rest.index("def loss") :].replace(
+            "(outputs, target", "(outputs, target, ignore_index=7"
+        )
+    )
+    port.write_text((PORTS / "mlp_port.py").read_text())
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), "paddle", lambda _: None)
+    assert not found.certified
+    line = port.read_text()[: port.read_text().index("F.cross_entropy")].count("\n") + 1
+    assert found.places[0].port == f"{port}:{line}", list(map(str, found.places))
+    assert "step 3: " in str(found.places[0])

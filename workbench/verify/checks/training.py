@@ -13,6 +13,7 @@ from workbench.compare.carry.running_statistics import Statistics
 from workbench.compare.result import Curve
 from workbench.streams.draws import Stream
 from workbench.streams.torch_recorder import FreshWeights, Recorder
+from workbench.verify.checks.bisecting import first_parting
 from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.locate import settings_that_differ
 from workbench.verify.pairing.candidates import tensors_of
@@ -97,10 +98,19 @@ def training(sides: Sides, births: Births) -> Check:
         stepped = _optimizers(sides, births, ours.optimizer, theirs.optimizer)
         of_weights = any(f.name in trained for f in check.differing)
         check.places = stepped + made if of_weights or not made else made + stepped
+        if not _set_otherwise(sides, ours.optimizer, theirs.optimizer):
+            check.places = first_parting(sides, births, _until(check, sides)) + check.places
+            sides.carry()
     else:
         apart, own = (max(values, default=0.0) for values in (_apart(check.curves[0]), drift))
         check.summary = f"losses within {apart:.1g} of torch's, which drifts by {own:.1g} itself"
     return check
+
+
+def _until(check: Check, sides: Sides) -> int:
+    """The first step whose loss differs; the last one where none does."""
+    off = (f.name.removeprefix("loss of step ") for f in check.differing)
+    return min((int(step) for step in off if step.isdecimal()), default=sides.task.steps)
 
 
 def _of_moments(kind: str, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[Figure]:

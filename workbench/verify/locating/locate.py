@@ -18,7 +18,7 @@ _ASIDE = frozenset({"training"})
 
 
 def locate(
-    sides: Sides, births: Births, *, training: bool, agrees: Callable[[], bool]
+    sides: Sides, births: Births, *, training: bool, agrees: Callable[[], bool], step: int = 0
 ) -> list[Where]:
     """Where a forward pass (and the loss) parts, the likeliest place first.
 
@@ -27,11 +27,12 @@ def locate(
         births: where their parts were made.
         training: in which mode the sides part.
         agrees: runs the check again; True if it agrees now.
+        step: whose batch it is that the sides take.
     """
     ours, theirs = Trace("torch"), Trace(sides.ports.package)
-    stream = sides.torch_pass(training=training, around=lambda: torch_trace(ours)).stream
+    stream = sides.torch_pass(training=training, step=step, around=lambda: torch_trace(ours)).stream
     around = lambda: port_trace(theirs, sides.bridge, sides.ports)  # noqa: E731
-    sides.port_pass(stream, training=training, around=around)
+    sides.port_pass(stream, training=training, step=step, around=around)
     parting = part(ours, theirs)
     found = []
     if parting.theirs is not None or parting.ours is not None:
