@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import workbench
 from lsp_server.workspace.projects import path_of
 from workbench.codes import UNCHECKED
+from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.fixing import Ask, nowhere
 from workbench.findings import Finding, Severity
@@ -51,6 +52,7 @@ class Checker:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
+        self._plans: WeakKeyDictionary[Program, KeptPlans] = WeakKeyDictionary()
 
     def check(
         self,
@@ -88,7 +90,12 @@ class Checker:
                 analysis = workbench.analyse(
                     program.text, before, neighbours=neighbours, facts=target.facts
                 )
-                findings = workbench.check_analysis(analysis, target=target, beside=beside)
+                findings = workbench.check_analysis(
+                    analysis,
+                    target=target,
+                    beside=beside,
+                    kept=self._plans.setdefault(program, KeptPlans()),
+                )
                 if not analysis.imports:
                     # A syntax error matters here for what it hides of torch; others report it.
                     findings = [finding for finding in findings if finding.name]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.codes import EXACT
+from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.fixing import Ask, findings_of, nowhere
 from workbench.convert.imports.needed import still_needed
@@ -30,7 +31,11 @@ def check(
 
 
 def check_analysis(
-    analysis: Analysis, *, target: str | Target = DEFAULT, beside: Ask = nowhere
+    analysis: Analysis,
+    *,
+    target: str | Target = DEFAULT,
+    beside: Ask = nowhere,
+    kept: KeptPlans | None = None,
 ) -> list[Finding]:
     """The findings of a text that is analysed already.
 
@@ -38,18 +43,19 @@ def check_analysis(
         analysis: the program.
         target: the framework to convert to.
         beside: tells a fix that is asked for the module that it may import helpers from.
+        kept: the plans of the text before the last edit; this one's take their place.
     """
     aim = load(target)
     try:
         with no_collection():
-            return _checked(analysis, aim, beside)
+            return _checked(analysis, aim, beside, kept)
     except RecursionError:
         return list(findings_of(replace(analysis, cut=True), [], aim, beside))
 
 
-def _checked(analysis: Analysis, aim: Target, beside: Ask) -> list[Finding]:
+def _checked(analysis: Analysis, aim: Target, beside: Ask, kept: KeptPlans | None) -> list[Finding]:
     quiet = suppressions(analysis)
-    draft = decide(analysis, aim, quiet)
+    draft = decide(analysis, aim, quiet, kept=kept)
     found = findings_of(draft.analysis, draft.plans, aim, beside)
     return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
 

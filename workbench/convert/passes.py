@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from workbench.codes import EXACT, THIRD_PARTY
+from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.decide.non_tensor_calls import without_strangers
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.decide.reconversion import (
@@ -39,6 +40,7 @@ class Draft:
         first: lines before this one are context, of which nothing is decided.
         plans: what becomes of each use.
         ignored: how many uses a comment told to leave alone.
+        kept: the plans of the text before the last edit.
     """
 
     analysis: Analysis
@@ -47,14 +49,21 @@ class Draft:
     first: int = 0
     plans: list[Plan] = field(default_factory=list)
     ignored: int = 0
+    kept: KeptPlans | None = None
 
 
 Pass = Callable[[Draft], Draft]
 
 
-def decide(analysis: Analysis, target: Target, suppressed: Suppressions, first: int = 0) -> Draft:
+def decide(
+    analysis: Analysis,
+    target: Target,
+    suppressed: Suppressions,
+    first: int = 0,
+    kept: KeptPlans | None = None,
+) -> Draft:
     """Take a program through all passes."""
-    draft = Draft(analysis, target, suppressed, first)
+    draft = Draft(analysis, target, suppressed, first, kept=kept)
     for one in PASSES:
         draft = one(draft)
     return draft
@@ -82,7 +91,8 @@ def _leave_helpers(draft: Draft) -> Draft:
 
 def _plan_uses(draft: Draft) -> Draft:
     """Gives the plans: each use decided by its rule, and functions that are handed on together."""
-    return replace(draft, plans=plans_of(draft.analysis, draft.target, first=draft.first))
+    plans = plans_of(draft.analysis, draft.target, first=draft.first, kept=draft.kept)
+    return replace(draft, plans=plans)
 
 
 def _leave_strangers(draft: Draft) -> Draft:

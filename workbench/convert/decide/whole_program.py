@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.convert.decide.function_values import OTHER_FORM, lambda_value
+from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.decide.planner import Plan, plan
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.rules.template import compile_template
@@ -24,10 +25,19 @@ from workbench.targets import Target
 _VALUES = frozenset({UseKind.READ, UseKind.INDIRECT, UseKind.PARTIAL})
 
 
-def plans_of(analysis: Analysis, target: Target, *, first: int = 0) -> list[Plan]:
-    """Decide every use of a program from its line `first` on."""
+def plans_of(
+    analysis: Analysis, target: Target, *, first: int = 0, kept: KeptPlans | None = None
+) -> list[Plan]:
+    """Decide every use of a program from its line `first` on.
+
+    `kept` are the plans of the text before its last edit: where nothing changed, they stand.
+    """
     program = analysis.program
-    decided = [plan(use, target, program) for use in analysis.uses if use.statement.lineno > first]
+    uses = [use for use in analysis.uses if use.statement.lineno > first]
+    if kept is None:
+        decided = [plan(use, target, program) for use in uses]
+    else:
+        decided = kept.plans_of(uses, target, program)
     refused = {one.use.name for one in decided if one.outcome == OTHER_FORM}
     if not refused or first:  # what stands in the lines before is written already
         return decided

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from weakref import WeakKeyDictionary
 
 from workbench.source.traits import containers, filling, naming
 from workbench.source.traits.aliasing import names_given_shared
@@ -36,10 +37,8 @@ _HARMLESS = frozenset(
 _OPTIONS = frozenset(
     {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
 )
-# By the identity of a statement, that statement and what it shows: an edited text keeps the nodes
-# of the statements at its top that the edit leaves alone.
-_known: dict[int, tuple[ast.stmt, Traits]] = {}
-_MOST_KNOWN = 20_000
+# What statements show: an edited text keeps the nodes of those that the edit leaves alone.
+_known: WeakKeyDictionary[ast.stmt, Traits] = WeakKeyDictionary()
 
 
 def traits_of(tree: ast.Module) -> Traits:
@@ -52,16 +51,14 @@ def traits_of(tree: ast.Module) -> Traits:
 
 
 def _of_statement(statement: ast.stmt) -> Traits:
-    known = _known.get(id(statement))
-    if known is not None and known[0] is statement:
-        return known[1]
+    known = _known.get(statement)
+    if known is not None:
+        return known
     collector = _Collector()
     collector.visit(statement)
     collector.note_gradients(statement)
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    _known[id(statement)] = statement, collector.traits()
-    return _known[id(statement)][1]
+    found = _known[statement] = collector.traits()
+    return found
 
 
 def _sets_weights_to_zero(name: str, node: ast.Call) -> bool:

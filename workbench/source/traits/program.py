@@ -6,8 +6,9 @@ one program, since a layer that is made in one file may be looked into in anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from functools import cached_property
+from collections.abc import Callable, Collection, Hashable
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from workbench.source.traits import containers
 from workbench.source.traits.traits import Traits
@@ -42,61 +43,121 @@ _NEVER_LINEAR = frozenset(
 )
 
 
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
+# What was asked: the name of a query and what it was given.
+Question = tuple[str, tuple[Hashable, ...], tuple[tuple[str, Hashable], ...]]
+
+
+def _query(
+    method: Callable[Concatenate[Program, _Arguments], _Answer],
+) -> Callable[Concatenate[Program, _Arguments], _Answer]:
+    """A question to a program, which is noted with its answer where somebody wants that."""
+
+    @wraps(method)
+    def ask(self: Program, /, *args: _Arguments.args, **options: _Arguments.kwargs) -> _Answer:
+        answer = method(self, *args, **options)
+        if self.noted is not None:
+            given = tuple((name, _hashable(value)) for name, value in options.items())
+            self.noted[method.__name__, tuple(map(_hashable, args)), given] = answer
+        return answer
+
+    return ask
+
+
+def _hashable(value: Any) -> Hashable:
+    text = isinstance(value, str)
+    return tuple(value) if isinstance(value, Collection) and not text else value
+
+
 class Program:
-    """The traits of a text, or of all of a project, computed when they are first asked for."""
+    """The traits of a text, or of all of a project, computed when they are first asked for.
+
+    `noted` are the questions that were asked, with their answers, where they are wanted.
+    """
 
     def __init__(self, *texts: Callable[[], Traits]) -> None:
         self._texts = texts
+        self.noted: dict[Question, Any] | None = None
+
+    def noting(self) -> Program:
+        """The same program, which notes what it is asked."""
+        found = Program(lambda: self._shown)
+        found.noted = {}
+        return found
+
+    def answer(self, question: Question) -> Any:
+        """What it answers to a question that was noted."""
+        name, args, options = question
+        found = getattr(self, name)
+        return found(*args, **dict(options)) if callable(found) else found
 
     def with_own(self, text: Callable[[], Traits]) -> Program:
         """The same program with another text for its first one."""
         return Program(text, *self._texts[1:])
 
-    @cached_property
+    @property
     def traits(self) -> Traits:
         """The traits of all texts together."""
+        return self._shown if self.noted is None else cast(Traits, _Looked(self))
+
+    @_query
+    def shown(self, trait: str) -> frozenset[str]:
+        """One of the traits, by its name."""
+        found: frozenset[str] = getattr(self._shown, trait)
+        return found
+
+    @cached_property
+    def _shown(self) -> Traits:
         found = Traits()
         for text in self._texts:
             found |= text()
         return found
 
+    @_query
     def reads(self, *names: str) -> bool:
         """Whether a member of one of these names is read, or named in a string."""
-        traits = self.traits
+        traits = self._shown
         return not (traits.read | traits.strings).isdisjoint(names)
 
+    @_query
     def calls(self, *names: str) -> bool:
         """Whether a function or method of one of these names is called."""
-        return not self.traits.called.isdisjoint(names)
+        return not self._shown.called.isdisjoint(names)
 
+    @_query
     def stores(self, *names: str) -> bool:
         """Whether a member of one of these names is assigned to."""
-        return not self.traits.stored.isdisjoint(names)
+        return not self._shown.stored.isdisjoint(names)
 
     @property
+    @_query
     def holds_gradients(self) -> bool:
         """Whether a gradient may be held when gradients are cleared."""
-        return "grad" in self.traits.held
+        return "grad" in self._shown.held
 
+    @_query
     def derives(self, name: str) -> bool:
         """Whether a class derives from one of this last name."""
-        return name in self.traits.bases
+        return name in self._shown.bases
 
+    @_query
     def initialises(self, name: str, parameter: str = "weight") -> bool:
         """Whether the program sets the weights of every layer of a class of this last name."""
-        return f"{name}.{parameter}" in self.traits.initialised
+        return f"{name}.{parameter}" in self._shown.initialised
 
     @property
+    @_query
     def reads_weights(self) -> bool:
         """Whether a linear layer's weight is read, tied or replaced, beyond its initialisation.
 
         Of layers whose class is not known, too, and where a loop fills all parameters.
         """
-        if "weight" in self.traits.strings or self.traits.filled - self.traits.kept:
+        if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
         return any(
             self._may_be_linear(one.rpartition(".")[0])
-            for one in self.traits.parameters
+            for one in self._shown.parameters
             if one.endswith(".weight")
         )
 
@@ -108,6 +169,7 @@ class Program:
             return False  # `encoder.to_patches.weight`, of an encoder from elsewhere
         return not made or not made <= _NEVER_LINEAR
 
+    @_query
     def reads_of(
         self,
         layer: str,
@@ -124,7 +186,7 @@ class Program:
                 of its own `self.conv`, which is given nothing but such a layer.
             plainly: the keywords and places (`#0`) that layers may be made with so that they are.
         """
-        traits = self.traits
+        traits = self._shown
         if not traits.strings.isdisjoint((*members, *anew)):
             return True
         made = {one.rpartition(".")[2] for one in traits.given if one.startswith(f"{layer}.")}
@@ -167,14 +229,14 @@ class Program:
         held = {
             one.removeprefix(f"{name}=")
             for name in through
-            for one in self.traits.items
+            for one in self._shown.items
             if one.startswith(f"{name}=")
         }
         whole = all(self.makers(name) <= containers.CONTAINERS for name in through)
         return not held or not whole or self._may_make(held, layer)
 
     def _loops(self, variable: str) -> list[str]:
-        return [one for one in self.traits.loops if one.startswith(f"{variable}=")]
+        return [one for one in self._shown.loops if one.startswith(f"{variable}=")]
 
     def _may_make(self, makers: Collection[str], layer: str) -> bool:
         """Whether one of these may make a layer of a class: a function, or under another name."""
@@ -185,24 +247,27 @@ class Program:
 
     def _may_be_set(self, member: str) -> bool:
         """Whether a member gets its value otherwise than by an assignment: by its name as text."""
-        traits = self.traits
+        traits = self._shown
         return member in traits.keywords or any(map(member.startswith, traits.strings))
 
+    @_query
     def makers(self, member: str) -> frozenset[str]:
         """What is called to make a variable or member of this name; "" for anything else."""
         return frozenset(maker for _, maker in self._made.get(member, ()))
 
+    @_query
     def own_makers(self, member: str) -> frozenset[str]:
         """What classes put into a member of this name of their own; not others into theirs."""
         made = self._made.get(member, ())
         return frozenset(maker for holder, maker in made if holder.isidentifier())
 
+    @_query
     def initialises_member(self, member: str, parameter: str = "weight") -> bool:
         """Whether each class with a member of this name sets the weight of the layer there."""
         classes, set_ = self._classes_with(member), f"{member}.{parameter}"
         if len(classes) == 1:
-            return set_ in self.traits.initialised
-        return bool(classes) and all(f"{one}/{set_}" in self.traits.initialised for one in classes)
+            return set_ in self._shown.initialised
+        return bool(classes) and all(f"{one}/{set_}" in self._shown.initialised for one in classes)
 
     def _classes_with(self, member: str) -> set[str]:
         holders = {holder for holder, _ in self._made.get(member, ())}
@@ -211,20 +276,32 @@ class Program:
     @cached_property
     def _made(self) -> dict[str, list[tuple[str, str]]]:
         found: dict[str, list[tuple[str, str]]] = {}
-        for one in self.traits.made:
+        for one in self._shown.made:
             path, _, maker = one.partition("=")
             holder, _, name = path.rpartition(".")
             found.setdefault(name, []).append((holder, maker))
         return found
 
+    @_query
     def hands_on(self, name: str, *, partly: bool = True) -> bool:
         """Whether a class of this last name is handed on, to be called under another name.
 
         To `functools.partial`, too, where that is asked for.
         """
-        return name in self.traits.handed or (partly and f"partial {name}" in self.traits.handed)
+        return name in self._shown.handed or (partly and f"partial {name}" in self._shown.handed)
 
     @property
+    @_query
     def freezes(self) -> bool:
         """Whether parameters are told not to ask for gradients."""
-        return bool(self.traits.frozen)
+        return bool(self._shown.frozen)
+
+
+class _Looked:
+    """The traits of a program that notes which of them are looked at."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def __getattr__(self, trait: str) -> frozenset[str]:
+        return self._program.shown(trait)

@@ -1,0 +1,111 @@
+"""What is told of a text while it is typed is what is told of it when it is read anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from workbench.convert.checking import check_analysis
+from workbench.convert.decide.kept_plans import KeptPlans
+from workbench.findings import Finding
+from workbench.source.analysis import Analysis, analyse
+from workbench.targets import load
+
+FILES = [
+    "torch/nn/modules/transformer.py",
+    "torch/optim/adam.py",
+    "torchvision/models/detection/roi_heads.py",
+    "torchvision/models/swin_transformer.py",
+    "torchvision/ops/misc.py",
+    "timm/layers/attention_pool2d.py",
+    "timm/models/deit.py",
+]
+TYPED = [
+    "x = torch.relu(x)",
+    "self.weight = torch.zeros(3)",
+    "return x.view(1, -1)",
+    "y = self.conv(x).sum(dim=1)",
+    "for a in b: a.grad = None",
+    "h = lambda t: t.max(1)[1]",
+    "global x",
+    "x += 1",
+    "def f(x): return x.t()",
+    "import torch.nn as n",
+    "print(x.weight.data)",
+]
+
+
+def keystrokes(text: str, rolls: random.Random) -> Iterator[str]:
+    """The text after each of some keystrokes: lines typed and taken away, words changed."""
+    lines = text.split("\n")
+    at = rolls.randrange(len(lines))
+    line = lines[at]
+    indent = line[: len(line) - len(line.lstrip())]
+    match rolls.randrange(4):
+        case 0:  # a line in front
+            lines.insert(at, "")
+            yield "\n".join(lines)
+            lines[at] = indent
+            line, typed = indent, rolls.choice(TYPED)
+        case 1:  # a line in the place of another
+            line, typed = indent, rolls.choice(TYPED)
+        case 2:  # something behind a line
+            typed = rolls.choice([".float()", " + 1", "  # note", ", None)", "; x = 1"])
+        case _:  # a word for another
+            words = line.split(" ")
+            words[rolls.randrange(len(words))] = rolls.choice(["x", "torch.abs(x)", "self", "1"])
+            line, typed = " ".join(words), ""
+    for end in range(len(typed) + 1):
+        lines[at] = line + typed[:end]
+        if end % 3 == 0 or end == len(typed):
+            yield "\n".join(lines)
+    if rolls.random() < 0.5:
+        yield text
+
+
+def told(findings: list[Finding]) -> list[object]:
+    """All that a user sees of findings, with the fixes of a few."""
+    fixes = [(one.fix.title, one.fix.edits) for one in findings[::7] if one.fix is not None]
+    return [*findings, *fixes]
+
+
+def facts_of(analysis: Analysis) -> list[object]:
+    """What an analysis knows, by places."""
+    return [
+        sorted((repr(one.name), analysis.span(one.node), one.certainty) for one in analysis.uses),
+        [(one.bound, one.name, analysis.span(one.alias)) for one in analysis.imports],
+        analysis.program.traits,
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("file", FILES)
+def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> None:
+    package, _, path = file.partition("/")
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None
+    text = (Path(spec.origin).parent / path).read_text()
+    target, rolls, kept = load("paddle"), random.Random(f"{file} {seed}"), KeptPlans()
+    before = analyse(text, facts=target.facts)
+    check_analysis(before, target=target, kept=kept)
+    for typed in keystrokes(text, rolls):
+        anew = analyse(typed, before, facts=target.facts)
+        now = analyse(typed, before, facts=target.facts)
+        assert facts_of(now) == facts_of(anew)
+        findings = check_analysis(now, target=target, kept=kept)
+        assert told(findings) == told(check_analysis(anew, target=target))
+        before = now
+
+
+def test_a_plan_is_decided_anew_where_the_program_answers_otherwise() -> None:
+    target, kept = load("paddle"), KeptPlans()
+    text = "import torch\n\n\ndef f(x):\n    return torch.nn.Linear(2, 3)\n\n\n{}\n"
+    before = None
+    for line in ("", "print(f(1).weight.shape)", "", "f(1).weight = None"):
+        before = analyse(text.format(line), before, facts=target.facts)
+        findings = check_analysis(before, target=target, kept=kept)
+        assert told(findings) == told(check_analysis(before, target=target))

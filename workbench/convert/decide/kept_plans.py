@@ -1,0 +1,104 @@
+"""Plans that stand while a text is typed: what decides them has not changed.
+
+A plan is decided by its use, by what the program answers to the questions that its form asks, and
+by the target. Trees of a text that is typed share their nodes, so uses are known by theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any
+
+from workbench.convert.decide.planner import Plan, plan
+from workbench.source.traits.program import Program, Question
+from workbench.source.types.lattice import UserClass, UserFunction, Value
+from workbench.source.uses import Use
+from workbench.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A plan as it was decided, before any pass changed it."""
+
+    plan: Plan
+    asked: frozenset[Question]
+
+
+@dataclass(slots=True)
+class KeptPlans:
+    """The plans of a text as it was when they were last asked for."""
+
+    _target: Target | None = None
+    _plans: dict[int, _Kept] = field(default_factory=dict)
+    _answers: dict[Question, Any] = field(default_factory=dict)
+
+    def plans_of(self, uses: Iterable[Use], target: Target, program: Program) -> list[Plan]:
+        """What becomes of each use: as before where nothing that decides it has changed."""
+        known = self._plans if self._target is target else {}
+        changed = {
+            question
+            for question, answer in (self._answers.items() if known else ())
+            if program.answer(question) != answer
+        }
+        noting = program.noting()
+        found: list[Plan] = []
+        plans: dict[int, _Kept] = {}
+        answers: dict[Question, Any] = {}
+        for use in uses:
+            kept = known.get(id(use.node))
+            if kept is None or not changed.isdisjoint(kept.asked) or not same(kept.plan.use, use):
+                noted = noting.noted = dict[Question, Any]()
+                decided = plan(use, target, noting)
+                answers.update(noted)
+                kept = _Kept(decided, frozenset(noted))
+            else:
+                answers.update((one, self._answers[one]) for one in kept.asked)
+            match = replace(kept.plan.match, use=use, program=program)
+            kept = _Kept(replace(kept.plan, use=use, match=match), kept.asked)
+            plans[id(use.node)] = kept
+            found.append(copy(kept.plan))
+        self._target, self._plans, self._answers = target, plans, answers
+        return found
+
+
+def same(one: Use, other: Use) -> bool:
+    """Whether two analyses of the same nodes know the same of a use."""
+    return one is other or (
+        one.node is other.node
+        and one.statement is other.statement
+        and all(_alike(getattr(one, name), getattr(other, name)) for name in _names(Use))
+    )
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two facts are the same in all that they tell, not only in what `==` looks at."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list | tuple):
+        assert isinstance(other, list | tuple)
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, dict):
+        assert isinstance(other, dict)
+        return list(one) == list(other) and all(map(_alike, one.values(), other.values()))
+    if isinstance(one, UserFunction):
+        return one == other
+    if isinstance(one, UserClass):
+        assert isinstance(other, UserClass)
+        return one == other and _alike(one.bases, other.bases)
+    if isinstance(one, Value):
+        kind: Any = type(one)
+        return all(_alike(getattr(one, name), getattr(other, name)) for name in _names(kind))
+    if isinstance(one, frozenset):
+        assert isinstance(other, frozenset)
+        return len(one) == len(other) and all(any(_alike(a, b) for b in other) for a in one)
+    return one == other
+
+
+@cache
+def _names(of: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(of))
