@@ -106,7 +106,16 @@ class Ports:
         """
         if any(isinstance(part, paddle.nn.layer.rnn.RNNBase) for part in module.sublayers()):
             raise CarryError("Paddle cannot cast a recurrent layer")
+        layers = module.sublayers(include_self=True)
+        others = [
+            (layer._buffers, name, buffer.clone())
+            for layer in layers
+            for name, buffer in layer._buffers.items()
+            if buffer is not None and not buffer.is_floating_point()
+        ]
         module.to(dtype=dtype)
+        for held, name, buffer in others:  # Paddle casts whole numbers, too, in place
+            held[name] = buffer
 
     @contextmanager
     def default_dtype(self, dtype: str) -> Iterator[None]:

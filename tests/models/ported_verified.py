@@ -1,0 +1,101 @@
+"""The zoo's converted models held against torch's by `torchferry verify`'s own checks.
+
+`python tests/models/ported_verified.py [--style exact] [ID ...]`, after `ported_bench.py` has
+converted the packages. Both versions of a package live in one process, one after the other under
+the same name. What is certified has to be equal by `PORTED.md`, and what is not has not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+
+from bench.sources import fetch  # noqa: E402
+
+PACKAGES = ("timm==1.0.31", "torchvision==0.29.2", "transformers==5.23.0")
+CONVERTED = Path("build/ported")
+_PATIENCE = 900  # seconds for one model
+
+
+def verified(name: str, style: str) -> dict[str, Any]:
+    """The outcome of one model, in this process."""
+    import torch
+    from torch import _jit_internal
+
+    from workbench.targets import DEFAULT
+    from workbench.targets.bridge import load_bridge
+    from workbench.targets.port import load_ports
+    from workbench.upstream.vision import declare_operators
+    from workbench.verify.sides.places import Births
+    from workbench.verify.sides.sides import Sides
+    from workbench.verify.sides.task import Task
+    from workbench.verify.verification import verify
+
+    torch.set_num_threads(1)
+    declare_operators()
+    before = set(sys.modules)
+    sys.path.insert(0, str(fetch(*PACKAGES)))
+    from model_bench import example
+    from model_zoo import entries
+
+    model, args, kwargs = example(next(one for one in entries() if one.id == name))
+    ours = ("timm", "torchvision", "transformers", "model_")
+    for module in set(sys.modules) - before:
+        if module.startswith(ours):
+            del sys.modules[module]
+    # What the packages said to torch's script compiler, which takes each name once.
+    _jit_internal._overloaded_methods.clear()
+    _jit_internal._overloaded_method_class_fileno.clear()
+    sys.path[0] = str((CONVERTED / style).resolve())
+    from model_zoo import entries
+
+    twin, _, _ = next(one for one in entries() if one.id == name).build()
+    target = load_bridge(DEFAULT), load_ports(DEFAULT)
+    sides = Sides(model, twin, Task(args, kwargs), *target)
+    found = verify(sides, Births(), (), lambda what: None)
+    off = [check for check in found.checks if check.outcome in ("differs", "not run")]
+    told = f"{off[0].name}: {off[0].summary}"[:200] if off else ""
+    return {"certified": found.certified, "told": told}
+
+
+def main() -> None:
+    """Verify models, each in a process of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--style", default="plain")
+    parser.add_argument("--one", action="store_true", help="in this process, told as JSON")
+    options = parser.parse_args()
+    if options.one:
+        try:
+            print(json.dumps(verified(options.names[0], options.style)))
+        except Exception as error:
+            print(
+                json.dumps({"certified": False, "told": f"{type(error).__name__}: {error}"[:200]})
+            )
+        return
+    from model_zoo import entries
+
+    certified = 0
+    names = options.names or [entry.id for entry in entries()]
+    for name in names:
+        command = [sys.executable, __file__, "--one", "--style", options.style, name]
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE)
+            found = json.loads((run.stdout.strip().splitlines() or ["{}"])[-1] or "{}")
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            found = {"told": type(error).__name__}
+        certified += found.get("certified", False)
+        word = "certified" if found.get("certified") else "not certified"
+        print(f"{name}: {word} {found.get('told', 'its process ended')}", flush=True)
+    print(f"{certified} of {len(names)} certified in the {options.style} style")
+
+
+if __name__ == "__main__":
+    main()

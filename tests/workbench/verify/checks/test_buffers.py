@@ -1,0 +1,50 @@
+"""Buffers of whole numbers stay so in double precision; what is not saved need not come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.verify.sides.task import Asked
+from workbench.verify.verification import verify_files
+
+ORIGINAL = """\
+import torch
+from torch import nn
+
+example_inputs = (torch.randint(0, 5, (2, 4)),)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(5, 8)
+        self.register_buffer("places", torch.arange(4))
+        self.register_buffer("scale", torch.full((8,), 0.5), persistent=False)
+
+    def forward(self, ids):
+        return self.words(ids) * self.scale + self.words(self.places)
+"""
+PORT = """\
+import paddle
+from paddle import nn
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(5, 8)
+        self.register_buffer("places", paddle.arange(4))
+        self.register_buffer("scale", paddle.full([8], 0.5), persistable=False)
+
+    def forward(self, ids):
+        return self.words(ids) * self.scale + self.words(self.places)
+"""
+
+
+def test_a_port_with_such_buffers_is_certified(tmp_path: Path) -> None:
+    original, port = tmp_path / "buffers_torch.py", tmp_path / "buffers_port.py"
+    original.write_text(ORIGINAL)
+    port.write_text(PORT)
+    found = verify_files(f"{original}:Net", f"{port}:Net", Asked(), report=lambda _: None)
+    assert found.certified, found.as_dict()
+    assert found.precise
