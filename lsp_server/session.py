@@ -45,9 +45,9 @@ T = TypeVar("T")
 _LARGE = 20_000
 
 # How long nothing must have happened before garbage is collected, and how many characters may be
-# analysed without such a pause: an analysis leaves about a hundred times its text behind.
+# analysed without such a pause: an analysis is freed by itself, what surrounds it is not.
 _QUIET_SECONDS = 0.2
-_MOST_UNCOLLECTED = 4_000_000
+_MOST_UNCOLLECTED = 100_000_000
 
 
 def _refreshable(able: types.WorkspaceClientCapabilities | None) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -63,15 +63,18 @@ class Analysis:
     def program(self) -> Program:
         """What the text shows as a whole, with the rest of its project where that is known."""
         if self.whole is None:
-            own = partial(self.shown_by, self.tree)
+            own = self.showing(self.tree)
             self.whole = Program(own, *([self.around.traits] if self.around else []))
         return self.whole
 
-    def shown_by(self, tree: ast.Module) -> Traits:
-        """What a part of the program shows, what an earlier fix has written under torch's names."""
+    def showing(self, tree: ast.Module) -> Callable[[], Traits]:
+        """Tells what a part of the program shows, what an earlier fix wrote under torch's names.
+
+        It does not hold the analysis: a circle would keep it until garbage is collected.
+        """
         mixed = self.ported is not None and self.ported.root in self.text
         names = self.ported.last_names if self.ported is not None and mixed else {}
-        return traits_of(renamed(tree, names) if names else tree)
+        return partial(_shown_by, tree, names)
 
     @property
     def text(self) -> str:
@@ -165,6 +168,10 @@ def analyse(
                 if change.node.lineno - 1 not in hidden
             ],
         )
+
+
+def _shown_by(tree: ast.Module, names: Mapping[str, str]) -> Traits:
+    return traits_of(renamed(tree, names) if names else tree)
 
 
 def _shown(node: ast.expr | ast.stmt, hidden: frozenset[int]) -> bool:

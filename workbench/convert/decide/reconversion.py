@@ -11,7 +11,6 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 from workbench.convert.decide.planner import Plan
 from workbench.positions import Lines
@@ -83,7 +82,7 @@ def without_helpers(analysis: Analysis, target: Target) -> Analysis:
         return analysis
 
     body = [one for one in analysis.tree.body if not is_helper(one, target)]
-    text = partial(analysis.shown_by, ast.Module(body, []))
+    text = analysis.showing(ast.Module(body, []))
 
     def own(node: ast.AST) -> bool:
         line: int = node.lineno  # type: ignore[attr-defined]

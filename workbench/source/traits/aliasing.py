@@ -14,8 +14,10 @@ from workbench.source.tree import inside
 
 _Place = tuple[int, int]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# Of a statement, where each variable is read: an edited text keeps those that are left alone.
+# Of a statement, where each variable is read, and what it calls: an edited text keeps those that
+# are left alone.
 _known: WeakKeyDictionary[ast.stmt, dict[str, list[ast.Name]]] = WeakKeyDictionary()
+_calling: WeakKeyDictionary[ast.stmt, list[ast.Call]] = WeakKeyDictionary()
 
 
 def names_given_shared(part: ast.FunctionDef | ast.Module) -> Iterator[str]:
@@ -74,16 +76,18 @@ def _with_parts(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield from _with_parts(part)
 
 
-def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
+def _calls(statement: ast.stmt) -> list[ast.Call]:
     """The calls of a statement, without those of the statements in it."""
-    if isinstance(statement, _DEFINITIONS):
-        return
-    stack: list[ast.AST] = [statement]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.Call):
-            yield node
-        stack += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.stmt)]
+    found = _calling.get(statement)
+    if found is None:
+        found = _calling[statement] = []
+        stack: list[ast.AST] = [] if isinstance(statement, _DEFINITIONS) else [statement]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, ast.Call):
+                found.append(node)
+            stack += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.stmt)]
+    return found
 
 
 def _is_new(node: ast.expr) -> bool:

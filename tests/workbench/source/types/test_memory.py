@@ -33,19 +33,22 @@ COUNTED = """
 import gc
 import sys
 
+from workbench.convert.checking import check_analysis
 from workbench.source.analysis import analyse
 
-analyse(sys.argv[1])
+check_analysis(analyse(sys.argv[1]))
 gc.collect()
 gc.disable()
 analysis = analyse(sys.argv[1])
-assert analysis.uses
-del analysis
+findings = check_analysis(analysis)
+assert findings
+gc.collect()
+del analysis, findings
 print(gc.collect())
 """
 
 
-def test_an_analysis_is_freed_without_the_garbage_collector() -> None:
+def test_an_analysis_and_its_findings_are_freed_without_the_garbage_collector() -> None:
     # In a process of its own: here other tests leave behind what is collected at any time.
     command = [sys.executable, "-c", COUNTED, SOURCE]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
