@@ -46,6 +46,9 @@ def verified(name: str, style: str) -> dict[str, Any]:
     from model_zoo import entries
 
     model, args, kwargs = example(next(one for one in entries() if one.id == name))
+    # A lone image has no variance to train a batch norm with.
+    lone = [isinstance(one, torch.Tensor) and len(one) == 1 for one in args]
+    args = tuple(torch.cat([a, a.flip(-1)]) if b else a for a, b in zip(args, lone, strict=True))
     ours = ("timm", "torchvision", "transformers", "model_")
     for module in set(sys.modules) - before:
         if module.startswith(ours):
