@@ -33,11 +33,12 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     with installed_only():
         from jupyter_ext.completion import install
         from jupyter_ext.magics import ConvertMagics
+        from jupyter_ext.verify_magic import VerifyMagics
 
     if "ConvertMagics" in shell.magics_manager.registry:
         return
     magics = ConvertMagics(shell)
-    shell.register_magics(magics)
+    shell.register_magics(magics, VerifyMagics)
     install(shell)
     shell.events.register("pre_run_cell", magics.remember)
 
@@ -48,5 +49,6 @@ def unload_ipython_extension(shell: InteractiveShell) -> None:
     if magics is not None:
         shell.events.unregister("pre_run_cell", magics.remember)
         shell.magics_manager.magics["cell"].pop("convert", None)
-        for name in ("torchferry", "convert_notebook"):
+        shell.magics_manager.registry.pop("VerifyMagics", None)
+        for name in ("torchferry", "convert_notebook", "verify"):
             shell.magics_manager.magics["line"].pop(name, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 import torch
 
@@ -35,7 +36,7 @@ from workbench.verify.sides.places import Births, Place
 from workbench.verify.sides.shelf import Asked as Read
 from workbench.verify.sides.shelf import give_back_memory
 from workbench.verify.sides.sides import Sides
-from workbench.verify.sides.task import Asked, task_of
+from workbench.verify.sides.task import Asked, Task, task_of
 
 Report = Callable[[str], None]
 # A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
@@ -62,6 +63,26 @@ def verify_files(
     sides.port_file = theirs.file.resolve()
     with births.noting(torch.optim.Optimizer, ports.optimizer_kind):
         return verify(sides, births, asked.maps, report)
+
+
+def verify_live(
+    ours: torch.nn.Module, theirs: Any, inputs: tuple[Any, ...], target: str = DEFAULT
+) -> Verification:
+    """Hold a live port against a live model; the port gets its weights.
+
+    Raises:
+        TorchferryError: one of them is no module, or does not run.
+    """
+    bridge, ports = load_bridge(target), load_ports(target)
+    for side, model, kind in (
+        ("the model", ours, torch.nn.Module),
+        ("the port", theirs, ports.module_kind),
+    ):
+        if not isinstance(model, kind):
+            wanted = f"{kind.__module__.partition('.')[0]}'s {kind.__name__}"
+            raise TorchferryError(f"{side} is a {type(model).__name__}, and has to be {wanted}")
+    sides = Sides(ours, theirs, Task(inputs), bridge, ports)
+    return verify(sides, Births(), (), lambda what: None)
 
 
 def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) -> Verification:
