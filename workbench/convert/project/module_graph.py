@@ -328,8 +328,11 @@ class Project:
             for name in _COMMENT.sub("", match["many"] or match["names"] or "").split(","):
                 words = name.replace("\\", " ").split()
                 inner = self.submodule(place, words[0]) if words else None
-                if inner is not None and _is_file(inner):
+                if inner is None:
+                    continue
+                if _is_file(inner):
                     yield inner, not match["indent"]
+                yield from self._named_behind(words[-1], inner, text)
         for match in _PLAIN.finditer(text):
             for name in match["modules"].split(","):
                 parts = name.split()[0].split(".") if name.split() else []
@@ -337,6 +340,24 @@ class Project:
                     place = self.module(path, 0, ".".join(parts[:count]))
                     if place is not None and _is_file(place):
                         yield place, not match["indent"]
+                words = name.split()
+                if words:
+                    bound = words[-1] if len(words) > 1 else parts[0]
+                    place = self.module(path, 0, words[0] if len(words) > 1 else parts[0])
+                    yield from self._named_behind(bound, place, text)
+
+    def _named_behind(
+        self, bound: str, place: Path | None, text: str
+    ) -> Iterator[tuple[Path, bool]]:
+        """The modules inside a package that a text names behind it: `pkg.sub.f`."""
+        if place is None or (_is_file(place) and place.name != "__init__.py"):
+            return
+        for chain in set(re.findall(rf"\b{re.escape(bound)}((?:\.\w+)+)", text)):
+            inner: Path | None = place
+            for name in chain[1:].split("."):
+                inner = self.submodule(inner, name) if inner is not None else None
+                if inner is not None and _is_file(inner):
+                    yield inner, False
 
     def _text(self, path: Path) -> str | None:
         try:

@@ -44,7 +44,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def rows(project: Path, cache: Cache | None, settings: Settings | None = None) -> list[object]:
+def rows(
+    project: Path, cache: Cache | None, settings: Settings | None = None
+) -> list[tuple[str, object]]:
     order = Order("paddle", settings or Settings())
     run = check_path(project, order, lambda path, message: pytest.fail(message), 1, cache)
     return [(file.path, file.rows) for file in run.found]
@@ -61,6 +63,31 @@ def test_what_has_not_changed_is_not_looked_at_again(
     (project / "ops.py").write_text("F = 1\n")  # read for main.py as well
     assert rows(project, cache) != first
     assert looked_at == ["main.py", "ops.py"]
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "import pkg\npkg.sub.F.relu(x)\n",
+        "import pkg as p\np.sub.F.relu(x)\n",
+        "import pkg.other\npkg.inner.deep.F.relu(x)\n",
+        "from pkg import inner as i\ni.deep.F.relu(x)\n",
+    ],
+)
+def test_what_is_named_behind_a_package_counts(tmp_path: Path, main: str) -> None:
+    project, cache = tmp_path / "project", Cache(tmp_path / "cache")
+    (project / "pkg" / "inner").mkdir(parents=True)
+    for name in ("pkg/__init__", "pkg/other", "pkg/inner/__init__"):
+        (project / f"{name}.py").write_text("")
+    (project / "main.py").write_text(f"import torch\n{main}")
+    for name in ("sub", "inner/deep"):
+        (project / "pkg" / f"{name}.py").write_text(OPS)
+    first = rows(project, cache)
+    for name in ("sub", "inner/deep"):
+        (project / "pkg" / f"{name}.py").write_text("F = 1\n")
+    now = rows(project, cache)
+    assert now == rows(project, None)
+    assert now != first
 
 
 def test_other_settings_are_another_result(
