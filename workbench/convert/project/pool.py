@@ -13,7 +13,7 @@ from workbench.convert.report.report import FileResult
 from workbench.processes import fresh_processes
 
 # With less code than this for each, starting processes takes longer than converting.
-_WORTH_ONE = 150_000
+_WORTH_ONE = 250_000
 
 
 def results(jobs: list[Job], order: Order, workers: int | None = None) -> Iterator[Done]:
