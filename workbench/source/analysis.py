@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from operator import is_
 
 from workbench.positions import Lines, Range
 from workbench.source.inference.annotations import type_value
+from workbench.source.inference.context import Found
 from workbench.source.inference.modules import Neighbours, Summary
 from workbench.source.inference.walk import context_for, kept_apart, release, summary_of, walk
 from workbench.source.packages import may_use_torch
@@ -19,6 +21,7 @@ from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
 from workbench.source.traits.renaming import renamed
 from workbench.source.traits.traits import Traits
+from workbench.source.types.lattice import Value
 from workbench.source.uses import (
     ForeignImport,
     Quoted,
@@ -31,6 +34,19 @@ from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
 
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk over a tree: what it was given, and what it found."""
+
+    tree: ast.Module
+    facts: Facts
+    neighbours: Neighbours | None
+    found: Found
+    cut: bool
+    summary: Summary | None
+    apart: list[ast.Attribute]
+
+
 @dataclass(slots=True)
 class Analysis:
     """A program and its uses of torch, in the order of the text.
@@ -41,7 +57,8 @@ class Analysis:
     `summary` is what those files see of this one. Both only where the project was looked into.
     `apart` are targets of tensors that modules must keep in `__dict__`, as torch does with all.
     `around` are the other modules of the project, where it was looked into; `ported` are the names
-    of the target, which a text that is half converted has beside torch's.
+    of the target, which a text that is half converted has beside torch's. `walked` is the walk that
+    it comes from, for the text after the next edit; there is none where live objects were known.
     """
 
     parsed: Parsed
@@ -58,6 +75,7 @@ class Analysis:
     whole: Program | None = None
     ported: Ported | None = None
     changes: list[UnknownChange] = field(default_factory=list)
+    walked: Walked | None = field(default=None, repr=False)
 
     @property
     def program(self) -> Program:
@@ -126,21 +144,16 @@ def analyse(
         facts = facts or load()
         if not live and neighbours is None and not may_use_torch(text, facts.own_packages):
             return Analysis(parsed, [], [], [], [])
-        alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
-        context = context_for(facts, alive, neighbours)
-        cut = False
-        try:
-            walk(context, parsed.tree, live_from)
-        except RecursionError:
-            # An expression nested deeper than Python follows: what was found so far stands.
-            cut = True
-        summary = summary_of(context, parsed.tree) if neighbours is not None else None
-        apart = kept_apart(context)
-        release(context)
-        found = context.found
+        walked = None if live else _walked_before(previous, parsed.tree, facts, neighbours)
+        if walked is None:
+            alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
+            walked = _walk(parsed.tree, alive, live_from, neighbours, facts)
+        found, hidden = walked.found, parsed.masked
+        known = None if live else walked
         if not (live or found.imports or found.foreign or found.touched):
-            return Analysis(parsed, [], [], [], [], cut, summary=summary)
-        hidden = parsed.masked
+            return Analysis(
+                parsed, [], [], [], [], walked.cut, summary=walked.summary, walked=known
+            )
         uses = [use for use in found.uses.values() if _shown(use.node, hidden)]
         uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
         unknown = [
@@ -148,18 +161,17 @@ def analyse(
             for member in found.unknown_members.values()
             if member.node.lineno - 1 not in hidden
         ]
-        quoted = [one for one in found.quoted.values() if one.exact]
         return Analysis(
             parsed,
             uses,
             found.imports,
             found.foreign,
             unknown,
-            cut,
-            quoted,
+            walked.cut,
+            [one for one in found.quoted.values() if one.exact],
             found.borrowed,
-            summary,
-            [node for node in apart if _shown(node, hidden)],
+            walked.summary,
+            [node for node in walked.apart if _shown(node, hidden)],
             neighbours,
             ported=facts.ported,
             changes=[
@@ -167,7 +179,40 @@ def analyse(
                 for change in found.unknown_changes.values()
                 if change.node.lineno - 1 not in hidden
             ],
+            walked=known,
         )
+
+
+def _walk(
+    tree: ast.Module,
+    alive: dict[str, Value],
+    live_from: int,
+    neighbours: Neighbours | None,
+    facts: Facts,
+) -> Walked:
+    context = context_for(facts, alive, neighbours)
+    cut = False
+    try:
+        walk(context, tree, live_from)
+    except RecursionError:
+        # An expression nested deeper than Python follows: what was found so far stands.
+        cut = True
+    summary = summary_of(context, tree) if neighbours is not None else None
+    apart = kept_apart(context)
+    release(context)
+    return Walked(tree, facts, neighbours, context.found, cut, summary, apart)
+
+
+def _walked_before(
+    previous: Analysis | None, tree: ast.Module, facts: Facts, neighbours: Neighbours | None
+) -> Walked | None:
+    """The walk over the text before an edit that changed no statement: a comment, half a line."""
+    walked = previous.walked if previous is not None else None
+    if walked is None or walked.facts is not facts or walked.neighbours is not neighbours:
+        return None
+    body = walked.tree.body
+    same = len(body) == len(tree.body) and all(map(is_, body, tree.body))
+    return walked if same else None
 
 
 def _shown_by(tree: ast.Module, names: Mapping[str, str]) -> Traits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,6 +37,7 @@ TYPED = [
     "def f(x): return x.t()",
     "import torch.nn as n",
     "print(x.weight.data)",
+    "# is this x.view(2)?",
 ]
 
 
@@ -76,7 +78,8 @@ def told(findings: list[Finding]) -> list[object]:
 def facts_of(analysis: Analysis) -> list[object]:
     """What an analysis knows, by places."""
     return [
-        sorted((repr(one.name), analysis.span(one.node), one.certainty) for one in analysis.uses),
+        [(one.name, one.kind, analysis.span(one.node), one.certainty) for one in analysis.uses],
+        [(one.owner, analysis.span(one.node)) for one in analysis.unknown],
         [(one.bound, one.name, analysis.span(one.alias)) for one in analysis.imports],
         analysis.program.traits,
     ]
@@ -93,7 +96,7 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
     before = analyse(text, facts=target.facts)
     check_analysis(before, target=target, kept=kept)
     for typed in keystrokes(text, rolls):
-        anew = analyse(typed, before, facts=target.facts)
+        anew = analyse(typed, replace(before, walked=None), facts=target.facts)
         now = analyse(typed, before, facts=target.facts)
         assert facts_of(now) == facts_of(anew)
         findings = check_analysis(now, target=target, kept=kept)
@@ -109,3 +112,36 @@ def test_a_plan_is_decided_anew_where_the_program_answers_otherwise() -> None:
         before = analyse(text.format(line), before, facts=target.facts)
         findings = check_analysis(before, target=target, kept=kept)
         assert told(findings) == told(check_analysis(before, target=target))
+
+
+def test_a_comment_that_is_typed_has_nothing_read_again() -> None:
+    text = """\
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        y = x.view(2)  # {}
+        return y.sum(dim=1)
+
+def f(x):
+    return torch.relu(x)  # {}
+# {}
+"""
+    before = analyse(text.format("", "", ""))
+    for typed in (("a", "", ""), ("a", "b", ""), ("a", "b", "it's")):
+        now = analyse(text.format(*typed), before)
+        assert [one.name for one in now.uses] == [one.name for one in before.uses] != []
+        assert all(one is other for one, other in zip(now.uses, before.uses, strict=True))
+        before = now
+
+
+def test_the_rest_of_a_line_that_cannot_be_read_stays_hidden() -> None:
+    text = "import torch\n\n\ndef f(x):\n    y = x.abs()\n    return y.view(2)\n"
+    before = analyse(text)
+    for typed in ("    y = x.abs( = 1 +", "    y = x.abs()"):
+        lines = text.split("\n")
+        lines[4] = typed
+        now = analyse("\n".join(lines), before)
+        anew = analyse("\n".join(lines), replace(before, walked=None))
+        assert facts_of(now) == facts_of(anew)
+        before = now

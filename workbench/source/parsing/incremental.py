@@ -11,6 +11,7 @@ import ast
 import re
 from copy import copy
 from dataclasses import dataclass
+from operator import is_
 from typing import TYPE_CHECKING
 
 from workbench.source.parsing.changed_lines import difference
@@ -69,6 +70,7 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
         if last < len(body) and _reaches_on(part, "", failure):
             return read("\n".join(lines))
         raise
+    middle = _as_known(middle, body[first:last])
     return ast.Module([*body[:first], *middle, *body[last:]], type_ignores=[])
 
 
@@ -109,7 +111,9 @@ def _class(
             raise
         if len(frame) > 1 or not isinstance(frame[0], ast.If) or frame[0].orelse:
             raise _LargerError
-        middle = frame[0].body
+        middle = _as_known(frame[0].body, body[first:last])
+    if len(middle) == last - first and all(map(is_, middle, body[first:last])):
+        return node
     changed = copy(node)
     changed.body = [*body[:first], *middle, *body[last:]]
     if not changed.body:
@@ -117,6 +121,28 @@ def _class(
     changed.end_lineno = changed.body[-1].end_lineno
     changed.end_col_offset = changed.body[-1].end_col_offset
     return changed
+
+
+def _as_known(new: list[ast.stmt], old: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements that were read anew, or those known before where they are the same."""
+    try:
+        same = len(new) == len(old) and all(map(_is_same, new, old))
+    except RecursionError:
+        return new
+    return list(old) if same else new
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Whether two trees say the same in the same places."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        assert isinstance(other, list)
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, ast.AST):
+        names = (*one._fields, *one._attributes)
+        return all(_is_same(getattr(one, name), getattr(other, name)) for name in names)
+    return repr(one) == repr(other)  # 0.0 is no -0.0
 
 
 def _touched(
