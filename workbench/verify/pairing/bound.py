@@ -62,8 +62,8 @@ class Bound:
         if self.pair.layout == "T":
             whole = whole.t()
         sizes = [held.read().shape for held in self.held]
-        cuts = [int(size[0]) for size in sizes]
-        parts = torch.split(whole, cuts) if len(sizes) > 1 else (whole,)
+        several = len(sizes) > 1  # a single one may be a number without dimensions
+        parts = torch.split(whole, [int(size[0]) for size in sizes]) if several else (whole,)
         for held, part, size in zip(self.held, parts, sizes, strict=True):
             held.write(part.reshape(size).contiguous())
 

@@ -19,10 +19,11 @@ class Net(nn.Module):
         super().__init__()
         self.words = nn.Embedding(5, 8)
         self.register_buffer("places", torch.arange(4))
+        self.register_buffer("gain", torch.tensor(2.0))
         self.register_buffer("scale", torch.full((8,), 0.5), persistent=False)
 
     def forward(self, ids):
-        return self.words(ids) * self.scale + self.words(self.places)
+        return self.words(ids) * self.scale * self.gain + self.words(self.places)
 """
 PORT = """\
 import paddle
@@ -34,10 +35,11 @@ class Net(nn.Layer):
         super().__init__()
         self.words = nn.Embedding(5, 8)
         self.register_buffer("places", paddle.arange(4))
+        self.register_buffer("gain", paddle.to_tensor(2.0))
         self.register_buffer("scale", paddle.full([8], 0.5), persistable=False)
 
     def forward(self, ids):
-        return self.words(ids) * self.scale + self.words(self.places)
+        return self.words(ids) * self.scale * self.gain + self.words(self.places)
 """
 
 
