@@ -33,8 +33,7 @@ from workbench.verify.pairing.maps import DoubtError, read_map
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births, Place
-from workbench.verify.sides.shelf import Asked as Read
-from workbench.verify.sides.shelf import give_back_memory
+from workbench.verify.sides.shelf import OnDemand, give_back_memory
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import Asked, Task, task_of
 
@@ -149,7 +148,7 @@ def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
 def _drawn(sides: Sides) -> tuple[Samples, Samples]:
     """Some of the values that both sides were made with."""
     held = held_once(sides.ports.held(sides.theirs))
-    theirs = samples_of(Read({name: one.read for name, one in held.items()}))
+    theirs = samples_of(OnDemand({name: one.read for name, one in held.items()}))
     return samples_of(tensors_of(sides.ours)), theirs
 
 
@@ -198,7 +197,7 @@ def _paired(sides: Sides, maps: tuple[Pair, ...]) -> Pairing:
         raw,
         embeddings_among({name: sides.ports.owner(sides.theirs, name) for name in held}),
     )
-    values = Read({name: one.read for name, one in held.items()})
+    values = OnDemand({name: one.read for name, one in held.items()})
     known = {name for pair in maps for name in (*pair.ours, *pair.theirs)}
     equal = [
         pair

@@ -10,7 +10,7 @@ from workbench.verify.checks.judging import ROUNDING, figures
 from workbench.verify.locating.locate import locate
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.places import Births
-from workbench.verify.sides.shelf import Asked, Shelf
+from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Pass, Sides
 
 
@@ -73,7 +73,7 @@ def gradients(sides: Sides, births: Births) -> Check:
             sides.ports.clear_gradients(sides.theirs)
     sides.carry()
     both = [
-        Asked(
+        OnDemand(
             {b.pair.name: partial(b.gradient, found) for b in weights if b.pair.ours[0] in trained}
         )
         for found in (mine, away)

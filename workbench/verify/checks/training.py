@@ -20,7 +20,7 @@ from workbench.verify.pairing.candidates import tensors_of
 from workbench.verify.result import Check, Figure, Outcome, Where
 from workbench.verify.sides.loading import eval_mode
 from workbench.verify.sides.places import Births
-from workbench.verify.sides.shelf import Asked, Shelf
+from workbench.verify.sides.shelf import OnDemand, Shelf
 from workbench.verify.sides.sides import Sides
 from workbench.verify.sides.task import SEED, loss_of, optimizer_of, takes_model
 from workbench.verify.sides.values import each
@@ -123,8 +123,8 @@ def _of_moments(kind: str, ours: _Run, theirs: _Run, moved: list[_Run]) -> list[
         value = ours.moments[name]
         return None if value is None else value + furthest
 
-    held = Asked({name: partial(ours.moments.__getitem__, name) for name in both})
-    return figures(held, theirs.moments, [Asked({name: partial(away, name) for name in both})])
+    held = OnDemand({name: partial(ours.moments.__getitem__, name) for name in both})
+    return figures(held, theirs.moments, [OnDemand({name: partial(away, name) for name in both})])
 
 
 def _gap(value: torch.Tensor | None, other: torch.Tensor | None) -> float:

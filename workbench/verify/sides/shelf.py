@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -23,6 +24,7 @@ class Shelf(Mapping[str, "torch.Tensor | None"]):
 
     def __init__(self, tensors: Iterable[tuple[str, torch.Tensor | None]] = ()) -> None:
         self._held: dict[str, torch.Tensor | Path | None] = {}
+        self._numbers = count()
         for name, tensor in tensors:
             self[name] = tensor
 
@@ -32,7 +34,7 @@ class Shelf(Mapping[str, "torch.Tensor | None"]):
         elif tensor.numel() * tensor.element_size() < _LARGE:
             self._held[name] = tensor.detach().clone()
         else:
-            place = Path(self._folder.name) / f"{len(self._held)}.pt"
+            place = Path(self._folder.name) / f"{next(self._numbers)}.pt"
             torch.save(tensor.detach().contiguous().clone(), place)
             self._held[name] = place
 
@@ -54,7 +56,7 @@ class Shelf(Mapping[str, "torch.Tensor | None"]):
         return len(self._held)
 
 
-class Asked(Mapping[str, T]):
+class OnDemand(Mapping[str, T]):
     """Tensors that are read from where they are whenever they are asked for."""
 
     def __init__(self, reads: Mapping[str, Callable[[], T]]) -> None:
