@@ -6,13 +6,14 @@ by the target. Trees of a text that is typed share their nodes, so uses are know
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from copy import copy
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from workbench.convert.decide.planner import Plan, plan
+from workbench.rules.match import Match
 from workbench.source.traits.program import Program, Question
 from workbench.source.types.lattice import UserClass, UserFunction, Value
 from workbench.source.uses import Use
@@ -56,12 +57,18 @@ class KeptPlans:
                 kept = _Kept(decided, frozenset(noted))
             else:
                 answers.update((one, self._answers[one]) for one in kept.asked)
-            match = replace(kept.plan.match, use=use, program=program)
-            kept = _Kept(replace(kept.plan, use=use, match=match), kept.asked)
-            plans[id(use.node)] = kept
-            found.append(copy(kept.plan))
+            one = _moved(kept.plan, use, program)
+            plans[id(use.node)] = _Kept(one, kept.asked)
+            found.append(Plan(use, one.outcome, one.match, one.rule))
         self._target, self._plans, self._answers = target, plans, answers
         return found
+
+
+def _moved(plan: Plan, use: Use, program: Program) -> Plan:
+    """The same plan, of the same use in a later analysis."""
+    before = plan.match
+    match = Match(use, before.signature, before.arguments, before.certain, before.target, program)
+    return Plan(use, plan.outcome, match, plan.rule)
 
 
 def same(one: Use, other: Use) -> bool:
@@ -69,7 +76,7 @@ def same(one: Use, other: Use) -> bool:
     return one is other or (
         one.node is other.node
         and one.statement is other.statement
-        and all(_alike(getattr(one, name), getattr(other, name)) for name in _names(Use))
+        and _alike(_facts(Use)(one), _facts(Use)(other))
     )
 
 
@@ -92,7 +99,7 @@ def _alike(one: object, other: object) -> bool:
         return one == other and _alike(one.bases, other.bases)
     if isinstance(one, Value):
         kind: Any = type(one)
-        return all(_alike(getattr(one, name), getattr(other, name)) for name in _names(kind))
+        return _alike(_facts(kind)(one), _facts(kind)(other))
     if isinstance(one, frozenset):
         assert isinstance(other, frozenset)
         return len(one) == len(other) and all(any(_alike(a, b) for b in other) for a in one)
@@ -100,5 +107,7 @@ def _alike(one: object, other: object) -> bool:
 
 
 @cache
-def _names(of: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(of))
+def _facts(of: Any) -> Callable[[object], object]:
+    """Gives all that an object of a class tells; of some classes there is nothing to tell."""
+    names = [one.name for one in fields(of)] if is_dataclass(of) else []
+    return attrgetter(*names) if names else lambda _: None
