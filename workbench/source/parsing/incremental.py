@@ -42,12 +42,14 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
     """The tree of these lines, with what stayed as it is in a text that is known.
 
     The result is what `read` gives for the whole, and so are the exceptions, but for the wording
-    of a message. Only edits that keep the number of lines are made use of: below others every node
-    would have to move.
+    of a message. Below an edit that changes the number of lines all is read: every node would have
+    to move.
     """
-    if known is None or len(known.lines) != len(lines):
+    if known is None:
         return read("\n".join(lines))
     edit = difference(known.lines, lines)
+    if edit.shift:
+        return _read_below(lines, known, edit)
     if edit.start == edit.new_stop:
         return known.tree
     body = known.tree.body
@@ -72,6 +74,27 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
         raise
     middle = _as_known(middle, body[first:last])
     return ast.Module([*body[:first], *middle, *body[last:]], type_ignores=[])
+
+
+def _read_below(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
+    """The tree of lines of which there are more or fewer than before, from the edit on."""
+    body = known.tree.body
+    first = next((at for at, one in enumerate(body) if reach(one)[1] >= edit.start), len(body))
+    while first and not _ends_above(first, body, lines, edit):
+        first -= 1
+    start = reach(body[first - 1])[1] + 1 if first else 0
+    if _LONE in map(str.strip, lines[start:]):
+        return read("\n".join(lines))
+    below = read("\n" * start + "\n".join(lines[start:]))
+    return ast.Module([*body[:first], *below.body], type_ignores=[])
+
+
+def _ends_above(count: int, body: Sequence[ast.stmt], lines: Sequence[str], edit: Edit) -> bool:
+    """Whether so many statements stay by themselves, whatever the edit makes of what follows."""
+    end = reach(body[count - 1])[1]
+    if _goes_on(lines[end + 1 :], "") or any(one.endswith("\\") for one in lines[end : edit.start]):
+        return False
+    return count == len(body) or reach(body[count])[0] > end
 
 
 class _LargerError(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from operator import is_
 
 import pytest
 from hypothesis import example, given, settings
@@ -98,6 +99,39 @@ def test_it_is_the_tree_of_the_whole(
     written = [space + line for space, line in new][: len(lines) - at]
     edited = [*lines[:at], *written, *lines[at + len(written) :]]
     assert outcome(edited, known) == outcome(edited, None), edited
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    PROGRAMS,
+    st.booleans(),
+    st.lists(EDITED, max_size=3),
+    st.integers(0, 20),
+    st.integers(0, 3),
+)
+@example(["x = 1; y = (", "1)", "z"], False, [("", "1)"), ("", "")], 1, 1)
+@example(["if a:", "    b = 2", "# note", "x = 1"], False, [("", "else:"), ("    ", "c()")], 3, 0)
+@example(["w = 1 + \\", "2", "x = 1"], False, [], 1, 1)
+def test_it_is_the_tree_of_the_whole_where_lines_come_and_go(
+    lines: list[str], in_class: bool, new: list[tuple[str, str]], at: int, gone: int
+) -> None:
+    lines = inside(lines) if in_class else lines
+    try:
+        known = Known(lines, read("\n".join(lines)))
+    except FAILURES:
+        return
+    at %= len(lines)
+    written = [space + line for space, line in new]
+    edited = [*lines[:at], *written, *lines[at + gone :]]
+    assert outcome(edited, known) == outcome(edited, None), edited
+
+
+def test_statements_above_a_new_line_keep_their_nodes() -> None:
+    lines = ["import torch", "", "def f(x):", "    return x", "", "y = f(1)"]
+    known = Known(lines, read("\n".join(lines)))
+    tree = reread([*lines[:5], "", *lines[5:]], known)
+    assert all(map(is_, tree.body[:2], known.tree.body))
+    assert tree.body[2].lineno == 7
 
 
 def test_statements_that_no_edit_touched_keep_their_nodes() -> None:
