@@ -17,6 +17,7 @@ from jupyter_ext.errors import ConvertError, raise_as_own
 from jupyter_ext.installed import installed_only
 from jupyter_ext.notebook_command import notebook_parser
 from jupyter_ext.options import convert_parser, read_convert
+from jupyter_ext.outcomes import forget, keep
 from jupyter_ext.own_rules import revoke_rules, rules_here, said, trust_rules
 from jupyter_ext.progress import Progress
 from workbench.compare.result import Comparison, Run
@@ -74,9 +75,11 @@ class ConvertMagics(Magics):
         self._target = DEFAULT  # of the cell that ran last
         self._filename = ""  # of the cell that ran last, as it was compiled
         self.settings: list[str] = []  # options that every `%%convert` begins with
+        self._cell: str | None = None  # the id of the cell that is running, where it has one
 
     def remember(self, info: Any) -> None:
         """Note the source of a cell that is about to run: later cells are read in its light."""
+        self._cell = getattr(info, "cell_id", None)
         source = getattr(info, "raw_cell", None)
         if isinstance(source, str):
             self.sources.append(source)
@@ -89,6 +92,7 @@ class ConvertMagics(Magics):
         a mirror namespace that stays alive, so that the next converted cell goes on from it.
         """
         options = read_convert(line, self.settings)
+        running = self._cell  # magics within the cell run without an id
         source = self._python(cell)
         if not source.strip():
             return
@@ -109,6 +113,8 @@ class ConvertMagics(Magics):
                 first_line=2,
             )
         _last[:] = [comparison]
+        if running is not None:
+            keep(running, cell, comparison, conversion.line_map)
         if options.show:
             publish(Shown(comparison, conversion.line_map, options.show))
         if options.result != "mirror":
@@ -133,6 +139,7 @@ class ConvertMagics(Magics):
         if word == "reset":
             self.sessions.clear()
             self.settings.clear()
+            forget()
         elif word == "set":
             read_convert(rest)
             self.settings = shlex.split(rest)
@@ -296,7 +303,7 @@ class ConvertMagics(Magics):
                 return self._several(session, source, conversion, options, settings)
             if options.isolated:
                 return self._isolated(session, source, conversion, filename, options, settings)
-            with Progress() as progress:
+            with Progress(shown=bool(options.show)) as progress:
                 settings = replace(settings, progress=progress.step)
                 return session.run(source, conversion, filename=filename, options=settings)
         except (CarryError, TorchferryError) as error:

@@ -12,7 +12,8 @@ _AFTER = 1.0
 class Progress:
     """A line under the running cell; at the end it says how far the cell came, and how long."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shown: bool = True) -> None:
+        self._shown = shown
         self._start = time.monotonic()
         self._handle: Any = None
         self._said = ""
@@ -22,7 +23,7 @@ class Progress:
 
     def step(self, done: int, steps: int) -> None:
         """Note that so many steps of the cell are done."""
-        if time.monotonic() - self._start < _AFTER:
+        if not self._shown or time.monotonic() - self._start < _AFTER:
             return
         from IPython import display
 

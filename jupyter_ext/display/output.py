@@ -36,11 +36,13 @@ class Shown:
         return as_text(self._comparison)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {**self._widget(), **self.static(), FACTS: self.facts()}
+
+    def static(self) -> dict[str, Any]:
+        """What needs nothing but a browser, or less."""
         return {
-            **self._widget(),
             "text/plain": as_text(self._comparison),
             "text/html": as_html(self._comparison, self._line_map, self._show),
-            FACTS: self._facts(),
         }
 
     def _widget(self) -> dict[str, Any]:
@@ -50,7 +52,7 @@ class Shown:
         view: dict[str, Any] = widget(self._comparison, self._line_map, self._show).get_view_spec()
         return {WIDGET: view}
 
-    def _facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """The outcome for programs that read the notebook; no frontend draws it."""
         comparison = self._comparison
         return {

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.targets import packages, specs
 
 from ..installed import installed_only
+from ..outcomes import outcome_of
 from ..own_rules import revoke_rules, trust_rules
 from .cells import Cells
 from .devices import devices
+from .glance import Glance, conversions
 from .look import Look, edits_of, look
 from .models import candidates
 from .pair import pair_call
@@ -62,12 +64,16 @@ class Connection:
     def __init__(self, comm: Any) -> None:
         self.comm = comm
         self.cells = Cells()
+        self.glances = Glance()
         self.last: Look | None = None
         self.lock = threading.Lock()
         self.actions: Mapping[str, Callable[[Json], Answer]] = {
             "hello": self.hello,
             "look": self.look,
             "fix": self.fix,
+            "glance": self.glance,
+            "conversions": self.conversions,
+            "outcome": self.outcome,
             "models": self.models,
             "again": self.again,
             "trust": self.trust,
@@ -136,6 +142,28 @@ class Connection:
         if last is None or (last.cell, last.source) != (request["cell"], request["source"]):
             raise ValueError("the cell has changed since its findings were made; try again")
         return {"edits": edits_of(last, request["finding"])}, []
+
+    def glance(self, request: Json) -> Answer:
+        """The states of some cells, after the changes that come with the request."""
+        self.cells.change(request.get("order"), request.get("sources", {}))
+        target, style, names = request["target"], request.get("style") or None, _names()
+        known = [cell for cell in request["cells"] if cell in self.cells.sources]
+        states = [self.glances.at(self.cells, cell, names, target, style) for cell in known]
+        return {"states": states}, []
+
+    def conversions(self, request: Json) -> Answer:
+        """The edits that convert every cell in place."""
+        self.cells.change(request.get("order"), request.get("sources", {}))
+        style = request.get("style") or None
+        return {"cells": conversions(self.cells, request["target"], style)}, []
+
+    def outcome(self, request: Json) -> Answer:
+        """What a cell last came to, as an output that the panel draws; null before it has run."""
+        known = outcome_of(request["cell"])
+        output = None
+        if known is not None:
+            output = {"source": known.source, "data": known.shown.static()}
+        return {"outcome": output}, []
 
     def models(self, request: Json) -> Answer:
         """The calls of models that could be traced for a cell."""

@@ -28,6 +28,9 @@ const SHOW = 'torchferry:show';
 const TRACE = 'torchferry:trace';
 const COMPARE = 'torchferry:compare';
 const FIX_ALL = 'torchferry:fix-all';
+const RUN_ALL = 'torchferry:run-all';
+const CONVERT_ALL = 'torchferry:convert-all';
+const STOP = 'torchferry:stop';
 
 /** The side panel, its commands, and the graphs that it opens in the main area. */
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -151,7 +154,24 @@ const plugin: JupyterFrontEndPlugin<void> = {
         await panel.fixAll();
       }
     });
-    for (const command of [SHOW, TRACE, COMPARE, FIX_ALL]) {
+    const hasNotebook = () => !!model.follower;
+    const whole: [string, string, () => Promise<void>][] = [
+      [RUN_ALL, 'Run All Cells on Both Sides', () => panel.overview.runAll()],
+      [CONVERT_ALL, 'Convert All Cells in Place', () => panel.overview.convertAll()],
+      [STOP, 'Stop Running Cells on Both Sides', () => panel.overview.stop()]
+    ];
+    for (const [command, label, act] of whole) {
+      app.commands.addCommand(command, {
+        label,
+        isEnabled: hasNotebook,
+        execute: async () => {
+          app.shell.activateById(panel.id);
+          await model.follower?.link.ready();
+          await act();
+        }
+      });
+    }
+    for (const command of [SHOW, TRACE, COMPARE, FIX_ALL, RUN_ALL, CONVERT_ALL, STOP]) {
       palette?.addItem({ command, category: 'Torchferry' });
     }
   }

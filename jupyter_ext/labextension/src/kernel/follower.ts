@@ -37,6 +37,12 @@ export class NotebookFollower implements IDisposable {
     return model && isCodeCellModel(model) ? model : null;
   }
 
+  /** All code cells, in the notebook's order. */
+  get cells(): ICodeCellModel[] {
+    const cells = this.notebook.content.model?.cells ?? [];
+    return [...cells].filter(isCodeCellModel) as ICodeCellModel[];
+  }
+
   /** What was last seen in the active cell, which may have changed since. */
   get look(): ILook | null {
     const cell = this.cell;
@@ -74,13 +80,13 @@ export class NotebookFollower implements IDisposable {
 
   /** The code cell of an id. */
   find(id: string): ICodeCellModel | null {
-    return this._codeCells().find(cell => cell.id === id) ?? null;
+    return this.cells.find(cell => cell.id === id) ?? null;
   }
 
   /** The code cell that ran as number `count`. */
   findByCount(count: number): ICodeCellModel | null {
     return (
-      this._codeCells().find(cell => cell.executionCount === count) ?? null
+      this.cells.find(cell => cell.executionCount === count) ?? null
     );
   }
 
@@ -99,7 +105,7 @@ export class NotebookFollower implements IDisposable {
   /** Bring the kernel's copy of the notebook up to date with the next request. */
   changes(): JSONObject {
     const fields: JSONObject = {};
-    const cells = this._codeCells();
+    const { cells } = this;
     const order = cells.map(cell => cell.id);
     if (order.join() !== this._sentOrder) {
       this._sentOrder = order.join();
@@ -151,11 +157,6 @@ export class NotebookFollower implements IDisposable {
     }
   }
 
-  private _codeCells(): ICodeCellModel[] {
-    const cells = this.notebook.content.model?.cells ?? [];
-    return [...cells].filter(isCodeCellModel) as ICodeCellModel[];
-  }
-
   private _onModel(): void {
     const cells = this.notebook.content.model?.cells;
     cells?.changed.connect(this._onCells, this);
@@ -164,7 +165,7 @@ export class NotebookFollower implements IDisposable {
   }
 
   private _onCells(): void {
-    for (const cell of this._codeCells()) {
+    for (const cell of this.cells) {
       // Connecting twice connects once.
       cell.contentChanged.connect(this._onContent, this);
     }

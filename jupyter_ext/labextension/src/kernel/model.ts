@@ -8,7 +8,8 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { NotebookFollower } from './follower';
 import { IOrigin } from '../graphs/graphtab';
-import { ICall, IEdit, IGraph, ILook, IPair, IPlace } from './protocol';
+import { CellStates } from '../overview/states';
+import { ICall, ICellEdits, IEdit, IGraph, ILook, IOutcome, IPair, IPlace } from './protocol';
 
 const CHANGED = 'The cell has changed meanwhile; try again.';
 
@@ -59,7 +60,7 @@ export class PanelModel {
   set target(target: string) {
     if (target !== this._target) {
       this._target = target;
-      this._followers.forEach(follower => void follower.refresh());
+      this._refreshAll();
       this._emit();
     }
   }
@@ -71,7 +72,7 @@ export class PanelModel {
   set style(style: string) {
     if (style !== this._style) {
       this._style = style;
-      this._followers.forEach(follower => void follower.refresh());
+      this._refreshAll();
       this._emit();
     }
   }
@@ -114,11 +115,49 @@ export class PanelModel {
     if (cell.sharedModel.getSource() !== source) {
       throw new Error(CHANGED);
     }
-    cell.sharedModel.transact(() => {
-      for (const edit of content.edits) {
-        cell.sharedModel.updateSource(edit.start, edit.end, edit.text);
-      }
+    apply(cell, content.edits);
+  }
+
+  /** Convert all cells in place, as one program; false where there is nothing to convert. */
+  async convertAll(): Promise<boolean> {
+    const follower = this._follower;
+    if (!follower) {
+      return false;
+    }
+    const { content } = await follower.link.request<{ cells: ICellEdits[] }>('conversions', {
+      ...follower.changes(),
+      ...this._aim()
     });
+    const found = content.cells.map(({ cell, source, edits }) => {
+      const model = follower.find(cell);
+      if (model?.sharedModel.getSource() !== source) {
+        throw new Error('The notebook has changed meanwhile; try again.');
+      }
+      return { model, edits };
+    });
+    found.forEach(({ model, edits }) => apply(model, edits));
+    return found.length > 0;
+  }
+
+  /** What the active cell last came to; null where it has not been compared in this kernel. */
+  async outcome(follower: NotebookFollower, cell: ICodeCellModel): Promise<IOutcome | null> {
+    const fields = { cell: cell.id };
+    const { content } = await follower.link.request<{ outcome: IOutcome | null }>('outcome', fields);
+    return content.outcome;
+  }
+
+  /** The states of a notebook's cells. */
+  statesOf(follower: NotebookFollower): CellStates {
+    let states = this._states.get(follower);
+    if (!states) {
+      states = new CellStates(follower, () => this._aim());
+      this._states.set(follower, states);
+    }
+    return states;
+  }
+
+  private _aim(): { target: string; style: string } {
+    return { target: this._target, style: this._style };
   }
 
   /** The calls of models that can be traced for the active cell. */
@@ -276,14 +315,24 @@ export class PanelModel {
   private _followerOf(notebook: NotebookPanel): NotebookFollower {
     let follower = this._followers.get(notebook);
     if (!follower) {
-      follower = new NotebookFollower(notebook, () => ({ target: this._target, style: this._style }));
+      follower = new NotebookFollower(notebook, () => this._aim());
       this._followers.set(notebook, follower);
       notebook.disposed.connect(() => {
-        this._followers.get(notebook)?.dispose();
+        const closed = this._followers.get(notebook);
+        if (closed) {
+          this._states.get(closed)?.dispose();
+          this._states.delete(closed);
+          closed.dispose();
+        }
         this._followers.delete(notebook);
       });
     }
     return follower;
+  }
+
+  private _refreshAll(): void {
+    this._followers.forEach(follower => void follower.refresh());
+    this._states.forEach(states => states.refresh());
   }
 
   private _emit(): void {
@@ -292,10 +341,20 @@ export class PanelModel {
 
   private _changed = new Signal<this, void>(this);
   private _follower: NotebookFollower | null = null;
+  private _states = new Map<NotebookFollower, CellStates>();
   private _style = '';
   private _target = 'paddle';
   private _watching = false;
   private _followers = new Map<NotebookPanel, NotebookFollower>();
+}
+
+/** Change a cell's text, in one step of undo. */
+function apply(cell: ICodeCellModel, edits: IEdit[]): void {
+  cell.sharedModel.transact(() => {
+    for (const edit of edits) {
+      cell.sharedModel.updateSource(edit.start, edit.end, edit.text);
+    }
+  });
 }
 
 /** Activate the cell and set its editor's selection. */

@@ -43,6 +43,44 @@ export interface ILook {
   changed: boolean;
 }
 
+/** What a cell is, in one word. */
+export type CellState =
+  | 'lost'
+  | 'different'
+  | 'unreadable'
+  | 'raised'
+  | 'unconverted'
+  | 'stale'
+  | 'open'
+  | 'converted'
+  | 'drift'
+  | 'same'
+  | 'plain';
+
+/** How far a cell is, and the figures of its last comparison. */
+export interface ICellState {
+  cell: string;
+  state: CellState;
+  said: string;
+  difference: number | null;
+  torchSeconds: number | null;
+  targetSeconds: number | null;
+}
+
+/** What a cell last came to, as an output that the panel draws. */
+export interface IOutcome {
+  /** The code that it came from, without the line of the magic. */
+  source: string;
+  data: { [mimeType: string]: string };
+}
+
+/** The edits that convert a cell of this text. */
+export interface ICellEdits {
+  cell: string;
+  source: string;
+  edits: IEdit[];
+}
+
 export interface IEdit {
   start: number;
   end: number;

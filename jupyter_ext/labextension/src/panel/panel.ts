@@ -19,6 +19,7 @@ import { GraphView } from './graph';
 import { ferryIcon } from '../icon';
 import { IPaired, ITraced, PanelModel } from '../kernel/model';
 import { ILook } from '../kernel/protocol';
+import { Overview } from '../overview/overview';
 import { RulesLine } from './rules';
 import { RunView } from './run';
 import { Section } from './section';
@@ -56,7 +57,10 @@ export class SidePanel extends Panel {
     const compared = new Section('Comparison', runs.outcome);
     runs.began.connect(() => (compared.folded = false));
     const run = new Section('Devices and run', runs);
-    this._sections = [this._findings, this._converted, run, compared, this._traces];
+    this.overview = new Overview(_model, () => runs.line('none'));
+    const overview = new Section('Notebook', this.overview);
+    this._ofCell = [this._findings, this._converted, run, compared, this._traces];
+    this._sections = [overview, ...this._ofCell];
     this._sections.forEach(section => {
       this._body.addWidget(section);
       section.toggled.connect(() => this._folded.emit(this.folded));
@@ -96,6 +100,9 @@ export class SidePanel extends Panel {
     _model.changed.connect(this._update, this);
     this._update();
   }
+
+  /** All cells of the notebook in front. */
+  readonly overview: Overview;
 
   /** The headings of the sections that are folded away. */
   get folded(): string[] {
@@ -178,7 +185,8 @@ export class SidePanel extends Panel {
     const follower = this._model.follower;
     const blocked = obstacle(follower);
     this._status.node.dataset.link = follower?.link.state ?? 'no-notebook';
-    this._body.setHidden(!!blocked);
+    this._body.setHidden(!!blocked && follower?.link.state !== 'ready');
+    this._ofCell.forEach(section => section.setHidden(!!blocked));
     if (blocked || !follower) {
       this._say(blocked);
       this._rules.display(null);
@@ -241,6 +249,7 @@ export class SidePanel extends Panel {
   private _fixAll: HTMLButtonElement;
   private _graph: GraphView;
   private _insert: HTMLButtonElement;
+  private _ofCell: Section[];
   private _list: FindingsList;
   private _rules: RulesLine;
   private _sections: Section[];

@@ -61,7 +61,13 @@ export class RunView extends Panel {
       h('option', { value: 'plain', title: 'As an expert would write it for this program' }, 'plain'),
       h('option', { value: 'exact', title: 'As torch is in every corner, with helper functions' }, 'exact')
     );
-    _model.changed.connect(() => this._offer());
+    _model.changed.connect(() => {
+      this._offer();
+      if (_model.follower?.cell !== this._active) {
+        this._active = _model.follower?.cell ?? null;
+        void this._recall().catch(() => undefined);
+      }
+    });
     this._offer();
     this._button = h(
       'button',
@@ -139,8 +145,20 @@ export class RunView extends Panel {
     cell: ICodeCellModel
   ): Promise<void> {
     const source = cell.sharedModel.getSource();
+    const area = this._take(follower, cell);
+    this._began.emit();
+    // A cell that begins with the magic already keeps its own options. The code stands in the panel.
+    const own = source.startsWith('%%convert');
+    const code = own ? source : `${this.line('values,findings')}\n${source}`;
+    const { sessionContext } = follower.notebook;
+    await OutputArea.execute(code, area, sessionContext, { cellId: cell.id });
+    this._model.statesOf(follower).refresh(cell.id);
+  }
+
+  /** An empty output of a cell; `code` is what it came from, if that may be another by now. */
+  private _take(follower: NotebookFollower, cell: ICodeCellModel, code?: string): OutputArea {
     this._area?.dispose();
-    this._subject.take(follower, cell);
+    this._subject.take(follower, cell, '', code);
     const { rendermime } = follower.notebook.content;
     const area = new SimplifiedOutputArea({
       model: new OutputAreaModel({ trusted: true }),
@@ -150,19 +168,34 @@ export class RunView extends Panel {
     this._area = area;
     this._none.hide();
     this.outcome.addWidget(area);
-    this._began.emit();
-    // The code stands in the panel already.
-    const line = [
+    return area;
+  }
+
+  /** The line of the magic with the options that are chosen here; `show` names the parts to show. */
+  line(show: string): string {
+    const words = [
       `%%convert --to ${this._model.target} --device ${this._select.value}`,
       this._model.style ? `--style ${this._model.style}` : '',
       this._other.value ? `--target-device ${this._other.value}` : '',
-      '--show values,findings'
-    ]
-      .filter(Boolean)
-      .join(' ');
-    // A cell that begins with the magic already keeps its own options.
-    const code = source.startsWith('%%convert') ? source : `${line}\n${source}`;
-    await OutputArea.execute(code, area, follower.notebook.sessionContext);
+      `--show ${show}`
+    ];
+    return words.filter(Boolean).join(' ');
+  }
+
+  /** Show what the active cell last came to, where the kernel knows; else what is shown stays. */
+  private async _recall(): Promise<void> {
+    const follower = this._model.follower;
+    const cell = follower?.cell;
+    const known = cell && this._model.statesOf(follower).of(cell.id)?.torchSeconds != null;
+    if (!known || this._button.disabled) {
+      return;
+    }
+    const outcome = await this._model.outcome(follower, cell);
+    if (!outcome || this._button.disabled || this._model.follower?.cell !== cell) {
+      return;
+    }
+    const area = this._take(follower, cell, outcome.source);
+    area.model.add({ output_type: 'display_data', data: outcome.data, metadata: {} });
   }
 
   private async _find(): Promise<void> {
@@ -201,6 +234,7 @@ export class RunView extends Panel {
     this._note.classList.toggle('tf-mod-error', bad);
   }
 
+  private _active: ICodeCellModel | null = null;
   private _area: SimplifiedOutputArea | null = null;
   private _began = new Signal<this, void>(this);
   private _button: HTMLButtonElement;

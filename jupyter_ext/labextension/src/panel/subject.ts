@@ -19,9 +19,14 @@ export class SubjectLine extends Widget {
     _model.changed.connect(this._see, this);
   }
 
-  /** Take the active cell for what is shown from now on; `what` names it, its first line if empty. */
-  take(follower: NotebookFollower, cell: ICodeCellModel, what = ''): void {
-    this._taken = { follower, cell: cell.id, source: cell.sharedModel.getSource(), what };
+  /**
+   * Take a cell for what is shown from now on; `what` names it, its first line if empty. `code` is
+   * what it was made from, where that may be another by now.
+   */
+  take(follower: NotebookFollower, cell: ICodeCellModel, what = '', code?: string): void {
+    const now = cell.sharedModel.getSource();
+    const source = code === undefined || body(now) === code ? now : code;
+    this._taken = { follower, cell: cell.id, source, what };
     this._see();
   }
 
@@ -76,4 +81,9 @@ export class SubjectLine extends Widget {
 function firstLine(source: string): string {
   const lines = source.split('\n').map(line => line.trim());
   return lines.find(line => line && !/^[#%]/.test(line)) ?? '';
+}
+
+/** A cell's code without the line of the magic, as the kernel has it. */
+function body(source: string): string {
+  return source.replace(/^%%convert.*\n?/, '').trim();
 }

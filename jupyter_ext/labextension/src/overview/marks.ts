@@ -1,0 +1,20 @@
+import { CellStates, STATES } from './states';
+
+/** Marks each cell of a notebook with its state, beside its prompt. */
+export function markCells(states: CellStates): void {
+  for (const widget of states.follower.notebook.content.widgets) {
+    const state = states.of(widget.model.id);
+    const told = state && STATES[state.state].sign ? state : null;
+    const { node } = widget;
+    if (told) {
+      node.dataset.torchferry = told.state;
+      node.style.setProperty('--tf-sign', `'${STATES[told.state].sign}'`);
+    } else {
+      delete node.dataset.torchferry;
+    }
+    const prompt = node.querySelector<HTMLElement>('.jp-InputPrompt');
+    if (prompt) {
+      prompt.title = told ? `${STATES[told.state].word}. ${told.said}` : '';
+    }
+  }
+}

@@ -1,0 +1,101 @@
+"""How far each cell of the notebook is: what it came to, and what of it stays torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.convert.notebook.notebook_files import Cell, Notebook, convert_notebook
+
+from ..outcomes import body, outcome_of
+from ..own_rules import project_rules, target_here
+from .look import Places, look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .cells import Cells
+
+Json = dict[str, Any]
+_ALARMS = ("different", "lost", "raised")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What converting a text came to: whether it changes, how many uses stay, or why not."""
+
+    changes: bool
+    remaining: int
+    problem: str = ""
+
+
+class Glance:
+    """The states of cells; a text is converted once."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[tuple[str, str, str | None], Reading]] = {}
+
+    def at(
+        self,
+        cells: Cells,
+        cell: str,
+        names: Mapping[str, object],
+        target: str,
+        style: str | None,
+    ) -> Json:
+        """The state of one cell, as the panel gets it."""
+        source = cells.sources[cell]
+        key = (source, target, style)
+        known, reading = self._read.get(cell, (None, None))
+        if reading is None or known != key:
+            seen = look(cells, cell, names, target, style)
+            problem = seen.problem["message"] if seen.problem else ""
+            reading = Reading(bool(seen.findings) or seen.code != source, seen.remaining, problem)
+            self._read[cell] = key, reading
+        return state_of(cell, source, reading)
+
+
+def state_of(cell: str, source: str, reading: Reading) -> Json:
+    """One word for a cell, the sentence behind it, and the figures of its last comparison."""
+    known = outcome_of(cell)
+    facts = known.shown.facts() if known else {}
+    state, said = "open" if reading.changes else "plain", ""
+    if facts:
+        state, said = facts["outcome"], facts["headline"]
+    if reading.problem:
+        state, said = "unreadable", reading.problem
+    elif known and known.source != body(source):
+        state, said = "stale", f"The cell has changed since. Then: {said}"
+    elif reading.remaining and state not in _ALARMS:
+        stay = (
+            "1 use of torch stays" if reading.remaining == 1 else f"{reading.remaining} uses stay"
+        )
+        state, said = "unconverted", f"{stay}. {said}".strip()
+    return {
+        "cell": cell,
+        "state": state,
+        "said": said,
+        "difference": facts.get("max_rel"),
+        "torchSeconds": facts.get("torch_seconds"),
+        "targetSeconds": facts.get("target_seconds"),
+    }
+
+
+def conversions(cells: Cells, target: str, style: str | None) -> list[Json]:
+    """The edits that convert the whole notebook in place, by cell, each cell's last first.
+
+    Raises:
+        TorchferryError: a cell does not parse, or would not once converted.
+    """
+    aim = target_here(target, project_rules(), style)
+    found = [Cell(number, cells.sources[cell], {}) for number, cell in enumerate(cells.order, 1)]
+    done = convert_notebook(Notebook("", {"cells": []}, found, True), aim, "this notebook").cells
+    result = []
+    for cell, (_, conversion) in zip(cells.order, done, strict=True):
+        source = cells.sources[cell]
+        places = Places(source)
+        edits = sorted(conversion.edits, key=lambda edit: edit.range, reverse=True)
+        if edits:
+            made = [places.edit(edit) for edit in edits]
+            result.append({"cell": cell, "source": source, "edits": made})
+    return result

@@ -1,0 +1,80 @@
+"""The notebook at a glance: every cell with what it came to, and what is done with all of them."""
+
+from __future__ import annotations
+
+import re
+
+from lab_page import Lab
+from playwright.sync_api import Locator, expect
+
+CELLS = [
+    "import time\nimport torch",
+    "weights = torch.linspace(0, 1, 6)",
+    "model = torch.nn.Linear(6, 2)\nscores = model(weights)",
+    "if 'paddle' in type(weights).__module__:\n    weights = weights + 1\ntotal = weights.sum()",
+    "wrong = weights.reshape(4, 4)",
+    "print(total)",
+]
+WORDS = ["same", "same", "same", "different", "raised", "same"]
+
+
+def words(lab: Lab) -> Locator:
+    return lab.section("Notebook").locator(".tf-Cells-word")
+
+
+def mark(lab: Lab, index: int) -> str | None:
+    """The state that a cell's prompt is marked with."""
+    return lab.cell(index).get_attribute("data-torchferry")
+
+
+def test_all_cells_run_on_both_sides(lab: Lab) -> None:
+    lab.open("glance", [*CELLS, "md:The end."])
+    notebook = lab.section("Notebook")
+    expect(words(lab)).to_have_text([*["not compared"] * 5, "no torch"])
+    notebook.get_by_role("button", name="Run all").click()
+    expect(words(lab)).to_have_text(WORDS)
+    expect(notebook.get_by_role("button", name="Run all")).to_be_visible()
+    expect(notebook.locator(".tf-Cells-sum")).to_have_text("2 cells need you · 4 same")
+    assert [mark(lab, index) for index in range(7)] == [*WORDS, None]
+    # Cells stay as they are, and show what they show without the magic.
+    assert [lab.source(index) for index in range(6)] == CELLS
+    expect(lab.cell(5).locator(".jp-OutputArea-output")).to_have_text("tensor(3.)\n")
+    expect(lab.cell(4)).to_contain_text("RuntimeError")
+    expect(lab.cell(5).locator(".jp-InputArea-prompt").first).to_have_text(re.compile(r"\[\d+\]"))
+
+    notebook.get_by_label("Only what needs me").check()
+    expect(words(lab)).to_have_text(["different", "raised"])
+    notebook.get_by_role("button", name=re.compile("if 'paddle'")).click()
+    expect(lab.cell(3)).to_have_class(re.compile("jp-mod-active"))
+    expect(lab.section("Comparison").locator(".tf-Run-output")).to_contain_text("Different")
+    expect(lab.section("Comparison").locator(".tf-Subject")).to_contain_text("if 'paddle'")
+    notebook.get_by_label("Only what needs me").uncheck()
+    notebook.get_by_role("button", name="Outcome", exact=True).click()
+    expect(words(lab).first).to_have_text("different")
+    expect(words(lab).nth(1)).to_have_text("raised")
+    notebook.get_by_role("button", name="Cell", exact=True).click()
+
+    lab.type_in(1, "weights = torch.linspace(0, 2, 6)")
+    expect(words(lab).nth(1)).to_have_text("stale")
+    lab.select(6)
+    expect(notebook).to_be_visible()
+    expect(lab.status).to_have_text("This cell is not code.")
+
+
+def test_all_cells_are_converted_in_place(lab: Lab) -> None:
+    lab.open("convert-all", ["import torch", "a = torch.ones(2)", "print(a.numpy())"])
+    lab.section("Notebook").get_by_role("button", name="Convert all").click()
+    lab.expect_source(1, re.compile("paddle"))
+    assert [lab.source(index) for index in range(3)] == [
+        "import paddle",
+        "a = paddle.ones(2)",
+        "print(a.numpy())",
+    ]
+
+
+def test_a_comparison_by_the_magic_marks_its_cell(lab: Lab) -> None:
+    lab.open("magic", ["%load_ext jupyter_ext\nimport torch", "%%convert\nx = torch.arange(3)"])
+    lab.run(0)
+    lab.run(1)
+    expect(lab.cell(1)).to_have_attribute("data-torchferry", "same")
+    expect(lab.cell(1).locator(".jp-InputPrompt")).to_have_attribute("title", re.compile("Same: 1"))
