@@ -83,10 +83,11 @@ def _is_of_project(ls: TorchferryServer, uri: str) -> bool:
 
 def _initialize(ls: TorchferryServer, params: types.InitializeParams) -> None:
     ls.client = params.client_info
-    ls.start_with(Settings.read(params.initialization_options))
+    settings = Settings.read(params.initialization_options)
+    ls.start_with(settings)
     able = params.capabilities.text_document
     if able and able.diagnostic:
-        _register_pull(ls)
+        _register_pull(ls, closed_files=settings.diagnosticMode == WORKSPACE)
 
 
 def _initialized(ls: TorchferryServer, params: types.InitializedParams) -> None:
@@ -238,18 +239,23 @@ def _check_closed_files(server: TorchferryServer) -> None:
         server.folders.changed()
 
 
-def _register_pull(server: TorchferryServer) -> None:
+def _register_pull(server: TorchferryServer, *, closed_files: bool) -> None:
     """Answer requests for diagnostics; offered to those clients alone that make them.
 
-    Cells of a notebook depend on each other, so a client should ask again about the others.
+    Cells of a notebook depend on each other, so a client should ask again about the others. Closed
+    files are offered only where they are wanted: a client that may ask about them keeps what it
+    shows of a file whose tab is closed, and waits for that answer.
     """
     options = types.DiagnosticOptions(
-        identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=True
+        identifier="torchferry", inter_file_dependencies=True, workspace_diagnostics=closed_files
     )
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def report(ls: TorchferryServer, params: types.DocumentDiagnosticParams) -> Plain:
         return Plain(await ls.session.report(params.text_document.uri, params.previous_result_id))
+
+    if not closed_files:
+        return
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def report_all(ls: TorchferryServer, params: types.WorkspaceDiagnosticParams) -> Plain:

@@ -100,6 +100,21 @@ def test_hover_problems_and_status(folder: Path, window: Workbench, tmp_path: Pa
     window.page.screenshot(path=tmp_path / "problems.png")
 
 
+def test_a_discarded_edit_leaves_nothing(folder: Path, window: Workbench, tmp_path: Path) -> None:
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    count = window.squiggles.count()
+    window.write_line(7, "torch.no_such_thing(1)")
+    rows = window.problems()
+    expect(rows.filter(has_text="torch.no_such_thing").first).to_be_visible()
+    window.tidy()
+    expect(rows).to_have_count(0)
+    window.page.screenshot(path=tmp_path / "discarded.png")
+    window.open_file("one.py")
+    window.expect_squiggles(count)
+    assert (folder / "one.py").read_text() == TEXT
+
+
 def test_restart(folder: Path, window: Workbench) -> None:
     window.open_file("one.py")
     window.expect_any_squiggle(START_MS)
