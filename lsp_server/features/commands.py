@@ -66,6 +66,7 @@ def _preview(session: Session, program: Program, document: Document) -> dict[str
     conversion = session.convert(program, alone=True)
     return {
         "code": conversion.code,
+        "lines": conversion.line_map,
         "version": document.version,
         "findings": len(conversion.findings),
         "unconverted": len(conversion.unconverted),

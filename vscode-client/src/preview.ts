@@ -8,6 +8,8 @@ const SCHEME = 'torchferry-preview';
 
 interface Preview {
   readonly code: string;
+  /** For each line of the code its line in the file, -1 for what was added. */
+  readonly lines: readonly number[];
   readonly findings: number;
   readonly unconverted: number;
 }
@@ -27,16 +29,28 @@ export class PreviewProvider implements vscode.TextDocumentContentProvider, vsco
     ];
   }
 
-  /** Show the active file beside its conversion. */
+  /** Show the active file beside its conversion, at the line where the cursor is. */
   async show(): Promise<void> {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== 'python') {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== 'python') {
       void vscode.window.showInformationMessage('Open a Python file to preview its conversion.');
       return;
     }
-    const name = document.uri.path.split('/').pop() ?? 'file';
+    const { uri } = editor.document;
+    const name = uri.path.split('/').pop() ?? 'file';
     const title = `${name}: as it is ↔ converted`;
-    await vscode.commands.executeCommand('vscode.diff', document.uri, previewOf(document.uri), title);
+    const selection = await this.place(uri, editor.selection.active.line);
+    await vscode.commands.executeCommand('vscode.diff', uri, previewOf(uri), title, { selection });
+  }
+
+  /** Where in the conversion a line of the file went; the top where there is no conversion. */
+  private async place(original: vscode.Uri, line: number): Promise<vscode.Range> {
+    const lines: readonly number[] = await this.server.execute<Preview>('preview', original.toString()).then(
+      (preview) => preview.lines,
+      () => [], // the page says why
+    );
+    const place = Math.max(lines.findLastIndex((from) => from >= 0 && from <= line), 0);
+    return new vscode.Range(place, 0, place, 0);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {

@@ -182,6 +182,24 @@ def test_preview_follows(folder: Path, window: Workbench, tmp_path: Path) -> Non
     assert (folder / "one.py").read_text() == TEXT, "a preview writes nothing"
 
 
+def test_preview_is_where_the_cursor_is(folder: Path, window: Workbench, tmp_path: Path) -> None:
+    # Fourteen hundred lines, of which every seventh or so becomes others.
+    functions = [
+        f"def step_{i}(x):\n    x = torch.exp(x)\n    y = x + {i}\n    return torch.abs(y)\n\n\n"
+        for i in range(230)
+    ]
+    (folder / "one.py").write_text("import torch\n\n\n" + "".join(functions))
+    window.open_file("one.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(3 + 6 * 115 + 3, 1)
+    window.command("Torchferry: Preview the Conversion")
+    for side in ("original", "modified"):
+        lines = window.page.locator(f".monaco-diff-editor .{side} .view-lines .view-line")
+        expect(lines.filter(has_text="y = x + 115")).to_be_visible(timeout=START_MS)
+    expect(window.page.get_by_text("stopped early")).to_have_count(0)
+    window.page.screenshot(path=tmp_path / "preview-far-down.png")
+
+
 def test_notebook(folder: Path, window: Workbench, tmp_path: Path) -> None:
     cells = ["import torch", "x = torch.zeros(3)  # kept", "y = torch.abs(x)"]
     (folder / "book.ipynb").write_text(json.dumps(notebook(*cells), indent=1))

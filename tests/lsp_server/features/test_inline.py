@@ -115,8 +115,9 @@ def test_preview(session: Session) -> None:
     session.open(URI, TEXT)
     answer = command(session, "preview", URI)
     assert getattr(answer, "code", None) or isinstance(answer, dict)
-    code = answer["code"] if isinstance(answer, dict) else answer.code  # type: ignore[attr-defined]
-    assert code == workbench.convert(TEXT).code
+    told = answer if isinstance(answer, dict) else vars(answer)
+    converted = workbench.convert(TEXT)
+    assert (told["code"], told["lines"]) == (converted.code, converted.line_map)
     with pytest.raises(JsonRpcException, match="not open"):
         command(session, "preview", "file:///w/other.py")
 
