@@ -11,6 +11,7 @@ from ..installed import installed_only
 from .trace import Traced, cell_files, parts
 
 if TYPE_CHECKING:
+    from workbench.capture.figures import Measured, Verdict
     from workbench.compare.nodes.comparison import NodeComparison, NodeRow
     from workbench.lower import Island, Lowered
 
@@ -31,7 +32,7 @@ class Paired:
         """Facts about both sides; the two files of Netron go beside it as bytes."""
         first = self.comparison.first
         return {
-            **self.traced.content(),
+            **self.traced.content(self.measured()),
             "target": self.lowered.target,
             "source": self.lowered.source,
             "rows": {name: _row(row) for name, row in self.rows().items()},
@@ -52,6 +53,18 @@ class Paired:
             if whole not in rows or (rows[whole].equal and not part.equal):
                 rows[whole] = part
         return rows
+
+    def measured(self) -> dict[str, Measured]:
+        """What the graph's boxes are coloured by."""
+        from workbench.capture.figures import Measured
+
+        in_torch = {node.name for island in self.lowered.islands for node in island.nodes}
+        return {
+            name: Measured(
+                _verdict(row), _excess(row), row.torch_ms, row.target_ms, name in in_torch
+            )
+            for name, row in self.rows().items()
+        }
 
     def summary(self) -> str:
         """The outcome in one line."""
@@ -90,6 +103,23 @@ def pair_call(
     comparison = compare_nodes_apart(lowered, args, kwargs)
     traced = Traced(text, graph, cell_files(cells, shell), graph.to_netron_bytes())
     return Paired(traced, lowered, comparison)
+
+
+def _verdict(row: NodeRow) -> Verdict:
+    from workbench.capture.figures import Verdict
+
+    if not row.equal:
+        return Verdict.DIFFERENT
+    if row.random:
+        return Verdict.UNKNOWN
+    return Verdict.ROUNDING if row.difference else Verdict.SAME
+
+
+def _excess(row: NodeRow) -> float:
+    """How many times the difference is what rounding explains; infinite where shapes differ."""
+    if row.limit > 0:
+        return row.difference / row.limit
+    return 0.0 if row.equal else float("inf")
 
 
 def _row(row: NodeRow) -> Json:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from workbench.capture import Graph, Location, Node
+    from workbench.capture.figures import Measured
 
     from .cells import Cells
 
@@ -28,12 +29,18 @@ class Traced:
     files: Mapping[str, tuple[str, int]]
     netron: bytes
 
-    def content(self) -> Json:
-        """Facts about the graph and its nodes; Netron's file goes beside it as bytes."""
+    def content(self, measured: Mapping[str, Measured] | None = None) -> Json:
+        """Facts about the graph and its nodes; Netron's file goes beside it as bytes.
+
+        `measured` has what running the nodes on both sides gave.
+        """
+        from workbench.capture.hierarchy import hierarchy
+
         return {
             "call": self.call,
             "name": self.graph.name,
             "nodes": {node.name: self.node(node) for node in self.graph.calls},
+            "boxes": hierarchy(self.graph, measured).content(),
             "flops": self.graph.flops,
             "warnings": list(self.graph.warnings),
         }

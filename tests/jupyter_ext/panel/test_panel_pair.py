@@ -23,3 +23,8 @@ def test_a_node_of_several_results_is_judged_and_counted() -> None:
     assert any("batch_norm" in name for name in calls)
     assert set(calls) == set(paired.rows())
     assert paired.summary() == f"All {len(calls)} nodes agree"
+    boxes = paired.content()["boxes"]
+    judged = [box["figures"] for box in boxes.values() if box["figures"]["calls"]]
+    assert [box["name"] for box in boxes.values() if box["type"]] == ["0", "1", "2"]
+    assert all(figures["verdict"] in {"same", "rounding"} for figures in judged)
+    assert boxes["/"]["figures"]["torchMs"] > 0
