@@ -30,7 +30,7 @@ def mark(lab: Lab, index: int) -> str | None:
 def test_all_cells_run_on_both_sides(lab: Lab) -> None:
     lab.open("glance", [*CELLS, "md:The end."])
     notebook = lab.section("Notebook")
-    expect(words(lab)).to_have_text([*["not compared"] * 5, "no torch"])
+    expect(words(lab)).to_have_text([*["not compared"] * 5, "unchanged"])
     notebook.get_by_role("button", name="Run all").click()
     expect(words(lab)).to_have_text(WORDS)
     expect(notebook.get_by_role("button", name="Run all")).to_be_visible()
@@ -59,6 +59,19 @@ def test_all_cells_run_on_both_sides(lab: Lab) -> None:
     lab.select(6)
     expect(notebook).to_be_visible()
     expect(lab.status).to_have_text("This cell is not code.")
+
+
+def test_a_run_is_stopped(lab: Lab) -> None:
+    lab.open("stop", ["import time, torch", "a = torch.ones(1)", "time.sleep(600)", "b = a + 1"])
+    notebook = lab.section("Notebook")
+    notebook.get_by_role("button", name="Run all").click()
+    expect(notebook.get_by_role("status")).to_contain_text("2 of 4 cells · about")
+    expect(lab.cell(2).locator(".jp-InputArea-prompt").first).to_have_text("[*]:")
+    notebook.get_by_role("button", name="Stop").click()
+    expect(notebook.get_by_role("button", name="Run all")).to_be_visible()
+    expect(lab.cell(2)).to_contain_text("KeyboardInterrupt")
+    expect(words(lab).nth(1)).to_have_text("same")
+    expect(words(lab).nth(3)).to_have_text("unchanged")
 
 
 def test_all_cells_are_converted_in_place(lab: Lab) -> None:

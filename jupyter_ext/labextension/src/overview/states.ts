@@ -21,7 +21,7 @@ export const STATES: Record<CellState, { word: string; sign: string; needed: boo
   converted: { word: 'converted', sign: '→', needed: false },
   drift: { word: 'drift', sign: '≈', needed: false },
   same: { word: 'same', sign: '✓', needed: false },
-  plain: { word: 'no torch', sign: '', needed: false }
+  plain: { word: 'unchanged', sign: '', needed: false }
 };
 
 /** The states of all cells of a notebook, kept up to date while its kernel is wanted. */
