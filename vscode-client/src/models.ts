@@ -108,10 +108,50 @@ export class Models {
     return typed?.split(/\s+/).filter((word) => word !== '');
   }
 
+  /** The call that makes a model of a class with arguments; remembered for the next time. */
+  private async askCall({ uri, name }: Place, why: string): Promise<string | undefined> {
+    const key = callKey(uri, name);
+    const value = this.context.workspaceState.get<string>(key, `${name}()`);
+    const typed = await vscode.window.showInputBox({
+      title: `How is ${name} made?`,
+      prompt: `${why} A call with what the file defines, such as ${name}(config), or of a function that makes one.`,
+      value,
+      valueSelection: [value.length - 1, value.length - 1],
+      ignoreFocusOut: true,
+    });
+    if (typed !== undefined) {
+      await this.context.workspaceState.update(key, typed.trim() || undefined);
+    }
+    return typed?.trim() || undefined;
+  }
+
+  /** Run a command line on a model, and ask how it is made where its class alone does not say. */
   private async run(
     doing: string,
     command: string,
+    place: Place,
+    inputs: readonly string[],
+    more: readonly string[],
+  ): Promise<Ended | undefined> {
+    const known = this.context.workspaceState.get<string>(callKey(place.uri, place.name));
+    let call = known === undefined ? place.name : await this.askCall(place, '');
+    while (call !== undefined) {
+      const ended = await this.runOnce(doing, command, place, call, inputs, more);
+      const why = ended && WANTS_CALL.exec(ended.errors);
+      if (!why) {
+        return ended?.code === 0 || ended?.code === 1 ? ended : undefined;
+      }
+      call = await this.askCall(place, `${why[1]}.`);
+    }
+    return undefined;
+  }
+
+  /** How one run ended; what went wrong is told, but for a call that is to be asked for. */
+  private async runOnce(
+    doing: string,
+    command: string,
     { uri, name }: Place,
+    made: string,
     inputs: readonly string[],
     more: readonly string[],
   ): Promise<Ended | undefined> {
@@ -121,7 +161,7 @@ export class Models {
       return undefined;
     }
     const call = [
-      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${name}`, '--output-format', 'json'],
+      ...[SAFE_PATH, '-m', 'workbench.cli', command, `${uri.fsPath}:${made}`, '--output-format', 'json'],
       ...inputs.flatMap((input) => ['--inputs', input]),
       ...more,
     ];
@@ -135,14 +175,19 @@ export class Models {
       finished(interpreter, call, cwd, cancelled),
     );
     this.output.info(`${interpreter} ${call.join(' ')}: ${ended.errors.trim() || 'done'}`);
-    if (ended.code === 0 || ended.code === 1) {
-      return ended;
-    }
-    if (ended.code !== null) {
+    const failed = ended.code !== 0 && ended.code !== 1 && ended.code !== null;
+    if (failed && !WANTS_CALL.test(ended.errors)) {
       void vscode.window.showErrorMessage(reasonOf(ended, interpreter));
     }
-    return undefined;
+    return ended;
   }
+}
+
+// What the command line says, in parentheses, of a class that needs arguments or of a call.
+const WANTS_CALL = /(?:cannot be made without arguments|the call fails) \((.*)\);/;
+
+function callKey(uri: vscode.Uri, name: string): string {
+  return `call:${uri.toString()}:${name}`;
 }
 
 interface Place {

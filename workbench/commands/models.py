@@ -15,6 +15,8 @@ import torch
 from workbench.errors import TorchferryError
 from workbench.subjects import named, read_input, run_file
 
+# The first colon before a name: a call may hold others, and a path on Windows has one.
+_PLACE = re.compile(r"(.+?):([A-Za-z_].*)$", re.DOTALL)
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)=(.+)$", re.DOTALL)
 _DIMENSION = re.compile(r"(\w+)\[(\d+)\]=([A-Za-z_]\w*)(?::(\d*)-(\d*))?$")
 
@@ -34,7 +36,8 @@ def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject
 
     Args:
         place: a Python file, a colon, and a name in it (dots allowed): a module, a module class
-            that takes no arguments, or a function of tensors. The file is run, as an import would.
+            that takes no arguments, or a function of tensors; or a call that makes a module of what
+            the file defines, such as `GPT(config)`. The file is run, as an import would.
         inputs: each one input, or `name=` one; see `read_input`. Without any, the file's own
             `example_inputs`.
         train: capture in training mode.
@@ -42,12 +45,13 @@ def open_subject(place: str, inputs: tuple[str, ...], *, train: bool) -> Subject
     Raises:
         TorchferryError: the file does not run, or has no such name, or an input cannot be made.
     """
-    file, _, name = place.rpartition(":")
-    if not file or not name:
+    match = _PLACE.match(place)
+    if match is None:
         raise TorchferryError(f"{place}: write FILE:NAME, such as model.py:net")
+    file, name = match.groups()
     torch.manual_seed(0)
     module = run_file(Path(file))
-    model = named(module, name, file)
+    model = _called(module, name, place) if "(" in name else named(module, name, file)
     if inspect.isclass(model):
         model = _instance(model, place)
     if isinstance(model, torch.nn.Module):
@@ -107,8 +111,19 @@ def _instance(kind: type, place: str) -> Any:
         return kind()
     except TypeError as error:
         raise TorchferryError(
-            f"{place} cannot be made without arguments ({error}); make one in the file, such as"
-            f" model = {kind.__name__}(...), and name that"
+            f"{place} cannot be made without arguments ({error}); write the call, such as"
+            f" {place}(...), with what the file defines, or name one that the file makes"
+        ) from error
+
+
+def _called(module: ModuleType, call: str, place: str) -> Any:
+    """What a call makes, evaluated where the file's own names are known."""
+    try:
+        return eval(call, dict(vars(module)))
+    except Exception as error:
+        raise TorchferryError(
+            f"{place}: the call fails ({type(error).__name__}: {error}); write one of what the file"
+            " defines, with the arguments that it takes"
         ) from error
 
 

@@ -112,6 +112,37 @@ def test_the_graph_leads_to_the_line(folder: Path, window: Workbench, tmp_path: 
     window.page.screenshot(path=tmp_path / "side-by-side.png")
 
 
+def test_a_class_with_arguments_is_made_by_a_call(
+    folder: Path, window: Workbench, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    text = MODEL.replace("def __init__(self):", "def __init__(self, sizes):")
+    (folder / "model.py").write_text(f"{text}\n\nsizes = (8, 10)\n".replace("8, 10)", "*sizes)", 1))
+    window.open_file("model.py")
+    window.expect_any_squiggle(START_MS)
+    window.go_to(8, 1)
+    window.command("Torchferry: Show the Graph of the Model at the Cursor", "2x8")
+    box = window.page.locator(".quick-input-widget")
+    expect(box).to_contain_text("How is Net made?", timeout=START_MS)
+    expect(box).to_contain_text("missing 1 required positional argument: 'sizes'")
+    window.page.screenshot(path=tmp_path / "call.png")
+    window.type("size")
+    window.press("Enter")
+    # A call that fails is asked for again, with the reason.
+    expect(box).to_contain_text("name 'size' is not defined", timeout=START_MS)
+    box.locator("input").first.fill("Net(sizes)")
+    window.press("Enter")
+    graph = window.page_shown()
+    graph.locator(".graph-node", has_text="relu").first.wait_for(timeout=START_MS)
+    window.page.screenshot(path=tmp_path / "graph-of-a-call.png")
+    window.tidy()
+    window.open_file("model.py")
+    window.go_to(8, 1)
+    window.ask("Torchferry: Show the Graph of the Model at the Cursor", "2x8")
+    expect(box).to_contain_text("How is Net made?")
+    expect(box.locator("input").first).to_have_value("Net(sizes)")
+
+
 def test_what_is_known_of_a_use(folder: Path, window: Workbench, tmp_path: Path) -> None:
     window.open_file("model.py")
     window.expect_any_squiggle(START_MS)

@@ -52,15 +52,19 @@ class Workbench:
 
     def command(self, title: str, answer: str | None = None) -> None:
         """Run a command by the title that the palette shows; one that asks gets an answer."""
-        self._choose(f">{title}", title)
         if answer is None:
-            self._leave_quick_input()
-            return
+            self._choose(f">{title}", title)
+        else:
+            self.ask(title, answer)
+        self._leave_quick_input()
+
+    def ask(self, title: str, answer: str) -> None:
+        """Run a command that asks for something and perhaps for more, and answer the first."""
+        self._choose(f">{title}", title)
         box = self.page.locator(".quick-input-widget .quick-input-message")
         box.filter(has_text="Enter").wait_for()
         self.page.locator(".quick-input-widget .quick-input-box input").fill(answer)
         self.press("Enter")
-        self._leave_quick_input()
 
     def tidy(self) -> None:
         """Close every message and every editor, what is not saved included."""

@@ -25,7 +25,11 @@ class Net(nn.Module):
 class Sized(nn.Module):
     def __init__(self, width):
         super().__init__()
+        self.fc = nn.Linear(3, width["out"] if isinstance(width, dict) else width)
+    def forward(self, x):
+        return self.fc(x)
 
+width = 4
 def double(x):
     return x * 2
 
@@ -57,6 +61,12 @@ def test_a_module_a_class_a_function_and_a_part_are_found(file: Path) -> None:
     assert opened(file, "Net", "2x3", train=True).model.training
     assert opened(file, "double", "4:int32").args[0].dtype == torch.int32
     assert isinstance(opened(file, "Holder.inner", "2x3").model, torch.nn.Module)
+
+
+@pytest.mark.parametrize(("call", "size"), [("Sized(width)", 4), ('Sized({"out": 5})', 5)])
+def test_a_call_makes_the_model(file: Path, call: str, size: int) -> None:
+    subject = opened(file, call, "2x3")
+    assert subject.model(*subject.args).shape == (2, size)
 
 
 def test_inputs_are_drawn_read_or_named(file: Path, tmp_path: Path) -> None:
@@ -96,7 +106,9 @@ def test_the_files_own_examples_are_used(file: Path) -> None:
     [
         ("missing", ["2x3"], "has no missing; it has .*Net.*net"),
         ("number", ["2x3"], "is a int; name a torch.nn.Module or a function"),
-        ("Sized", ["2x3"], r"cannot be made without arguments .*model = Sized\(...\)"),
+        ("Sized", ["2x3"], r"cannot be made without arguments .*\.py:Sized\(\.\.\.\)"),
+        ("Sized(nothing)", ["2x3"], "the call fails .NameError: name 'nothing' is not defined"),
+        ("Sized(", ["2x3"], "the call fails .SyntaxError"),
         ("net", [], "say what to call it with"),
         ("net", ["2x3:float99"], "torch has no dtype float99"),
         ("net", ["nothing.pt"], "no such file"),
