@@ -40,6 +40,8 @@ from workbench.verify.sides.task import Asked, Task, task_of
 Report = Callable[[str], None]
 # A bug of the port moves outputs less than a pairing that is wrong: by this factor it is clear.
 _CLEARLY = 100.0
+# No number of a model is as large; infinities are, and NaN is judged by the checks.
+_HUGE = 1e100
 
 
 def verify_files(
@@ -114,15 +116,26 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
 
 
 def _runs_precisely(sides: Sides) -> bool:
-    """Whether the port runs in double precision: one that says float32 somewhere does not."""
+    """Whether the port runs in double precision.
+
+    One that says float32 somewhere does not; another one overflows where it fills a mask with the
+    smallest number that there is.
+    """
     try:
         with sides.precise():
             forward_figures(sides, training=False)
+            found = sides.port_pass(None, training=False, backward=True)
+            gradients = [bound.read_gradient() for bound in sides.bound()]
+            if sides.has_weights:
+                sides.ports.clear_gradients(sides.theirs)
+            sides.carry()
     except TorchferryError:
         raise
     except Exception:
         return False
-    return True
+    values = (*found.outputs.values(), *found.inputs.values(), *gradients)
+    floats = (v for v in values if v is not None and v.is_floating_point())
+    return not any(bool((value.abs() > _HUGE).any()) for value in floats)
 
 
 def _all(sides: Sides, births: Births, report: Report) -> list[Check]:
