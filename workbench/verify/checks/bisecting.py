@@ -18,7 +18,7 @@ from workbench.verify.sides.task import optimizer_of
 # Relative to the largest number of a value; what is set in single precision is so on both sides.
 _ROUNDING = {torch.float64: 1e-6, torch.float32: 1e-3}
 # A gradient so much smaller than the largest is rounding, of which Adam makes whole steps.
-_NOISE = 1e-9
+_NOISE = {torch.float64: 1e-9, torch.float32: 1e-5}
 
 
 def first_parting(sides: Sides, births: Births, steps: int) -> list[Where]:
@@ -63,7 +63,7 @@ def _in_gradients(sides: Sides, births: Births, step: int) -> list[Where]:
     largest = max((_largest(grad) for grad in mine.values() if grad is not None), default=0.0)
     for one in reversed(bound):
         a, b = one.gradient(mine), one.read_gradient()
-        if a is None or b is None or _close(a, b, _NOISE * largest):
+        if a is None or b is None or _close(a, b, _NOISE.get(a.dtype, 1e-2) * largest):
             continue
         owner = sides.ports.owner(sides.theirs, one.pair.theirs[0])
         what = f"step {step + 1}: the losses agree, and the gradient of {one.pair.name} does not"
