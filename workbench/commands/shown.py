@@ -53,10 +53,10 @@ class Sheet:
     facts: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
     tables: tuple[Rows, ...] = ()
-    curves: tuple[Curve, ...] = ()
-    other: str = ""
     data: dict[str, Any] = field(default_factory=dict)
     good: bool = True
+    curves: tuple[Curve, ...] = ()
+    other: str = ""
 
 
 def check_places(places: Sequence[Path]) -> None:

@@ -18,12 +18,11 @@ from workbench.targets import load
 
 FILES = [
     "torch/nn/modules/transformer.py",
+    "torch/nn/modules/batchnorm.py",
+    "torch/nn/utils/parametrizations.py",
+    "torch/distributions/multivariate_normal.py",
     "torch/optim/adam.py",
-    "torchvision/models/detection/roi_heads.py",
-    "torchvision/models/swin_transformer.py",
-    "torchvision/ops/misc.py",
-    "timm/layers/attention_pool2d.py",
-    "timm/models/deit.py",
+    "torch/utils/data/dataloader.py",
 ]
 TYPED = [
     "x = torch.relu(x)",
