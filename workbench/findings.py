@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from workbench.codes import CAVEAT, DIFFERENCES
 from workbench.positions import Lines, Range
 
 
@@ -27,6 +28,21 @@ class Certainty(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Safety(StrEnum):
+    """What a person takes on who accepts a fix."""
+
+    SAFE = "safe"  # computes the same, and is known to be about torch
+    ASSUMES = "rests on an assumption"
+    CHANGES = "changes behaviour"  # in what a caveat or a told difference says
+
+    @classmethod
+    def of(cls, code: str, certainty: Certainty) -> Safety:
+        """That of the fix for a use which is reported under a code."""
+        if code == CAVEAT or code in DIFFERENCES:
+            return cls.CHANGES
+        return cls.SAFE if certainty is Certainty.PROVED else cls.ASSUMES
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the text in `range` by `text`."""
@@ -44,12 +60,14 @@ class Fix:
         edits: of the text, apart from each other.
         helpers: helper functions that the new text imports.
         helpers_from: the module that must have them, as the text says it.
+        safety: the least safe of the conversions in it; None where it is about something else.
     """
 
     title: str
     edits: tuple[Edit, ...]
     helpers: tuple[str, ...] = ()
     helpers_from: str | None = None
+    safety: Safety | None = None
 
 
 @dataclass(kw_only=True)
@@ -69,6 +87,11 @@ class Finding:
     target: str | None = None
     converts: bool = False
     make_fix: Callable[[], Fix | None] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def safety(self) -> Safety:
+        """What its own conversion takes on, without what goes with it."""
+        return Safety.of(self.code, self.certainty)
 
     @cached_property
     def fix(self) -> Fix | None:

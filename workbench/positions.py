@@ -85,6 +85,12 @@ class Lines:
         line = bisect_right(self._starts, offset) - 1
         return Position(line, offset - self._starts[line])
 
+    def position_of_bytes(self, line: int, utf8_column: int) -> Position:
+        """Position of the place that `ast` calls (line, col_offset), with a 0-based line."""
+        if self._ascii:
+            return Position(line, utf8_column)
+        return self.position(self.offset_of_bytes(line, utf8_column))
+
     def offset_of_bytes(self, line: int, utf8_column: int) -> int:
         """Offset of the place that `ast` calls (line, col_offset), with a 0-based line."""
         start = self._starts[line]

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.reconversion import is_helper
+from workbench.convert.findings.messages import safety_of
 from workbench.convert.imports.additions import additions
 from workbench.convert.imports.helper_modules import source_of_helpers
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.rewrite.edits import Change, Changes, as_edits, expression_changes
 from workbench.convert.rewrite.spelling import Spelling, spelling_of
-from workbench.findings import Edit, Fix
+from workbench.findings import Edit, Fix, Safety
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
@@ -30,15 +31,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFix:
-    """A fix's edits, how many uses it brings that were not chosen, and the helpers it imports."""
+    """A fix's edits, what they rewrite, and the helpers that they import.
+
+    Attributes:
+        edits: of the text.
+        rewritten: the uses, those that were not chosen included.
+        more: how many uses it brings that were not chosen.
+        helpers: what it imports from the module of helpers.
+        helpers_from: that module.
+    """
 
     edits: list[Edit]
+    rewritten: tuple[Plan, ...] = ()
     more: int = 0
     helpers: tuple[str, ...] = ()
     helpers_from: str | None = None
 
     def fix(self, title: str) -> Fix:
-        return Fix(title, tuple(self.edits), self.helpers, self.helpers_from)
+        safety = max(map(safety_of, self.rewritten), key=list(Safety).index, default=None)
+        return Fix(title, tuple(self.edits), self.helpers, self.helpers_from, safety)
 
 
 def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
@@ -75,7 +86,8 @@ def written_fix(fixer: Fixer, chosen: Iterable[Plan]) -> WrittenFix:
     )
     edits = [fixer.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
     more = len(rest) if last else 0
-    return WrittenFix(edits, more, tuple(extra.helpers) if module else (), module)
+    helpers = tuple(extra.helpers) if module else ()
+    return WrittenFix(edits, tuple(_rewritten(plans)), more, helpers, module)
 
 
 def _with_unit(fixer: Fixer, chosen: Iterable[Plan]) -> list[Plan]:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from workbench.convert.decide.planner import Plan
-from workbench.convert.findings.messages import assumption, findings, target_spelling
+from workbench.convert.findings.messages import findings, taken_on, target_spelling
 from workbench.convert.imports.helper_modules import Beside
-from workbench.findings import Certainty, Edit, Finding, Fix
+from workbench.findings import Edit, Finding, Fix
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 
@@ -55,8 +55,7 @@ class Fixer:
         if not written.edits or not self.plan.converts:
             return None
         title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
-        if self.plan.use.certainty is not Certainty.PROVED:
-            title += assumption(self.plan)
+        title += taken_on(sorted(written.rewritten, key=lambda one: one is not self.plan))
         if written.more:
             title += f", and {written.more} more that nothing names as torch's then"
         return written.fix(title)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from operator import is_
+from typing import TypeVar
 
 from workbench.positions import Lines, Range
 from workbench.source.inference.annotations import type_value
-from workbench.source.inference.context import Found
 from workbench.source.inference.modules import Neighbours, Summary
-from workbench.source.inference.walk import context_for, kept_apart, release, summary_of, walk
+from workbench.source.inference.walked import Walked, walked, walked_after
 from workbench.source.packages import may_use_torch
 from workbench.source.parsing.parse import Parsed, parse
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
 from workbench.source.traits.renaming import renamed
 from workbench.source.traits.traits import Traits
-from workbench.source.types.lattice import Value
 from workbench.source.uses import (
     ForeignImport,
     Quoted,
@@ -33,18 +31,7 @@ from workbench.source.uses import (
 from workbench.upstream.facts import Facts, load
 from workbench.upstream.ported import Ported
 
-
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """A walk over a tree: what it was given, and what it found."""
-
-    tree: ast.Module
-    facts: Facts
-    neighbours: Neighbours | None
-    found: Found
-    cut: bool
-    summary: Summary | None
-    apart: list[ast.Attribute]
+_Noted = TypeVar("_Noted", Use, UnknownMember, UnknownChange, Quoted)
 
 
 @dataclass(slots=True)
@@ -116,7 +103,11 @@ class Analysis:
 
     def range(self, node: ast.expr | ast.stmt | ast.alias) -> Range:
         """The range of a node in the text."""
-        return self.parsed.lines.range(*self.span(node))
+        lines = self.parsed.lines
+        return Range(
+            lines.position_of_bytes(node.lineno - 1, node.col_offset),
+            lines.position_of_bytes((node.end_lineno or 1) - 1, node.end_col_offset or 0),
+        )
 
 
 def analyse(
@@ -144,75 +135,43 @@ def analyse(
         facts = facts or load()
         if not live and neighbours is None and not may_use_torch(text, facts.own_packages):
             return Analysis(parsed, [], [], [], [])
-        walked = None if live else _walked_before(previous, parsed.tree, facts, neighbours)
-        if walked is None:
+        before = previous.walked if previous is not None and not live else None
+        if previous and before and before.facts is facts and before.neighbours is neighbours:
+            walk = walked_after(before, previous.parsed, parsed)
+        else:
             alive = {name: type_value(type_, facts) for name, type_ in (live or {}).items()}
-            walked = _walk(parsed.tree, alive, live_from, neighbours, facts)
-        found, hidden = walked.found, parsed.masked
-        known = None if live else walked
+            walk = walked(parsed.tree, facts, neighbours, alive, live_from)
+        found, hidden = walk.found, parsed.masked
+        known = None if live else walk
         if not (live or found.imports or found.foreign or found.touched):
-            return Analysis(
-                parsed, [], [], [], [], walked.cut, summary=walked.summary, walked=known
-            )
-        uses = [use for use in found.uses.values() if _shown(use.node, hidden)]
-        uses.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
-        unknown = [
-            member
-            for member in found.unknown_members.values()
-            if member.node.lineno - 1 not in hidden
-        ]
+            return Analysis(parsed, [], [], [], [], walk.cut, summary=walk.summary, walked=known)
+        uses = _in_order(one for one in found.uses.values() if _shown(one.node, hidden))
+        unknown = _in_order(
+            one for one in found.unknown_members.values() if one.node.lineno - 1 not in hidden
+        )
         return Analysis(
             parsed,
             uses,
             found.imports,
             found.foreign,
             unknown,
-            walked.cut,
-            [one for one in found.quoted.values() if one.exact],
+            walk.cut,
+            _in_order(one for one in found.quoted.values() if one.exact),
             found.borrowed,
-            walked.summary,
-            [node for node in walked.apart if _shown(node, hidden)],
+            walk.summary,
+            [node for node in walk.apart if _shown(node, hidden)],
             neighbours,
             ported=facts.ported,
-            changes=[
-                change
-                for change in found.unknown_changes.values()
-                if change.node.lineno - 1 not in hidden
-            ],
+            changes=_in_order(
+                one for one in found.unknown_changes.values() if one.node.lineno - 1 not in hidden
+            ),
             walked=known,
         )
 
 
-def _walk(
-    tree: ast.Module,
-    alive: dict[str, Value],
-    live_from: int,
-    neighbours: Neighbours | None,
-    facts: Facts,
-) -> Walked:
-    context = context_for(facts, alive, neighbours)
-    cut = False
-    try:
-        walk(context, tree, live_from)
-    except RecursionError:
-        # An expression nested deeper than Python follows: what was found so far stands.
-        cut = True
-    summary = summary_of(context, tree) if neighbours is not None else None
-    apart = kept_apart(context)
-    release(context)
-    return Walked(tree, facts, neighbours, context.found, cut, summary, apart)
-
-
-def _walked_before(
-    previous: Analysis | None, tree: ast.Module, facts: Facts, neighbours: Neighbours | None
-) -> Walked | None:
-    """The walk over the text before an edit that changed no statement: a comment, half a line."""
-    walked = previous.walked if previous is not None else None
-    if walked is None or walked.facts is not facts or walked.neighbours is not neighbours:
-        return None
-    body = walked.tree.body
-    same = len(body) == len(tree.body) and all(map(is_, body, tree.body))
-    return walked if same else None
+def _in_order(found: Iterable[_Noted]) -> list[_Noted]:
+    """What was found, in the order of the text."""
+    return sorted(found, key=lambda one: (one.node.lineno, one.node.col_offset))
 
 
 def _shown_by(tree: ast.Module, names: Mapping[str, str]) -> Traits:

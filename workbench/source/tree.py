@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import copy
+from typing import TypeVar
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_Definition = TypeVar("_Definition", bound=Definition)
 
 # Fields that hold no statements and no expressions: names, contexts, operators.
 _PLAIN = frozenset(
@@ -27,8 +32,24 @@ _PLAIN = frozenset(
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
+def identity(node: ast.AST) -> int:
+    """The same for a definition and for what an edit inside of its body made of it."""
+    return id(getattr(node, "before_edits", node))
+
+
+def with_body(node: _Definition, body: list[ast.stmt]) -> _Definition:
+    """A definition with other statements, under the same header."""
+    changed = copy(node)
+    changed.body = body
+    changed.end_lineno, changed.end_col_offset = body[-1].end_lineno, body[-1].end_col_offset
+    vars(changed)["before_edits"] = getattr(node, "before_edits", node)
+    return changed
+
+
 def unparsed(node: ast.AST) -> str:
     """A node's code on one line; an ellipsis where it is nested too deeply for Python to write."""
+    if isinstance(node, ast.Name):
+        return node.id
     try:
         return ast.unparse(node)
     except RecursionError:
@@ -44,14 +65,27 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
-        # Only its fields: others hang attributes of their own on nodes, some of them in circles.
-        kind = type(node)
-        fields = _FIELDS.get(kind)
-        if fields is None:
-            fields = _FIELDS[kind] = tuple(name for name in node._fields if name not in _PLAIN)
-        for name in fields:
+        for name in _FIELDS.get(type(node)) or _fields(type(node)):
             value = getattr(node, name, None)
             if type(value) is list:
                 stack.extend([item for item in value if isinstance(item, ast.AST)])
             elif isinstance(value, ast.AST):
                 stack.append(value)
+
+
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    # Only its fields: others hang attributes of their own on nodes, some of them in circles.
+    found = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
+    return found
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """What is right inside a node, but for contexts and operators."""
+    found: list[ast.AST] = []
+    for name in _FIELDS.get(type(node)) or _fields(type(node)):
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found

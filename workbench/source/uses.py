@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.findings import Certainty
@@ -73,6 +74,10 @@ class Use:
     among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
     selector: ast.expr | None = None  # the expression that chooses among them
 
+    def within(self, statement: ast.stmt) -> Use:
+        """The same in another statement."""
+        return replace(self, statement=statement)
+
     @property
     def call(self) -> ast.Call | None:
         """The call, for uses that are one."""
@@ -131,6 +136,12 @@ class Quoted:
                 part.col_offset += node.col_offset + 1
                 part.end_col_offset = (part.end_col_offset or 0) + node.col_offset + 1
 
+    def within(self, statement: ast.stmt) -> Quoted:
+        """The same in another statement."""
+        moved = copy(self)
+        moved.statement = statement
+        return moved
+
 
 @dataclass(slots=True, frozen=True)
 class TorchImport:
@@ -154,6 +165,10 @@ class UnknownMember:
     node: ast.Attribute
     statement: ast.stmt
     owner: str = "torch.Tensor"
+
+    def within(self, statement: ast.stmt) -> UnknownMember:
+        """The same in another statement."""
+        return replace(self, statement=statement)
 
 
 @dataclass(slots=True, frozen=True)

@@ -93,9 +93,10 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
     text = (Path(spec.origin).parent / path).read_text()
     target, rolls, kept = load("paddle"), random.Random(f"{file} {seed}"), KeptPlans()
     before = analyse(text, facts=target.facts)
+    anew = analyse(text, facts=target.facts)
     check_analysis(before, target=target, kept=kept)
     for typed in keystrokes(text, rolls):
-        anew = analyse(typed, replace(before, walked=None), facts=target.facts)
+        anew = analyse(typed, replace(anew, walked=None), facts=target.facts)
         now = analyse(typed, before, facts=target.facts)
         assert facts_of(now) == facts_of(anew)
         findings = check_analysis(now, target=target, kept=kept)
@@ -136,11 +137,11 @@ def f(x):
 
 def test_the_rest_of_a_line_that_cannot_be_read_stays_hidden() -> None:
     text = "import torch\n\n\ndef f(x):\n    y = x.abs()\n    return y.view(2)\n"
-    before = analyse(text)
+    before = anew = analyse(text)
     for typed in ("    y = x.abs( = 1 +", "    y = x.abs()"):
         lines = text.split("\n")
         lines[4] = typed
         now = analyse("\n".join(lines), before)
-        anew = analyse("\n".join(lines), replace(before, walked=None))
+        anew = analyse("\n".join(lines), replace(anew, walked=None))
         assert facts_of(now) == facts_of(anew)
         before = now

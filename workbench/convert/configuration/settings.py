@@ -126,9 +126,13 @@ class Settings:
         for glob, codes in self.file_ignores:
             if path is not None and self._named(path, (glob,)):
                 here = here.but(ignore=codes)
+        shown: dict[str, bool] = {}
         for finding in found:
-            severity = self.severities.get(finding.code, finding.severity)
-            if severity is None or finding.code not in self.codes or finding.code not in here:
+            code = finding.code
+            if code not in shown:
+                shown[code] = code in self.codes and code in here
+            severity = self.severities.get(code, finding.severity)
+            if severity is None or not shown[code]:
                 continue
             finding.severity = severity
             yield finding

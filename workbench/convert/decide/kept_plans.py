@@ -6,16 +6,14 @@ by the target. Trees of a text that is typed share their nodes, so uses are know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
-from operator import attrgetter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.convert.decide.planner import Plan, plan
 from workbench.rules.match import Match
 from workbench.source.traits.program import Program, Question
-from workbench.source.types.lattice import UserClass, UserFunction, Value
+from workbench.source.types.sameness import alike, facts_of
 from workbench.source.uses import Use
 from workbench.targets import Target
 
@@ -76,38 +74,5 @@ def same(one: Use, other: Use) -> bool:
     return one is other or (
         one.node is other.node
         and one.statement is other.statement
-        and _alike(_facts(Use)(one), _facts(Use)(other))
+        and alike(facts_of(Use)(one), facts_of(Use)(other))
     )
-
-
-def _alike(one: object, other: object) -> bool:
-    """Whether two facts are the same in all that they tell, not only in what `==` looks at."""
-    if one is other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, list | tuple):
-        assert isinstance(other, list | tuple)
-        return len(one) == len(other) and all(map(_alike, one, other))
-    if isinstance(one, dict):
-        assert isinstance(other, dict)
-        return list(one) == list(other) and all(map(_alike, one.values(), other.values()))
-    if isinstance(one, UserFunction):
-        return one == other
-    if isinstance(one, UserClass):
-        assert isinstance(other, UserClass)
-        return one == other and _alike(one.bases, other.bases)
-    if isinstance(one, Value):
-        kind: Any = type(one)
-        return _alike(_facts(kind)(one), _facts(kind)(other))
-    if isinstance(one, frozenset):
-        assert isinstance(other, frozenset)
-        return len(one) == len(other) and all(any(_alike(a, b) for b in other) for a in one)
-    return one == other
-
-
-@cache
-def _facts(of: Any) -> Callable[[object], object]:
-    """Gives all that an object of a class tells; of some classes there is nothing to tell."""
-    names = [one.name for one in fields(of)] if is_dataclass(of) else []
-    return attrgetter(*names) if names else lambda _: None

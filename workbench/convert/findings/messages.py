@@ -19,8 +19,8 @@ from workbench.codes import (
     UNKNOWN_RECEIVER,
 )
 from workbench.convert.decide.planner import Plan
-from workbench.findings import Certainty, Finding, Fix, Severity
-from workbench.positions import Range
+from workbench.findings import Certainty, Finding, Fix, Safety, Severity
+from workbench.positions import Position, Range
 from workbench.rules.difference import Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
@@ -114,6 +114,20 @@ def code_of(plan: Plan) -> str:
     if outcome.differs:
         return outcome.differs[0].value
     return NOTED if outcome.note else EXACT
+
+
+def safety_of(plan: Plan) -> Safety:
+    """What a person takes on who has a use converted."""
+    return Safety.of(code_of(plan), plan.use.certainty)
+
+
+def taken_on(plans: Iterable[Plan]) -> str:
+    """What converting some uses takes for granted, and the codes of how they behave otherwise."""
+    plans = list(plans)
+    assumed = [one for one in plans if one.use.certainty is not Certainty.PROVED]
+    changes = sorted({code_of(one) for one in plans if safety_of(one) is Safety.CHANGES})
+    words = assumption(assumed[0]) if assumed else ""
+    return words + (f" ({Safety.CHANGES}: {', '.join(changes)})" if changes else "")
 
 
 def _told_once(plans: Iterable[Plan], target: Target) -> dict[int, list[str]]:
@@ -217,10 +231,11 @@ def shown_range(analysis: Analysis, plan: Plan) -> Range:
         node = call.args[0]
     if isinstance(node, ast.AugAssign):
         node = node.target
-    start, end = analysis.span(node)
+    found = analysis.range(node)
     if isinstance(node, ast.Attribute) and plan.use.receiver is node.value:
-        start = end - len(node.attr)
-    return analysis.lines.range(start, end)
+        end = found.end
+        return Range(Position(end.line, end.column - len(node.attr)), end)
+    return found
 
 
 def _unknown(analysis: Analysis, target: Target) -> Iterator[Finding]:

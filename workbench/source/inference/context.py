@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from workbench.findings import Certainty
 from workbench.source.inference.modules import Neighbours, Source
+from workbench.source.inference.state import Watch
 from workbench.source.inference.torch_types import Members
 from workbench.source.types.lattice import UNKNOWN, UserClass, UserFunction, Value
 from workbench.source.types.scopes import Scope
@@ -91,6 +92,7 @@ class Context:
     neighbours: Neighbours | None = None
     program: ast.Module = field(default_factory=lambda: ast.Module([], []))
     handing_on: set[int] = field(default_factory=set)  # imports that this file does not use itself
+    watch: Watch | None = None
 
     # Where the walk is.
     scope: Scope = field(default_factory=lambda: Scope("module"))

@@ -40,7 +40,7 @@ def walk_functions(context: Context) -> None:
     _finish(context)
     again = [function for function in context.functions.walked if _learned(context, function)]
     for function in again:
-        context.functions.results.pop(id(function.node), None)
+        context.functions.results.pop(function.key, None)
     for function in again:
         _walk_function(context, function)
     _finish(context)
@@ -65,13 +65,13 @@ def _finish(context: Context) -> None:
         context.functions.walked.append(function)
         if function.owner is not None:
             _initialise(context, function.owner)  # in its own order, `__init__` before the others
-        if id(function.node) not in context.functions.results:
+        if function.key not in context.functions.results:
             _walk_function(context, function)
 
 
 def _learned(context: Context, function: UserFunction) -> bool:
     """True where calls pass something to a parameter of which nothing else is known."""
-    passed = context.functions.passed.get(id(function.node), {})
+    passed = context.functions.passed.get(function.key, {})
     return any(
         value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN
         for name, value in passed.items()
@@ -93,22 +93,22 @@ def call_function(
     _remember_call(context, function, values, keywords)
     if isinstance(function.node, ast.Lambda):
         return _walk_function(context, function)
-    if id(function.node) in context.active:
+    if function.key in context.active:
         return UNKNOWN
-    if id(function.node) in context.functions.results:
-        return context.functions.results[id(function.node)]
+    if function.key in context.functions.results:
+        return context.functions.results[function.key]
     return _walk_function(context, function)
 
 
 def call_with_tensors(context: Context, function: UserFunction) -> None:
-    context.functions.with_tensors.add(id(function.node))
+    context.functions.with_tensors.add(function.key)
     call_function(context, function, [], {})
 
 
 def _remember_call(
     context: Context, function: UserFunction, values: list[Value], keywords: dict[str, Value]
 ) -> None:
-    passed = context.functions.passed.setdefault(id(function.node), {})
+    passed = context.functions.passed.setdefault(function.key, {})
     names = [
         parameter.arg
         for parameter, _, kind in parameters.parameters(function.node.args)
@@ -138,43 +138,56 @@ def new_object(
 
 def _initialise(context: Context, cls: UserClass) -> None:
     """Walk what sets the attributes of a class, base classes first."""
-    if id(cls.node) in context.functions.initialised:
+    if cls.key in context.functions.initialised:
         return
-    context.functions.initialised.add(id(cls.node))
+    context.functions.initialised.add(cls.key)
     for base in cls.bases:
         if isinstance(base, UserClass):
             _initialise(context, base)
     for name in _INITIALISERS:
         method = cls.members.get(name)
-        if isinstance(method, UserFunction) and id(method.node) not in context.functions.results:
+        if isinstance(method, UserFunction) and method.key not in context.functions.results:
             _walk_function(context, method)
 
 
+def walk_again(context: Context, function: UserFunction) -> Value:
+    """Walk a function as if for the first time."""
+    return _walk_function(context, function)
+
+
 def _walk_function(context: Context, function: UserFunction) -> Value:
+    watch = context.watch
+    if watch is None or watch.key != function.key:
+        return _walk_body(context, function)
+    with watch.around(context, function):
+        return _walk_body(context, function)
+
+
+def _walk_body(context: Context, function: UserFunction) -> Value:
     node = function.node
-    if id(node) in context.active or len(context.active) > 40:
+    if function.key in context.active or len(context.active) > 40:
         return UNKNOWN
     outer_scope, outer_statement = context.scope, context.statement
     outer_inferring, context.inferring = (
         context.inferring,
-        id(node) in context.functions.for_inference,
+        function.key in context.functions.for_inference,
     )
     returns: list[Value] = []
-    context.active.add(id(node))
+    context.active.add(function.key)
     context.frames.append(Frame(function, returns))
     context.scope = Scope("function", function.scope)
     try:
         _bind_parameters(context, function)
         if isinstance(node, ast.Lambda):
             # It may be called far from where it stands, and its uses stand where it does.
-            context.statement = context.functions.homes.setdefault(id(node), context.statement)
+            context.statement = context.functions.homes.setdefault(function.key, context.statement)
             returns.append(context.eval(node.body))
         else:
             context.statement = node
             context.block(node.body)
     finally:
         context.frames.pop()
-        context.active.discard(id(node))
+        context.active.discard(function.key)
         context.scope, context.statement = outer_scope, outer_statement
         context.inferring = outer_inferring
     result = returns[0] if returns else NONE
@@ -184,18 +197,18 @@ def _walk_function(context: Context, function: UserFunction) -> Value:
         declared = annotated(context, node.returns, function.scope)
         if declared is not UNKNOWN and result in (UNKNOWN, NONE):
             result = declared
-        item = context.functions.yielded.get(id(node))
+        item = context.functions.yielded.get(function.key)
         if item is not None:
             known = item is UNKNOWN and isinstance(declared, Items)
             result = declared if known else Items("generator", item)
-    if id(node) in context.functions.for_inference:
+    if function.key in context.functions.for_inference:
         result = tensor_states.for_inference(result)
-    context.functions.results[id(node)] = result
+    context.functions.results[function.key] = result
     return result
 
 
 def _bind_parameters(context: Context, function: UserFunction) -> None:
-    passed = context.functions.passed.get(id(function.node), {})
+    passed = context.functions.passed.get(function.key, {})
     body = parameters.BodyEvidence(function.node, context.facts)
     receiver = _receiver_of(context, function)
     for index, (parameter, default, kind) in enumerate(parameters.parameters(function.node.args)):
@@ -259,9 +272,7 @@ def _value_of_parameter(
             return named
     if _is_forward(context, function) or _is_differentiated(context, function, parameter):
         return ASSUMED_TENSOR
-    if id(function.node) in context.functions.with_tensors and callbacks.may_be_tensor(
-        parameter.arg
-    ):
+    if function.key in context.functions.with_tensors and callbacks.may_be_tensor(parameter.arg):
         return ASSUMED_TENSOR if parameter.arg in callbacks.required(function) else UNKNOWN
     return parameters.by_convention(parameter.arg)
 
@@ -292,7 +303,7 @@ def _is_differentiated(context: Context, function: UserFunction, parameter: ast.
 
 def yields(context: Context, value: Value) -> None:
     if context.frames:
-        key = id(context.frames[-1].function.node)
+        key = context.frames[-1].function.key
         context.functions.yielded[key] = (
             join(context.functions.yielded[key], value)
             if key in context.functions.yielded

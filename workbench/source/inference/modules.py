@@ -225,7 +225,7 @@ class _Light:
         return value
 
     def _function(self, function: UserFunction) -> ImportedFunction:
-        key = id(function.node)
+        key = function.key
         found = self._functions.get(key)
         if found is None:
             found = self._functions[key] = ImportedFunction(is_property=function.reads)
@@ -233,7 +233,7 @@ class _Light:
         return found
 
     def _class(self, cls: UserClass) -> ImportedClass:
-        key = id(cls.node)
+        key = cls.key
         found = self._classes.get(key)
         if found is None:
             stub = ast.ClassDef(cls.node.name, bases=[], keywords=[], body=[], decorator_list=[])

@@ -64,8 +64,19 @@ def walk(context: Context, tree: ast.Module, live_from: int = 0) -> None:
     if live_from:
         context.block(one for one in tree.body if one.lineno <= live_from)
         _revive(context)
-    context.block(one for one in tree.body if one.lineno > live_from)
+    _walk_statements(context, [one for one in tree.body if one.lineno > live_from])
     walk_functions(context)
+
+
+def _walk_statements(context: Context, body: list[ast.stmt]) -> None:
+    watch = context.watch
+    if watch is None or watch.key is not None:
+        context.block(body)
+        return
+    context.block(body[: watch.start])
+    with watch.around(context):
+        context.block(body[watch.start : watch.stop])
+    context.block(body[watch.stop :])
 
 
 def _revive(context: Context) -> None:
@@ -130,7 +141,7 @@ def kept_apart(context: Context) -> list[ast.Attribute]:
         changes = any(isinstance(one, Plain | Items) for one in options)
         if changes or isinstance(cls.find(target.attr), Plain):
             found.append(target)
-    return found
+    return sorted(found, key=lambda one: (one.lineno, one.col_offset))
 
 
 # What a program tells of its own classes and functions is more than the name of a type.

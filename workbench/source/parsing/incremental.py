@@ -1,23 +1,26 @@
 """The tree of an edited text, of which only the statements that the edit touched are parsed anew.
 
 `ast.parse` takes about 4 µs a line, and a keystroke asks for it several times while the text is
-broken. The statements at the top level, and of a class there, that an edit leaves alone keep the
-nodes that they have, so trees of one document share most of their nodes: nobody may change one.
+broken. The statements at the top level, and of classes and functions, that an edit leaves alone
+keep the nodes that they have, so trees of one document share most of their nodes: nobody may change
+one.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from copy import copy
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import is_
 from typing import TYPE_CHECKING
 
 from workbench.source.parsing.changed_lines import difference
 from workbench.source.parsing.logical_lines import CLAUSES, is_blank, margin
-from workbench.source.parsing.read import read
+from workbench.source.parsing.moved_lines import moved
+from workbench.source.parsing.read import FAILURES, read
 from workbench.source.parsing.spans import header_nodes, last_line, reach
+from workbench.source.tree import Definition, with_body
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,21 +45,53 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
     """The tree of these lines, with what stayed as it is in a text that is known.
 
     The result is what `read` gives for the whole, and so are the exceptions, but for the wording
-    of a message. Below an edit that changes the number of lines all is read: every node would have
-    to move.
+    of a message. Where lines come or go, the nodes below move, in the known tree, too.
     """
     if known is None:
         return read("\n".join(lines))
     edit = difference(known.lines, lines)
-    if edit.shift:
+    if edit.shift > 0:
+        return _with_more(lines, known, edit)
+    if edit.shift < 0:
+        return _with_fewer(lines, known, edit)
+    return _reread(lines, known, edit)
+
+
+def _with_more(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
+    """The tree of lines of which there are more than before: blank ones first, and these edited."""
+    at, old = edit.old_stop, known.lines
+    if (at and old[at - 1].endswith("\\")) or not moved(known.tree, at, edit.shift):
         return _read_below(lines, known, edit)
+    longer = [*old[:at], *[""] * edit.shift, *old[at:]]
+    try:
+        return _reread(lines, Known(longer, known.tree), difference(longer, lines))
+    except BaseException:
+        moved(known.tree, at + edit.shift, -edit.shift)
+        raise
+
+
+def _with_fewer(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
+    """The tree of lines of which there are fewer: edited with blank ones, which then go."""
+    at, blank = edit.new_stop, -edit.shift
+    longer = [*lines[:at], *[""] * blank, *lines[at:]]
+    if at and lines[at - 1].endswith("\\"):
+        return _read_below(lines, known, edit)
+    try:
+        tree = _reread(longer, known, difference(known.lines, longer))
+    except FAILURES:
+        return _read_below(lines, known, edit)
+    return tree if moved(tree, at + blank, -blank) else _read_below(lines, known, edit)
+
+
+def _reread(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
+    """The tree of as many lines as are known."""
     if edit.start == edit.new_stop:
         return known.tree
     body = known.tree.body
     first, last = _touched(body, known.lines, lines, edit)
-    if last - first == 1 and isinstance(one := body[first], ast.ClassDef):
+    if last - first == 1 and isinstance(one := body[first], Definition):
         try:
-            changed = _class(one, known.lines, lines, edit)
+            changed = _definition(one, known.lines, lines, edit)
         except _LargerError:
             pass
         else:
@@ -77,7 +112,7 @@ def reread(lines: Sequence[str], known: Known | None) -> ast.Module:
 
 
 def _read_below(lines: Sequence[str], known: Known, edit: Edit) -> ast.Module:
-    """The tree of lines of which there are more or fewer than before, from the edit on."""
+    """The tree of lines of which there are more or fewer than before, all below read anew."""
     body = known.tree.body
     first = next((at for at, one in enumerate(body) if reach(one)[1] >= edit.start), len(body))
     while first and not _ends_above(first, body, lines, edit):
@@ -98,13 +133,13 @@ def _ends_above(count: int, body: Sequence[ast.stmt], lines: Sequence[str], edit
 
 
 class _LargerError(Exception):
-    """More than the statements of a class that an edit touched must be read with them."""
+    """More than the statements of a definition that an edit touched must be read with them."""
 
 
-def _class(
-    node: ast.ClassDef, old: Sequence[str], lines: Sequence[str], edit: Edit
-) -> ast.ClassDef:
-    """A class of which an edit touched some statements."""
+def _definition(
+    node: Definition, old: Sequence[str], lines: Sequence[str], edit: Edit
+) -> Definition:
+    """A class or function of which an edit touched some statements."""
     body = node.body
     top, end = reach(body[0])[0], reach(node)[1] + 1
     if top <= max(map(last_line, header_nodes(node)), default=0) or edit.start < top:
@@ -113,37 +148,44 @@ def _class(
         raise _LargerError
     space = margin(old[top])
     first, last = _touched(body, old, lines, edit, space)
+    if last - first == 1 and isinstance(one := body[first], Definition):
+        with suppress(_LargerError):
+            changed = _definition(one, old, lines, edit)
+            kept = changed is one
+            return node if kept else with_body(node, [*body[:first], changed, *body[last:]])
     start = reach(body[first - 1])[1] + 1 if first else top
-    stop = _begin(body, last, end)
+    middle = _middle(lines, start, _begin(body, last, end), space)
+    middle = _as_known(middle, body[first:last])
+    if len(middle) == last - first and all(map(is_, middle, body[first:last])):
+        return node
+    changed_body = [*body[:first], *middle, *body[last:]]
+    if not changed_body:
+        raise _LargerError
+    return with_body(node, changed_body)
+
+
+def _middle(lines: Sequence[str], start: int, stop: int, space: str) -> list[ast.stmt]:
+    """The statements in some lines of a body that is so deep."""
     part = lines[start:stop]
     if _LONE in map(str.strip, part):
         raise _LargerError
     code = next((line for line in part if not is_blank(line)), None)
-    middle: list[ast.stmt] = []
-    if code is not None:
-        if margin(code) != space:
-            raise _LargerError
-        text = "\n" * (start - 1) + "\n".join(["if 1:", *part, ""])
-        try:
-            frame = read(text).body
-        except IndentationError:
-            raise _LargerError from None  # a line may be as deep as what is around the class
-        except SyntaxError as failure:
-            if _reaches_on("\n".join(part), space, failure):
-                raise _LargerError from None
-            raise
-        if len(frame) > 1 or not isinstance(frame[0], ast.If) or frame[0].orelse:
-            raise _LargerError
-        middle = _as_known(frame[0].body, body[first:last])
-    if len(middle) == last - first and all(map(is_, middle, body[first:last])):
-        return node
-    changed = copy(node)
-    changed.body = [*body[:first], *middle, *body[last:]]
-    if not changed.body:
+    if code is None:
+        return []
+    if margin(code) != space:
         raise _LargerError
-    changed.end_lineno = changed.body[-1].end_lineno
-    changed.end_col_offset = changed.body[-1].end_col_offset
-    return changed
+    text = "\n" * (start - 1) + "\n".join(["if 1:", *part, ""])
+    try:
+        frame = read(text).body
+    except IndentationError:
+        raise _LargerError from None  # a line may be as deep as what is around the definition
+    except SyntaxError as failure:
+        if _reaches_on("\n".join(part), space, failure):
+            raise _LargerError from None
+        raise
+    if len(frame) > 1 or not isinstance(frame[0], ast.If) or frame[0].orelse:
+        raise _LargerError
+    return frame[0].body
 
 
 def _as_known(new: list[ast.stmt], old: Sequence[ast.stmt]) -> list[ast.stmt]:

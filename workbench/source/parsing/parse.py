@@ -21,15 +21,7 @@ from workbench.source.parsing.syntax_message import SyntaxProblem, describe, des
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Good", "Parsed", "SyntaxProblem", "parse"]
-
-
-@dataclass(frozen=True, slots=True)
-class Good:
-    """A text that parsed entirely, and its tree."""
-
-    text: str
-    tree: ast.Module
+__all__ = ["Parsed", "SyntaxProblem", "parse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +38,14 @@ class Parsed:
     tree: ast.Module = field(repr=False)
     error: SyntaxProblem | None
     masked: frozenset[int]
-    good: Good | None = field(repr=False)  # the document as it last parsed entirely
     source: str = field(repr=False)  # what the tree was made from: the text with its stand-ins
 
 
 def parse(text: str, previous: Parsed | None = None) -> Parsed:
-    """Parse a text, whatever is in it; `previous` is how the document parsed before this edit."""
+    """Parse a text, whatever is in it; `previous` is how the document parsed before this edit.
+
+    Where lines come or go, the nodes below move in `previous`, too: it is used up.
+    """
     if previous is not None and previous.text == text:
         return previous
     lines = Lines(text)
@@ -65,9 +59,8 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
     if source != text and (strange := STRANGE.search(text)):
         error = describe_character(strange[0], lines.position(strange.start()))
         masked = _affected(tree, (lines.position(at.start()).line for at in STRANGE.finditer(text)))
-        good = previous.good if previous else None
-        return Parsed(text, lines, tree, error, masked, good, source)
-    return Parsed(text, lines, tree, None, frozenset(), Good(text, tree), source)
+        return Parsed(text, lines, tree, error, masked, source)
+    return Parsed(text, lines, tree, None, frozenset(), source)
 
 
 def _mended(
@@ -92,9 +85,8 @@ def _mended(
     error = describe(failure, lines, min(changed, default=0))
     if strange := STRANGE.search(text):
         error = describe_character(strange[0], lines.position(strange.start()))
-    good = previous.good if previous else None
     masked = _affected(tree, changed)
-    return Parsed(text, lines, tree, error, masked, good, "\n".join(whole))
+    return Parsed(text, lines, tree, error, masked, "\n".join(whole))
 
 
 def _attempts(

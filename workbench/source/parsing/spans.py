@@ -22,8 +22,8 @@ def statement_lines(tree: ast.Module, lines: Iterable[int]) -> Iterator[tuple[in
         first, last = reach(block)
         if not _touches(wanted, first, last):
             continue
-        inner = _inner(block)
-        end = _header_end(block, first) if inner else last
+        inner = blocks_inside(block)
+        end = header_end(block, first) if inner else last
         if _touches(wanted, first, end):
             yield first, end
         blocks += inner
@@ -34,7 +34,8 @@ def _touches(wanted: Sequence[int], first: int, last: int) -> bool:
     return index < len(wanted) and wanted[index] <= last
 
 
-def _inner(block: _Block) -> list[_Block]:
+def blocks_inside(block: _Block) -> list[_Block]:
+    """The statements and clauses of a compound statement."""
     return [child for name in _SUITES for child in getattr(block, name, ())]
 
 
@@ -47,8 +48,8 @@ def reach(block: _Block) -> tuple[int, int]:
     return first - 1, (block.end_lineno or block.lineno) - 1
 
 
-def _header_end(block: _Block, first: int) -> int:
-    """The last line of a header: of the last expression in it."""
+def header_end(block: _Block, first: int) -> int:
+    """The last line (0-based) of a header: of the last expression in it."""
     end = first if isinstance(block, ast.match_case) else block.lineno - 1
     return max([end, *map(last_line, header_nodes(block))])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from weakref import WeakKeyDictionary
 
 from workbench.source.traits import containers, filling, naming
@@ -12,7 +12,8 @@ from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.floating import names_made_floats
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.training import training
-from workbench.source.traits.traits import Traits
+from workbench.source.traits.traits import Traits, together
+from workbench.source.tree import inside
 from workbench.source.types.views import root
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -37,15 +38,29 @@ _HARMLESS = frozenset(
 _OPTIONS = frozenset(
     {"args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "hps", "flags", "FLAGS"}
 )
-# What statements show: an edited text keeps the nodes of those that the edit leaves alone.
+# What statements show, what methods of a class at the top do, and what statements of it put into
+# `self`: an edited text keeps the nodes of those that the edit leaves alone.
 _known: WeakKeyDictionary[ast.stmt, Traits] = WeakKeyDictionary()
+_methods: WeakKeyDictionary[ast.stmt, _OfMethod] = WeakKeyDictionary()
+_members: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class _OfMethod:
+    """What a method shows, in a class of that name.
+
+    `asked` are the members of `self` that it reads, `own` those of them that the class has.
+    """
+
+    cls: str
+    asked: frozenset[str]
+    own: frozenset[str]
+    traits: Traits
 
 
 def traits_of(tree: ast.Module) -> Traits:
     """The traits of one text."""
-    parts = [_of_statement(one) for one in tree.body]
-    each = ([getattr(one, f.name) for one in parts] for f in fields(Traits))
-    found = Traits(*(frozenset[str]().union(*sets) for sets in each))
+    found = together(map(_of_statement, tree.body))
     shared = found.shared | set(names_given_shared(tree))
     return replace(found, shared=shared, training=training(tree))
 
@@ -84,6 +99,7 @@ class _Collector(ast.NodeVisitor):
         self._named: set[int] = set()  # classes that are called, derived from or tested for
         self._tested: list[tuple[str, frozenset[str]]] = []  # variable, classes it is known to be
         self._naming = 0  # pieces of code around that choose parameters by their names
+        self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
         return Traits(**{name: frozenset(found) for name, found in self._sets.items()})
@@ -99,11 +115,28 @@ class _Collector(ast.NodeVisitor):
         bases = filter(None, map(_last_name, node.bases))
         self._named.update(map(id, node.bases))
         self._sets["bases"].update(bases)
-        self._own.append(set(_members_of_self(node)))
+        alone = not (self._classes or self._naming or self._tested)
+        self._own.append(set[str]().union(*map(_members_of_self, node.body)))
         self._classes.append(node.name)
-        self.generic_visit(node)
+        for child in ast.iter_child_nodes(node):
+            if alone and isinstance(child, ast.FunctionDef):
+                self._note(_of_method(child, node.name, self._own[-1]))
+            else:
+                self.visit(child)
         self._classes.pop()
         self._own.pop()
+
+    def read_method(self, node: ast.FunctionDef, cls: str, own: set[str]) -> _OfMethod:
+        """What a method of a class shows, where the class has these members."""
+        self._own.append(own)
+        self._classes.append(cls)
+        self.visit(node)
+        asked = frozenset(self._asked)
+        return _OfMethod(cls, asked, asked & own, self.traits())
+
+    def _note(self, traits: Traits) -> None:
+        for name, found in self._sets.items():
+            found |= getattr(traits, name)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
@@ -125,6 +158,8 @@ class _Collector(ast.NodeVisitor):
             self._note_class(node, node.attr)
         holder = _last_name(node.value)
         if isinstance(node.ctx, ast.Load):
+            if own:
+                self._asked.add(node.attr)
             if not (own and self._own and node.attr in self._own[-1]) and holder not in _OPTIONS:
                 self._sets["read"].add(node.attr)
                 self._note_asked(node)
@@ -350,9 +385,23 @@ class _Collector(ast.NodeVisitor):
         self._sets["read"].update(private)
 
 
-def _members_of_self(node: ast.ClassDef) -> Iterator[str]:
-    """What a class puts into `self`, and what it defines."""
-    for part in ast.walk(node):
+def _of_method(node: ast.FunctionDef, cls: str, own: set[str]) -> Traits:
+    known = _methods.get(node)
+    if known is None or known.cls != cls or known.own != known.asked & own:
+        known = _methods[node] = _Collector().read_method(node, cls, own)
+    return known.traits
+
+
+def _members_of_self(statement: ast.stmt) -> frozenset[str]:
+    """What a statement of a class puts into `self`, and what it defines."""
+    known = _members.get(statement)
+    if known is None:
+        known = _members[statement] = frozenset(_put_into_self(statement))
+    return known
+
+
+def _put_into_self(statement: ast.stmt) -> Iterator[str]:
+    for part in inside(statement):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
             if isinstance(part.value, ast.Name) and part.value.id == "self":
                 yield part.attr

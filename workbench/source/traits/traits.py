@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 
@@ -86,4 +87,17 @@ class Traits:
     kept: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:
-        return Traits(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
+        return together((self, other))
+
+
+def together(parts: Iterable[Traits]) -> Traits:
+    """What several parts of a text show."""
+    found: dict[str, set[str]] = {}
+    for one in parts:
+        for name in _NAMES:
+            if words := getattr(one, name):
+                found.setdefault(name, set()).update(words)
+    return Traits(**{name: frozenset(words) for name, words in found.items()})
+
+
+_NAMES = tuple(one.name for one in fields(Traits))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workbench.findings import Certainty
+from workbench.source.tree import identity
 
 if TYPE_CHECKING:
     from workbench.source.types.scopes import Scope
@@ -152,11 +153,16 @@ class UserFunction(Value):
             for item in self.node.decorator_list
         )
 
+    @property
+    def key(self) -> int:
+        """Tells it from other functions, and stays while its body is typed."""
+        return identity(self.node)
+
     def __hash__(self) -> int:
-        return id(self.node)
+        return self.key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, UserFunction) and other.node is self.node
+        return isinstance(other, UserFunction) and other.key == self.key
 
 
 @dataclass(eq=False, slots=True)
@@ -169,11 +175,16 @@ class UserClass(Value):
     members: dict[str, Value] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
 
+    @property
+    def key(self) -> int:
+        """Tells it from other classes, and stays while one of its functions is typed."""
+        return identity(self.node)
+
     def __hash__(self) -> int:
-        return id(self.node)
+        return self.key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, UserClass) and other.node is self.node
+        return isinstance(other, UserClass) and other.key == self.key
 
     def torch_base(self) -> str | None:
         """The torch class that it derives from, directly or through classes of the program."""

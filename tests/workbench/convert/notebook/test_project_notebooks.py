@@ -57,15 +57,14 @@ def test_cells_are_converted_as_one_program(tmp_path: Path) -> None:
     assert report.exit_code == 0
 
 
-def test_outputs_go_and_metadata_stays(tmp_path: Path) -> None:
+def test_nothing_but_sources_changes(tmp_path: Path) -> None:
     cell = code("import torch", metadata={"tags": ["é"]}, id="abc")
     source = notebook(tmp_path / "in", [cell], metadata={**KERNEL, "mine": [1, 2.50]})
     before = json.loads((source / "n.ipynb").read_text())
     convert(source, tmp_path / "out")
     text = (tmp_path / "out" / "n.ipynb").read_text(encoding="utf-8")
     after = json.loads(text)
-    assert (after["cells"][0]["outputs"], after["cells"][0]["execution_count"]) == ([], None)
-    before["cells"][0] |= {"outputs": [], "execution_count": None, "source": "import paddle"}
+    before["cells"][0]["source"] = "import paddle"
     assert after == before
     assert list(after) == list(before)
     assert text == json.dumps(before, indent=1, ensure_ascii=False) + "\n"

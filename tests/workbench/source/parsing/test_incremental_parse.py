@@ -62,10 +62,16 @@ PROGRAMS = st.lists(st.sampled_from(LINES), min_size=1, max_size=9)
 CLASS = ["a = 0", "class D(E,", "        F):", '    """It."""', "    one = 1"]
 
 
-def inside(lines: list[str]) -> list[str]:
-    """A program in whose class these lines are."""
-    deeper = [line and f"    {line}" for line in lines]
-    return [*CLASS, *deeper, "    def last(self): pass", "b = 0"]
+FUNCTION = ["def e(", "        k=1):", '    """It."""', "    one = 1"]
+
+
+def inside(lines: list[str], around: str) -> list[str]:
+    """A program in whose classes and functions these lines are: `cf` is a function of a class."""
+    for kind in reversed(around):
+        deeper = [line and f"    {line}" for line in lines]
+        header = CLASS if kind == "c" else FUNCTION
+        lines = [*header, *deeper, "    def last(self): pass", "b = 0"]
+    return lines
 
 
 def outcome(lines: list[str], known: Known | None) -> str | None:
@@ -76,21 +82,22 @@ def outcome(lines: list[str], known: Known | None) -> str | None:
         return None
 
 
+AROUND = st.sampled_from(["", "c", "f", "cf", "ff"])
 EDITED = st.tuples(st.sampled_from(["", " ", "    ", "        ", "\t"]), st.sampled_from(LINES))
 
 
 @settings(max_examples=400, deadline=None)
-@given(PROGRAMS, st.booleans(), st.lists(EDITED, min_size=1, max_size=3), st.integers(0, 20))
-@example(["@wraps", "def f(x):", "    return x"], False, [("", "x = 1")], 1)
-@example(["if a:", "    b = 2", "", "x = 1"], False, [("", "else:")], 2)
-@example(["def f(x):", "    return x", "x = 1"], True, [("", "# note")], 5)
-@example(["\\", "    x = 1"], True, [("    ", "# note")], 5)
-@example(["x = 1"], True, [("    ", "else:")], 4)
-@example(["x = 1"], True, [("  ", "y = (")], 5)
+@given(PROGRAMS, AROUND, st.lists(EDITED, min_size=1, max_size=3), st.integers(0, 20))
+@example(["@wraps", "def f(x):", "    return x"], "", [("", "x = 1")], 1)
+@example(["if a:", "    b = 2", "", "x = 1"], "", [("", "else:")], 2)
+@example(["def f(x):", "    return x", "x = 1"], "c", [("", "# note")], 5)
+@example(["\\", "    x = 1"], "c", [("    ", "# note")], 5)
+@example(["x = 1"], "c", [("    ", "else:")], 4)
+@example(["x = 1"], "c", [("  ", "y = (")], 5)
 def test_it_is_the_tree_of_the_whole(
-    lines: list[str], in_class: bool, new: list[tuple[str, str]], at: int
+    lines: list[str], around: str, new: list[tuple[str, str]], at: int
 ) -> None:
-    lines = inside(lines) if in_class else lines
+    lines = inside(lines, around)
     try:
         known = Known(lines, read("\n".join(lines)))
     except FAILURES:
@@ -104,18 +111,18 @@ def test_it_is_the_tree_of_the_whole(
 @settings(max_examples=400, deadline=None)
 @given(
     PROGRAMS,
-    st.booleans(),
+    AROUND,
     st.lists(EDITED, max_size=3),
     st.integers(0, 20),
     st.integers(0, 3),
 )
-@example(["x = 1; y = (", "1)", "z"], False, [("", "1)"), ("", "")], 1, 1)
-@example(["if a:", "    b = 2", "# note", "x = 1"], False, [("", "else:"), ("    ", "c()")], 3, 0)
-@example(["w = 1 + \\", "2", "x = 1"], False, [], 1, 1)
+@example(["x = 1; y = (", "1)", "z"], "", [("", "1)"), ("", "")], 1, 1)
+@example(["if a:", "    b = 2", "# note", "x = 1"], "", [("", "else:"), ("    ", "c()")], 3, 0)
+@example(["w = 1 + \\", "2", "x = 1"], "", [], 1, 1)
 def test_it_is_the_tree_of_the_whole_where_lines_come_and_go(
-    lines: list[str], in_class: bool, new: list[tuple[str, str]], at: int, gone: int
+    lines: list[str], around: str, new: list[tuple[str, str]], at: int, gone: int
 ) -> None:
-    lines = inside(lines) if in_class else lines
+    lines = inside(lines, around)
     try:
         known = Known(lines, read("\n".join(lines)))
     except FAILURES:
@@ -132,6 +139,23 @@ def test_statements_above_a_new_line_keep_their_nodes() -> None:
     tree = reread([*lines[:5], "", *lines[5:]], known)
     assert all(map(is_, tree.body[:2], known.tree.body))
     assert tree.body[2].lineno == 7
+
+
+def test_statements_below_a_new_line_move() -> None:
+    lines = ["class C:", "    def f(self):", "        x = 1", "        return x", "y = f(1)"]
+    known = Known(lines, read("\n".join(lines)))
+    method, last = known.tree.body[0].body[0], known.tree.body[1]  # type: ignore[attr-defined]
+    tree = reread([*lines[:3], "        ", "", *lines[3:]], known)
+    assert all(map(is_, tree.body, known.tree.body)) and last.lineno == 7
+    assert [one.lineno for one in method.body] == [3, 6] and method.end_lineno == 6
+
+
+def test_a_failure_leaves_the_known_tree_where_it_was() -> None:
+    lines = ["x = 1", "y = 2", "z = 3"]
+    known = Known(lines, read("\n".join(lines)))
+    with pytest.raises(SyntaxError):
+        reread(["x = 1", "(", "y = 2", "z = 3"], known)
+    assert [one.lineno for one in known.tree.body] == [1, 2, 3]
 
 
 def test_statements_that_no_edit_touched_keep_their_nodes() -> None:

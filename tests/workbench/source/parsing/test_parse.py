@@ -29,8 +29,6 @@ def test_a_whole_text_has_no_mask() -> None:
     assert parsed.error is None
     assert parsed.masked == frozenset()
     assert len(parsed.tree.body) == 2
-    assert parsed.good is not None
-    assert parsed.good.tree is parsed.tree
 
 
 def test_a_last_backslash_is_nothing_where_python_adds_a_line() -> None:

@@ -31,7 +31,7 @@ def function(context: Context, node: ast.FunctionDef | ast.AsyncFunctionDef) -> 
     for decorator in node.decorator_list:
         context.eval(decorator)
         if tensor_states.enters_inference(context.found.uses.get(id(decorator))):
-            context.functions.for_inference.add(id(node))
+            context.functions.for_inference.add(function.key)
     for parameter, default, _ in parameters.parameters(node.args):
         annotation(context, parameter.annotation)
         context.eval(default)

@@ -1,0 +1,132 @@
+"""While one place is typed in, the rest is not walked again, and yet never out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from workbench.source.analysis import Analysis, analyse
+
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+        self.scale = torch.ones(1)
+
+    def forward(self, x):
+        h = self.linear(x)
+        {method}
+        return h.view(-1) * self.scale.long()
+
+    def extra(self, x):
+        return helper(x).view(2) + self.noted.sum(dim=1)
+
+
+def helper(x):
+    {function}
+    return x.squeeze(0)
+
+
+def other(y: torch.Tensor):
+    return helper(y).max(1)[1], limit.float()
+
+
+limit = torch.tensor(3)
+net = Net(3)
+print(net(torch.ones(3)).item(), helper(limit).item())
+
+
+def last():
+    return limit.float()
+
+
+{module}
+"""
+PLACES = ("method", "function", "module")
+
+
+def typed(place: str, line: str) -> Iterator[str]:
+    """The text after each key of a line that is typed."""
+    for end in range(len(line) + 1):
+        yield TEXT.format(**{one: line[:end] if one == place else "pass" for one in PLACES})
+
+
+def facts(analysis: Analysis) -> list[object]:
+    """All that is known of uses, by places."""
+    return [
+        (
+            one.name,
+            one.kind,
+            analysis.span(one.node),
+            one.statement.lineno,
+            one.certainty,
+            [(str(type(value)), getattr(value, "dtype", None)) for value in one.values],
+            getattr(one.receiver_value, "dtype", None),
+        )
+        for one in analysis.uses
+    ]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = torch.relu(x.float())",
+        "return x.long()",
+        "self.noted = torch.zeros(2, dtype=torch.int64)",
+        "global limit; limit = x",
+        "limit = torch.tensor(2.5)",
+        "helper = torch.abs",
+        "helper(torch.zeros(2, dtype=torch.int8))",
+        "x = self.noted",
+        "z = lambda t: t.view(2)",
+        "def extra(x): return x.view(3)",
+        "import torch.nn.functional as F",
+        "limit += torch.ones(3)",
+        "torch.set_default_dtype(torch.float64)",
+        "del limit",
+        "yield x.view(2)",
+    ],
+)
+def test_what_is_known_while_a_line_is_typed_is_what_the_text_tells(place: str, line: str) -> None:
+    before = anew = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    for text in typed(place, line):
+        before, anew = analyse(text, before), analyse(text, replace(anew, walked=None))
+        assert facts(before) == facts(anew), text
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_rest_is_not_walked_again(place: str) -> None:
+    before = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    first, *texts = typed(place, "y = torch.relu(x.float())")
+    before = analyse(texts[0], analyse(first, before))
+    rest = {id(one) for one in before.uses}
+    for text in texts[1:]:
+        now = analyse(text, before)
+        kept = [one for one in now.uses if id(one) in rest]
+        assert len(kept) >= len(rest) - 6, text  # the method's or the class's own
+        before = now
+
+
+def test_a_definition_is_the_new_one_in_all_that_is_found() -> None:
+    before = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    for text in typed("method", "y = torch.relu(x)"):
+        before = analyse(text, before)
+    definition = before.tree.body[2]
+    (base,) = (one for one in before.uses if one.kind == "base")
+    assert base.statement is definition
+
+
+def test_a_place_is_left_and_come_back_to() -> None:
+    before = anew = analyse(TEXT.format(**dict.fromkeys(PLACES, "pass")))
+    for place in (*PLACES, *PLACES):
+        for text in typed(place, "limit = x.int()"):
+            before, anew = analyse(text, before), analyse(text, replace(anew, walked=None))
+            assert facts(before) == facts(anew)

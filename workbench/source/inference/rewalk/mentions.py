@@ -1,0 +1,118 @@
+"""The names that parts of a program have from around them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from workbench.source.tree import children
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_FUNCTIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda})
+_COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
+
+
+@dataclass(slots=True)
+class Mentioned:
+    """Names of variables that are no function's own, and all that may name an attribute.
+
+    `*` is among them where a star import may bind any.
+    """
+
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+
+
+def mentioned(part: ast.AST) -> Mentioned:
+    """What a part of a program mentions."""
+    found = Mentioned()
+    level = _Level(found.attributes)
+    level.read(part)
+    found.names = level.every_name()
+    return found
+
+
+class _Level:
+    """The names in a function, or outside of all, but for those in functions within."""
+
+    def __init__(self, attributes: set[str]) -> None:
+        self.names: set[str] = set()
+        self.bound: set[str] = set()
+        self.declared: set[str] = set()
+        self.attributes = attributes
+        self.functions: list[_Function] = []
+
+    def read(self, *parts: ast.AST, binds: bool = True) -> None:
+        """Note what is in some parts; what comprehensions bind is theirs."""
+        stack = list(parts)
+        apart: list[ast.AST] = []
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            if isinstance(node, ast.Name):
+                self.names.add(node.id)
+                if binds and type(node.ctx) is not ast.Load:
+                    self.bound.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                self.attributes.add(node.attr)
+                stack.append(node.value)
+            elif isinstance(node, ast.Constant):
+                if isinstance(node.value, str):
+                    self.attributes.add(node.value)
+            elif kind in _FUNCTIONS:
+                assert isinstance(node, _Function)
+                self.functions.append(node)
+                self._note_names(node)
+                stack += _header(node)
+            elif kind in _COMPREHENSIONS and binds:
+                apart.append(node)
+            else:
+                self._note_names(node)
+                stack += children(node)
+        if apart:
+            self.read(*apart, binds=False)
+
+    def _note_names(self, node: ast.AST) -> None:
+        """Note names that are no expressions."""
+        match node:
+            case ast.keyword(arg=str(name)):
+                self.attributes.add(name)
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                self.declared.update(names)
+            case ast.alias(name=name, asname=bound):
+                self.names.add(bound or name.partition(".")[0])
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                self.names.add(name)
+
+    def every_name(self) -> set[str]:
+        """The names that have their values from outside, of functions within too."""
+        found = self.names | self.declared
+        for function in self.functions:
+            inner = _Level(self.attributes)
+            inner.read(*(function.body if isinstance(function.body, list) else [function.body]))
+            own = (inner.bound | _parameters(function.args)) - inner.declared
+            found |= inner.every_name() - own
+        return found
+
+
+def _header(function: _Function) -> Iterable[ast.AST]:
+    """What is read where a function is defined."""
+    yield function.args
+    if not isinstance(function, ast.Lambda):
+        yield from function.decorator_list
+        if function.returns is not None:
+            yield function.returns
+
+
+def _parameters(arguments: ast.arguments) -> set[str]:
+    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return {one.arg for one in (*given, arguments.vararg, arguments.kwarg) if one is not None}

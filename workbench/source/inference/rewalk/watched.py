@@ -1,0 +1,263 @@
+"""A text that is typed: only the function or the place that the edit is in is walked again.
+
+A walk that is told where the user types keeps the states around it. After the next edit there, the
+new statements are walked from the state before, and what they leave behind is compared with what
+the old ones did. Where that is the same for the rest of the program, all that was found in the rest
+stands; else the whole is walked again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from workbench.source.inference.context import Context, Found
+from workbench.source.inference.functions import walk_again
+from workbench.source.inference.modules import handing_on
+from workbench.source.inference.rewalk.effects import (
+    BY_NODE,
+    Effect,
+    entries,
+    left,
+    new_entries,
+    put,
+    replaced,
+)
+from workbench.source.inference.rewalk.mentions import Mentioned, mentioned
+from workbench.source.inference.rewalk.places import (
+    Place,
+    around,
+    changed_place,
+    is_plain,
+)
+from workbench.source.inference.state import State, Watch, Window
+from workbench.source.tree import Definition, identity, inside
+from workbench.source.types.lattice import UserFunction
+from workbench.source.types.ownership import changed_by
+
+_DEFAULT_DTYPE = ("torch.set_default_dtype", "torch.set_default_tensor_type")
+_changed: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+
+
+def watch_at(place: Place) -> Watch:
+    """What keeps the states around each walk of a place."""
+    function = place.function
+    return Watch(identity(function) if function is not None else None, place.start, place.stop)
+
+
+@dataclass(slots=True)
+class Watched:
+    """A walk with the states around the place that was watched.
+
+    Attributes:
+        tree: what was walked.
+        place: what was watched.
+        context: the context of the walk.
+        windows: each walk of the place.
+        last: the state at the end.
+        owners: the methods that were walked, with their classes and receivers.
+    """
+
+    tree: ast.Module
+    place: Place
+    context: Context
+    windows: list[Window]
+    last: State
+    owners: list[tuple[UserFunction, Any, Any]]
+    mentions: dict[int, tuple[ast.AST, Mentioned]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, context: Context, tree: ast.Module, place: Place, before: Watched | None
+    ) -> Watched | None:
+        """What a walk that ended kept of its place; None where it never came there.
+
+        `before` is what an earlier walk kept, which knows what statements mention.
+        """
+        watch, context.watch = context.watch, None
+        if watch is None or not watch.windows:
+            return None
+        owners = [(one, one.owner, one.receiver) for one in context.functions.walked]
+        found = cls(tree, place, context, watch.windows, State(context), owners)
+        known = before.mentions if before is not None else {}
+        for part in around(tree.body, place):
+            if id(part) in known:
+                found.mentions[id(part)] = known[id(part)]
+        return found
+
+    def walked_again(self, tree: ast.Module) -> Context | None:
+        """The state at the end of a walk over a tree that differs in the place alone.
+
+        None where the rest of the program has to be walked, too.
+        """
+        place = self._place_in(tree)
+        if place is None:
+            return None
+        self._take(place)
+        effects = list[Effect]()
+        for window in self.windows:
+            effect = self._effect(window, tree, place, effects)
+            if effect is None:
+                return None
+            effects.append(effect)
+        if not self._stays(tree, place, effects):
+            return None
+        return self._ended(tree, place, effects)
+
+    def _place_in(self, tree: ast.Module) -> Place | None:
+        """The same place in another tree, which has all that differs."""
+        place, mine = changed_place(self.tree, tree), self.place
+        if place is None:
+            return None
+        if mine.function is not None or place.function is not None:
+            same = [identity(one) for one in place.way] == [identity(one) for one in mine.way]
+            return place if same else None
+        longer = len(tree.body) - len(self.tree.body)
+        if place.start < mine.start or place.stop > mine.stop + longer:
+            return None
+        found = Place((), mine.start, mine.stop + longer)
+        statements = [*found.statements(tree), *mine.statements(self.tree)]
+        if not all(map(is_plain, statements)):
+            return None
+        return found if handing_on(tree) == handing_on(self.tree) else None
+
+    def _take(self, place: Place) -> None:
+        """Have classes and functions stand for the definitions of the new tree."""
+        new = {identity(one): one for one in place.way}
+        for one in self.last.classes:
+            definition = new.get(one.cls.key)
+            if isinstance(definition, ast.ClassDef):
+                one.cls.node = definition
+        for function in (*(one for one, *_ in self.owners), *(w.function for w in self.windows)):
+            definition = new.get(function.key) if function is not None else None
+            if function is not None and isinstance(definition, type(function.node)):
+                function.node = definition
+
+    def _restore(self, state: State) -> None:
+        state.restore(self.context)
+        for function, owner, receiver in self.owners:
+            function.owner, function.receiver = owner, receiver
+
+    def _effect(
+        self, window: Window, tree: ast.Module, place: Place, so_far: list[Effect]
+    ) -> Effect | None:
+        """What walking the place again does; None where more than the place has to be walked."""
+        context = self.context
+        self._restore(window.before)
+        context.program = tree
+        found = replaced(context.found, so_far)
+        before = {name: getattr(found, name).copy() for name in BY_NODE}
+        context.found = found
+        if window.function is not None:
+            walk_again(context, window.function)
+        else:
+            context.block(place.statements(tree))
+        old = new_entries(window.before.found, window.after.found)
+        new = entries(before, context.found)
+        if old is None or new is None:
+            return None
+        found_left = left(window.after, context, window.function)
+        return None if found_left is None else Effect(before, old, new, *found_left)
+
+    def _stays(self, tree: ast.Module, place: Place, effects: list[Effect]) -> bool:
+        """Whether what the place leaves behind is the same for all others."""
+        uses = [
+            use for one in effects for found in (one.old, one.new) for use in found["uses"].values()
+        ]
+        if any(use.name in _DEFAULT_DTYPE for use in uses):
+            return False
+        if any(one.result is not None for one in effects) and self._is_asked_for():
+            return False
+        names = {name for one in effects for name in one.names}
+        attributes = {name for one in effects for _, name in one.attributes}
+        if self._is_handed_on() or not self._keeps_makers(tree, place):
+            return False
+        if not (names or attributes):
+            return True
+        if len(effects) > 1:
+            return False
+        rest = [self._mentioned(one) for one in around(self.tree.body, self.place)]
+        return not any(
+            "*" in one.names
+            or not names.isdisjoint(one.names)
+            or not attributes.isdisjoint(one.attributes)
+            for one in rest
+        )
+
+    def _is_asked_for(self) -> bool:
+        """Whether anything calls the function."""
+        return any(
+            one.function is not None and one.function.key in self.last.known.passed
+            for one in self.windows
+        )
+
+    def _is_handed_on(self) -> bool:
+        """Whether the function itself is given to something of torch's, which may look into it."""
+        key = next((one.function.key for one in self.windows if one.function is not None), None)
+        return key is not None and any(
+            isinstance(value, UserFunction) and value.key == key
+            for use in self.last.found.uses.values()
+            for value in (*use.values, *use.keywords.values())
+        )
+
+    def _keeps_makers(self, tree: ast.Module, place: Place) -> bool:
+        """Whether no statement of the module changes in place what these statements name."""
+        if place.function is not None:
+            return True
+        changed = set[str]().union(*map(_changed_in_place, {*self.tree.body, *tree.body}))
+        statements = [*place.statements(tree), *self.place.statements(self.tree)]
+        named = (node for one in statements for node in inside(one))
+        return not any(isinstance(node, ast.Name) and node.id in changed for node in named)
+
+    def _mentioned(self, part: ast.AST) -> Mentioned:
+        known = self.mentions.get(id(part))
+        if known is None:
+            known = self.mentions[id(part)] = part, mentioned(part)
+        return known[1]
+
+    def _ended(self, tree: ast.Module, place: Place, effects: list[Effect]) -> Context:
+        context = self.context
+        self._restore(self.last)
+        context.program = tree
+        context.found = replaced(context.found, effects)
+        _bring_statements(context.found, self.place, place)
+        for one in effects:
+            for name, value in one.names.items():
+                put(context.scope.module.names, name, value)
+            for (cls, name), value in one.attributes.items():
+                put(cls.attributes, name, value)
+            if one.result is not None:
+                context.functions.results.update([one.result])
+        return context
+
+
+def _changed_in_place(statement: ast.stmt) -> frozenset[str]:
+    """The variables that a statement of the module itself changes in place."""
+    if isinstance(statement, Definition):
+        return frozenset()
+    known = _changed.get(statement)
+    if known is None:
+        known = _changed[statement] = frozenset(_names_changed(statement))
+    return known
+
+
+def _names_changed(statement: ast.stmt) -> Iterator[str]:
+    for node in inside(statement):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+        elif isinstance(node, ast.Expr) and (changed := changed_by(node)) is not None:
+            yield changed.id
+
+
+def _bring_statements(found: Found, old: Place, new: Place) -> None:
+    """Have what stands in the headers that lead to the place belong to the new definitions."""
+    pairs = {id(one): other for one, other in zip(old.way, new.way, strict=True)}
+    for name in ("uses", "unknown_members", "quoted"):
+        entries: dict[int, Any] = getattr(found, name)
+        for key, one in entries.items():
+            statement = pairs.get(id(one.statement))
+            if statement is not None:
+                entries[key] = one.within(statement)
