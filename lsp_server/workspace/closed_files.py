@@ -48,6 +48,7 @@ class Workspace:
 
     server: TorchferryServer
     news: asyncio.Event = field(default_factory=asyncio.Event)
+    _closed: set[str] = field(default_factory=set)
     _published: set[str] = field(default_factory=set)
     _task: asyncio.Task[None] | None = None
 
@@ -66,6 +67,11 @@ class Workspace:
             self._task.cancel()
         self._task = asyncio.get_running_loop().create_task(self._publish())
 
+    def closed(self, uri: str) -> None:
+        """An editor has closed a file: what was said of it may be of a text that was discarded."""
+        self._closed.add(uri)
+        self.changed()
+
     # Clients that ask
 
     async def report(self, params: types.WorkspaceDiagnosticParams) -> dict[str, Any]:
@@ -75,6 +81,8 @@ class Workspace:
         sent = False
         while True:
             self.news.clear()
+            while self._closed:
+                known.pop(self._closed.pop(), None)
             items: list[dict[str, Any]] = []
             progress = Progress(self.server, _TITLE, params.work_done_token)
             async with progress:
@@ -124,7 +132,7 @@ class Workspace:
     async def _check(self, known: Mapping[str, str], progress: Progress) -> AsyncIterator[Checked]:
         if not self.is_wanted:
             return
-        found = await self._found()
+        found = await self.found()
         read = 0
         for number, file in enumerate(found):
             await asyncio.sleep(0)  # what has come in meanwhile goes first
@@ -156,7 +164,7 @@ class Workspace:
             if known[uri] and self.server.session.documents.document(uri) is None:
                 yield Checked(uri, "", [])  # a file that is gone
 
-    async def _found(self) -> list[Path]:
+    async def found(self) -> list[Path]:
         """The files of all folders; a part at a time, since a folder can be a whole disk."""
         files = iter(self._files())
         found: dict[Path, None] = {}
@@ -180,13 +188,24 @@ class Workspace:
         Raises:
             OSError, TorchferryError: it cannot be read.
         """
-        text, _ = files.decode(file, files.read(file))
-        if not may_use_torch(text, own_packages):
+        program = program_of(file, own_packages)
+        if program is None:
             return []
-        uri = file.as_uri()
-        program = Program(uri, [Document(uri, "python", 0, text)])
         [(_, items)] = self.server.session.diagnostics(program)
         return items
+
+
+def program_of(file: Path, own_packages: Iterable[str]) -> Program | None:
+    """A file that is not open, to be checked; None where it has nothing to do with torch.
+
+    Raises:
+        OSError, TorchferryError: it cannot be read.
+    """
+    text, _ = files.decode(file, files.read(file))
+    if not may_use_torch(text, own_packages):
+        return None
+    uri = file.as_uri()
+    return Program(uri, [Document(uri, "python", 0, text)])
 
 
 def _report(checked: Checked) -> dict[str, Any]:

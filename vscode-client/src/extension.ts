@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { Converter } from './convert';
 import { Explainer } from './explain';
+import { Findings } from './findings';
 import { Models } from './models';
 import { Pages } from './pages';
 import { PreviewProvider } from './preview';
@@ -21,6 +22,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const pages = new Pages();
   const converter = new Converter(running, pages, context.globalStorageUri);
   const explainer = new Explainer(running, pages);
+  const findings = new Findings(running, pages, context.workspaceState);
   const models = new Models(context, running, pages, output);
 
   const commands: Record<string, (...args: never[]) => unknown> = {
@@ -32,6 +34,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     prove: () => explainer.prove(),
     showGraph: (uri?: string, name?: string) => models.showGraph(uri, name),
     runSideBySide: (uri?: string, name?: string) => models.runSideBySide(uri, name),
+    refreshFindings: () => findings.refresh(),
+    groupFindings: () => findings.choose(),
+    filterFindings: () => findings.chooseFilter(),
+    convertFindings: (node: Parameters<Findings['convert']>[0]) => findings.convert(node),
+    showProgress: () => findings.showProgress(),
     showEnvironment: () => explainer.bugReport(),
     install: () => running.install(),
     restart: () => running.restart(),
@@ -47,6 +54,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     preview,
     pages,
+    findings,
     vscode.workspace.onDidChangeConfiguration((event) => running.configurationChanged(event)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );

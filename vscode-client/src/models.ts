@@ -109,14 +109,14 @@ export class Models {
   }
 
   /** The call that makes a model of a class with arguments; remembered for the next time. */
-  private async askCall({ uri, name }: Place, why: string): Promise<string | undefined> {
+  private async askCall({ uri, name }: Place, why: string, suggested?: string): Promise<string | undefined> {
     const key = callKey(uri, name);
-    const value = this.context.workspaceState.get<string>(key, `${name}()`);
+    const value = this.context.workspaceState.get<string>(key, suggested ?? `${name}()`);
     const typed = await vscode.window.showInputBox({
       title: `How is ${name} made?`,
       prompt: `${why} A call with what the file defines, such as ${name}(config), or of a function that makes one.`,
       value,
-      valueSelection: [value.length - 1, value.length - 1],
+      valueSelection: [value.indexOf('(') + 1, value.length - 1],
       ignoreFocusOut: true,
     });
     if (typed !== undefined) {
@@ -141,7 +141,7 @@ export class Models {
       if (!why) {
         return ended?.code === 0 || ended?.code === 1 ? ended : undefined;
       }
-      call = await this.askCall(place, `${why[1]}.`);
+      call = await this.askCall(place, `${why[1]}.`, SUGGESTED.exec(ended.errors)?.[1]);
     }
     return undefined;
   }
@@ -185,6 +185,9 @@ export class Models {
 
 // What the command line says, in parentheses, of a class that needs arguments or of a call.
 const WANTS_CALL = /(?:cannot be made without arguments|the call fails) \((.*)\);/;
+
+// A call that it proposes, of what the file defines.
+const SUGGESTED = /; write the call, such as .*:(\w[\w.]*\((?!\.\.\.\)).*\)), with what/;
 
 function callKey(uri: vscode.Uri, name: string): string {
   return `call:${uri.toString()}:${name}`;

@@ -30,6 +30,9 @@ export class Server {
   /** Starts and stops happen one after the other, however quickly they are asked for. */
   private queue: Promise<void> = Promise.resolve();
   private watchesInterpreter = false;
+  private readonly started = new vscode.EventEmitter<void>();
+  /** The server answers now, for the first time or anew. */
+  readonly onDidStart = this.started.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -50,6 +53,10 @@ export class Server {
       await this.stopNow();
       await this.startNow();
     });
+  }
+
+  get isRunning(): boolean {
+    return this.client?.isRunning() ?? false;
   }
 
   /** The Python that the server runs in. */
@@ -75,7 +82,7 @@ export class Server {
 
   /** Have the server do one of its commands. */
   async execute<T>(name: string, ...args: unknown[]): Promise<T> {
-    if (!this.client?.isRunning()) {
+    if (this.client === undefined || !this.isRunning) {
       throw new Error('The server does not run; the status bar says why.');
     }
     const command = `${SECTION}.server.${name}`;
@@ -162,6 +169,7 @@ export class Server {
       return; // one that has been replaced
     }
     if (state === State.Running) {
+      this.started.fire();
       this.status.show('running', `The server runs in ${where}.`);
     } else if (state === State.Starting) {
       this.status.show('starting', `Starting the server in ${where}.`);

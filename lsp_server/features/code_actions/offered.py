@@ -16,7 +16,7 @@ from lsp_server.features.code_actions.several import Selection, fix_some
 from lsp_server.features.scopes import enclosing
 from workbench.codes import MALFORMED, NO_RULE, REFUSED, SYNTAX, UNUSED
 from workbench.convert.findings.messages import REMAINING
-from workbench.findings import Certainty, Fix, Severity
+from workbench.findings import Certainty, Fix, Safety, Severity
 from workbench.positions import Position, Range
 
 if TYPE_CHECKING:
@@ -77,10 +77,11 @@ def _this_use(
     number: int,
     context: types.CodeActionContext,
 ) -> types.CodeAction:
-    title = finding.fix.title if finding.fix else f"Convert {finding.name}"
+    fix = finding.fix
+    title = fix.title if fix else f"Convert {finding.name}"
     action = _action(title, "quickfix", program, {"what": "use", "number": number})
     action.diagnostics = _about(session, program, finding, context)
-    action.is_preferred = finding.certainty is Certainty.PROVED or None
+    action.is_preferred = (fix is not None and fix.safety is Safety.SAFE) or None
     return action
 
 
@@ -135,9 +136,9 @@ def _everywhere(
     program: Program, able: Sequence[Finding], near: Sequence[Finding]
 ) -> Iterable[types.CodeAction]:
     for name in dict.fromkeys(finding.name for finding in near):
-        count = sum(finding.name == name for finding in able)
-        if count > 1:
-            title = f"Convert all {count} uses of {name} in this file"
+        named = [finding for finding in able if finding.name == name]
+        if len(named) > 1:
+            title = f"Convert all {len(named)} uses of {name} in this file{_rest(named)}"
             yield _action(title, "quickfix", program, {"what": "name", "name": name})
 
 
@@ -160,12 +161,17 @@ def _scopes(
 
 
 def _rest(found: Iterable[Finding]) -> str:
-    """What a fix of all that was found assumes, and how many uses it leaves and why."""
+    """What a fix of all that was found assumes and changes, what it leaves, and why."""
     found = list(found)
     parts = []
     assumed = [one for one in found if one.make_fix and one.certainty is not Certainty.PROVED]
     if assumed:
         parts.append(f"{len(assumed)} assumed to be torch's")
+    changing = [one for one in found if one.make_fix and one.safety is Safety.CHANGES]
+    if changing:
+        codes = ", ".join(sorted({one.code for one in changing}))
+        verb = "changes" if len(changing) == 1 else "change"
+        parts.append(f"{len(changing)} {verb} behaviour ({codes})")
     left = [one for one in found if one.code in REMAINING]
     if left:
         why = _WHY.get(left[0].code, "built on torch")

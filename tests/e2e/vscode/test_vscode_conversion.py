@@ -98,6 +98,7 @@ def test_the_graph_leads_to_the_line(folder: Path, window: Workbench, tmp_path: 
     graph = window.page_shown()
     node = graph.locator(".graph-node", has_text="relu").first
     node.wait_for(timeout=START_MS)
+    expect(graph.locator("body")).to_contain_text("‹10×8›")
     window.page.screenshot(path=tmp_path / "graph.png")
     node.click()
     place = window.page.locator('[id="status.editor.selection"]')
@@ -125,7 +126,8 @@ def test_a_class_with_arguments_is_made_by_a_call(
     box = window.page.locator(".quick-input-widget")
     expect(box).to_contain_text("How is Net made?", timeout=START_MS)
     expect(box).to_contain_text("missing 1 required positional argument: 'sizes'")
-    window.page.screenshot(path=tmp_path / "call.png")
+    expect(box.locator("input").first).to_have_value("Net(sizes)")
+    window.picture(tmp_path, "call")
     window.type("size")
     window.press("Enter")
     # A call that fails is asked for again, with the reason.

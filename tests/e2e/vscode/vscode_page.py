@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
@@ -20,6 +20,8 @@ START_MS = 90_000
 _SOON_MS = 4_000
 
 _SHOWN_EDITOR = ':is(.editor-instance, .notebookOverlay:not([style*="visibility: hidden"]))'
+# A colour scheme of the browser's, and how the workbench marks that it has taken it.
+_THEMES: dict[Literal["light", "dark"], str] = {"dark": "vs-dark", "light": "vs"}
 _ACTIVE_TAB = ".editor-group-container.active .tab.active"
 
 
@@ -65,6 +67,25 @@ class Workbench:
         box.filter(has_text="Enter").wait_for()
         self.page.locator(".quick-input-widget .quick-input-box input").fill(answer)
         self.press("Enter")
+
+    def pick(self, title: str, answer: str) -> None:
+        """Run a command that offers a choice, and choose."""
+        self._choose(f">{title}", title)
+        rows = self.page.locator(".quick-input-widget .monaco-list-row")
+        rows.filter(has=self.page.get_by_text(answer, exact=True)).click()
+        self._leave_quick_input()
+
+    def side_view(self, title: str) -> Locator:
+        """A view beside the editor, opened, and the others closed: it has all the room there is."""
+        header = self.page.locator(".pane-header").filter(has_text=title)
+        view = self.page.locator(".sidebar .pane").filter(has=header)
+        header.wait_for()
+        if header.get_attribute("aria-expanded") == "false":
+            header.click()
+        others = self.page.locator(".sidebar .pane-header.expanded").filter(has_not_text=title)
+        while others.count():
+            others.first.click()
+        return view
 
     def tidy(self) -> None:
         """Close every message and every editor, what is not saved included."""
@@ -147,7 +168,19 @@ class Workbench:
         """Take an action on the whole file; the titles of all that were offered."""
         return self._pick(title, lambda: self.command("Source Action..."))
 
+    def menu(self, title: str) -> list[str]:
+        """Open the menu of fixes at the cursor, which has one of this title; all titles."""
+        self._show(title, lambda: self.page.keyboard.press("Control+."))
+        return [text.strip() for text in self._menu.all_inner_texts()]
+
     def _pick(self, title: str, show: Callable[[], None]) -> list[str]:
+        row = self._show(title, show)
+        titles = [text.strip() for text in self._menu.all_inner_texts()]
+        row.click()
+        row.wait_for(state="hidden")
+        return titles
+
+    def _show(self, title: str, show: Callable[[], None]) -> Locator:
         row = self._menu.filter(has_text=title).first
 
         def ask() -> None:
@@ -156,10 +189,7 @@ class Workbench:
             row.wait_for(timeout=_SOON_MS)
 
         self._persist(ask)  # the menu closes where the focus moves just after it opened
-        titles = [text.strip() for text in self._menu.all_inner_texts()]
-        row.click()
-        row.wait_for(state="hidden")
-        return titles
+        return row
 
     # Text
 
@@ -232,6 +262,13 @@ class Workbench:
             self.page.keyboard.press("Control+Shift+M")
             panel.wait_for()
         return panel.locator('.monaco-list-row[aria-label*=" at line "]')
+
+    def picture(self, folder: Path, name: str) -> None:
+        """Keep what is shown, in light and in dark."""
+        for scheme, theme in _THEMES.items():
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.locator(f".monaco-workbench.{theme}").wait_for()
+            self.page.screenshot(path=folder / f"{name}-{scheme}.png", animations="disabled")
 
     @staticmethod
     def _persist(step: Callable[[], None], times: int = 6) -> None:

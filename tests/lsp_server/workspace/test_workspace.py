@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -64,3 +65,36 @@ def test_only_what_is_open_otherwise(bare: Session, tmp_path: Path) -> None:
     able = bare.initialize(["utf-16"], pulls=True, folder=folder(tmp_path)).capabilities
     assert able.diagnostic_provider
     assert not able.diagnostic_provider.workspace_diagnostics, "else closed tabs keep theirs"
+
+
+def test_a_file_that_is_closed_is_told_as_it_is_on_disk(bare: Session, tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    bare.initialize(["utf-16"], pulls=True, folder=root, options=WANTED)
+    one = (root / "one.py").as_uri()
+    known = {item.uri: item.result_id for item in ask(bare, {}).values()}
+    bare.open(one, TEXT.replace("relu", "no_such_thing"))
+    hover = types.HoverParams(types.TextDocumentIdentifier(one), types.Position(0, 0))
+
+    async def closed_while_the_client_waits() -> types.WorkspaceDiagnosticReport:
+        previous = [types.PreviousResultId(uri, value) for uri, value in known.items()]
+        params = types.WorkspaceDiagnosticParams(previous)
+        answer = asyncio.ensure_future(bare.client.workspace_diagnostic_async(params))
+        await bare.client.text_document_hover_async(hover)
+        bare.close_document(one)
+        return await answer
+
+    found = {item.uri: item for item in bare.run(closed_while_the_client_waits()).items}
+    assert isinstance(found[one], types.WorkspaceFullDocumentDiagnosticReport)
+    assert len(found[one].items) == 2 and found[one].kind == "full"
+
+
+def test_a_file_that_is_closed_is_told_anew(bare: Session, tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    bare.initialize(["utf-16"], folder=root, extras=True, options=WANTED)
+    one = (root / "one.py").as_uri()
+    bare.open(one, "import torch\n\ntorch.no_such_thing(1)\n")
+    bare.await_published(
+        one, lambda params: [each.code for each in params.diagnostics] == ["TF201"]
+    )
+    bare.close_document(one)
+    bare.await_published(one, lambda params: len(params.diagnostics) == 2)

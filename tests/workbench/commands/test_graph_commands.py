@@ -107,11 +107,23 @@ def test_compare_names_the_first_node_that_differs(
     emitter = EMITTERS.table()["relu"]
     wrong = replace(emitter, write=lambda call: f"{emitter.write(call)} * 1.01")
     monkeypatch.setitem(EMITTERS.table(), "relu", wrong)
-    result = run("compare", f"{file}:net", "-i", "8x3", "--output-format", "json")
+    saved = file.with_suffix(".json")
+    result = run("compare", f"{file}:net", "-i", "8x3", "--output-format", "json", "--save", saved)
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert (found["first"]["op"], found["first"]["location"]) == ("relu", f"{file}:10")
     assert found["verdict"].startswith(f"{file}:10: relu (relu) is the first node that differs")
+    (graph,) = json.loads(saved.read_text())["graphs"]
+    marked = json.loads(saved.with_suffix(".difference.json").read_text())[graph["id"]]["results"]
+    assert [node["label"] for node in graph["nodes"] if node["id"] == "relu"] == ["relu"]
+    assert marked["relu"]["value"] > 1 > marked["linear"]["value"]
+    assert marked["relu"]["bgColor"] != marked["linear"]["bgColor"]
+
+
+def test_compare_says_what_it_can_save(file: Path, run: Any) -> None:
+    result = run("compare", f"{file}:net", "-i", "2x3", "--save", file.with_suffix(".dot"))
+    assert isinstance(result.exception, TorchferryError)
+    assert "ends in .json" in str(result.exception)
 
 
 def test_compare_finds_what_was_baked_in(file: Path, run: Any) -> None:

@@ -106,7 +106,7 @@ def test_the_files_own_examples_are_used(file: Path) -> None:
     [
         ("missing", ["2x3"], "has no missing; it has .*Net.*net"),
         ("number", ["2x3"], "is a int; name a torch.nn.Module or a function"),
-        ("Sized", ["2x3"], r"cannot be made without arguments .*\.py:Sized\(\.\.\.\)"),
+        ("Sized", ["2x3"], r"cannot be made without arguments .*\.py:Sized\(width\),"),
         ("Sized(nothing)", ["2x3"], "the call fails .NameError: name 'nothing' is not defined"),
         ("Sized(", ["2x3"], "the call fails .SyntaxError"),
         ("net", [], "say what to call it with"),

@@ -86,6 +86,31 @@ def test_the_title_says_what_is_assumed_and_accepting_it_applies_it(bare: Sessio
     assert "x.mul_" not in apply(text, edits_of(resolved))
 
 
+def test_how_safe_a_fix_is(session: Session) -> None:
+    text = "import torch\n\nlayer = torch.nn.Linear(2, 3)\nother = torch.nn.Linear(2, 3)\n"
+    text += "x = torch.abs(layer(torch.ones(2)))\n"
+    session.open(URI, text)
+    changing, everywhere, *_ = session.actions(URI, span(2, 20, 2, 20), only=["quickfix"])
+    assert changing.title.endswith(" (changes behaviour: TF110)") and not changing.is_preferred
+    assert everywhere.title.endswith(" in this file; 2 change behaviour (TF110)")
+    [whole] = session.actions(URI, EVERYWHERE, only=[FIX_ALL])
+    assert whole.title.endswith(" to paddle; 2 change behaviour (TF110)")
+    safe, *_ = session.actions(URI, span(4, 10, 4, 10), only=["quickfix"])
+    assert safe.title == "Convert torch.abs to paddle.abs" and safe.is_preferred
+    for line, column, said in ((2, 20, "Fix: changes behaviour."), (4, 11, "Fix: safe.")):
+        shown = session.hover(URI, line, column)
+        assert shown and said in shown
+
+
+def test_a_fix_is_as_safe_as_what_goes_with_it(bare: Session) -> None:
+    text = "import torch\n\n\ndef f(x):\n    return torch.abs(x.mul_(2.5)), torch.exp(x)\n"
+    bare.initialize(["utf-16"], options={"style": "exact"})
+    bare.open(URI, text)
+    outer, *_ = bare.actions(URI, span(4, 18, 4, 18), only=["quickfix"])
+    assert outer.title == "Convert torch.abs to paddle.abs (assuming that `x` is a tensor)"
+    assert not outer.is_preferred
+
+
 def test_no_fix_away_from_a_use(session: Session) -> None:
     session.open(URI, TEXT)
     session.diagnostics(URI)

@@ -1,0 +1,101 @@
+"""The findings of a workspace for a tree, and fixes of its rows."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lsp_session import apply, edits_of
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+import workbench
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lsp_session import Session
+
+TEXT = """\
+import torch
+
+x = torch.relu(torch.zeros(2, 3))
+y = "𝒙", torch.relu(x)
+torch.no_such_thing(x)
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "deep").mkdir()
+    for name in ("one.py", "deep/two.py", "left_out.py"):
+        (tmp_path / name).write_text(TEXT)
+    (tmp_path / "plain.py").write_text("import json\n")
+    (tmp_path / "pyproject.toml").write_text('[tool.torchferry]\nexclude = ["left_out.py"]\n')
+    return tmp_path
+
+
+def overview(session: Session, *uris: str) -> dict[str, list[Any]]:
+    answer = plain(session.command("overview", list(uris) or None))
+    return {file["uri"].rpartition("/")[2]: file["rows"] for file in answer["files"]}
+
+
+def plain(answer: Any) -> Any:
+    """What the client made objects of, as it came."""
+    if hasattr(answer, "_asdict"):
+        answer = answer._asdict()
+    if isinstance(answer, dict):
+        return {name: plain(value) for name, value in answer.items()}
+    return [plain(each) for each in answer] if isinstance(answer, list | tuple) else answer
+
+
+def test_files_open_and_not(bare: Session, root: Path) -> None:
+    bare.initialize(["utf-16"], folder=root)
+    one = (root / "one.py").as_uri()
+    bare.open(one, TEXT.replace("torch.zeros", "torch.ones"))
+    found = overview(bare)
+    assert sorted(found) == ["one.py", "two.py"], "neither excluded ones nor those without torch"
+    assert [row["name"] for row in found["one.py"]][1] == "torch.ones", "as it is in the editor"
+    assert [row["isUse"] for row in found["two.py"]] == [True] * 4
+    assert [row["name"] for row in found["two.py"] if row["stays"]] == ["torch.no_such_thing"]
+    assert {row["safety"] for row in found["two.py"]} == {"safe", "changes behaviour", None}
+
+    (root / "one.py").unlink()
+    bare.close_document(one)
+    assert overview(bare, one) == {"one.py": []}
+
+
+def test_rows_are_converted_and_no_others(bare: Session, root: Path) -> None:
+    bare.initialize(["utf-16"], folder=root)
+    uri = (root / "one.py").as_uri()
+    bare.open(uri, TEXT)
+    asked: list[types.WorkspaceEdit] = []
+
+    @bare.client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        asked.append(params.edit)
+        arrived.set()
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    async def new_event() -> asyncio.Event:
+        return asyncio.Event()
+
+    arrived = bare.run(new_event())
+
+    def converted(places: list[list[int]] | None) -> str:
+        arrived.clear()
+        bare.command("convertRows", uri, places)
+        bare.run(arrived.wait())
+        return apply(TEXT, edits_of(types.CodeAction("", edit=asked[-1])))
+
+    rows = [row for row in overview(bare)["one.py"] if row["name"] == "torch.relu"]
+    last = rows[-1]["range"]["start"]
+    assert last["character"] == TEXT.split("\n")[3].index("torch") + 1, "𝒙 is two units of UTF-16"
+    changed = converted([[last["line"], last["character"]]])
+    assert '= "𝒙", paddle.nn.functional.relu(x)' in changed and "torch.relu(torch.z" in changed
+    assert converted(None) == workbench.convert(TEXT).code
+    with pytest.raises(JsonRpcException, match="Nothing converts here"):
+        bare.command("convertRows", uri, [[0, 3]])
+    with pytest.raises(JsonRpcException, match="pairs"):
+        bare.command("convertRows", uri, [5])

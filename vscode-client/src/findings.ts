@@ -1,0 +1,236 @@
+/** The findings of the workspace as a tree: by file, by code, or by what stays torch's. */
+
+import * as vscode from 'vscode';
+
+import type { Pages } from './pages';
+import { type Count, Progress } from './progress';
+import { type FileRows, GROUPINGS, type Grouping, group, type Group, type Overview, type Row } from './grouping';
+import type { Server } from './server';
+
+type Node = Group | Row;
+
+const VIEW = 'torchferry.findings';
+const GROUPING = 'torchferry.grouping';
+// Diagnostics come with every keystroke; the rows follow when there has been none for so long.
+const QUIET_MS = 400;
+// A sidebar is narrow: the icon says how severe, and the colours are those of the Problems panel.
+const ICON: Record<Row['severity'], vscode.ThemeIcon> = {
+  hint: new vscode.ThemeIcon('circle-outline'),
+  information: new vscode.ThemeIcon('info', new vscode.ThemeColor('problemsInfoIcon.foreground')),
+  warning: new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground')),
+  error: new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground')),
+};
+
+export class Findings implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<undefined>();
+  private readonly view: vscode.TreeView<Node>;
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly files = new Map<string, FileRows>();
+  private readonly progress: Progress;
+  private codes: Record<string, string> = {};
+  private filter = '';
+  private isStale = true;
+  private readonly changed = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  readonly onDidChangeTreeData = this.changes.event;
+
+  constructor(
+    private readonly server: Server,
+    private readonly pages: Pages,
+    private readonly state: vscode.Memento,
+  ) {
+    this.progress = new Progress(state);
+    this.view = vscode.window.createTreeView(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    const files = vscode.workspace.createFileSystemWatcher('**/*.py');
+    this.subscriptions = [
+      this.view,
+      this.changes,
+      files,
+      server.onDidStart(() => this.outdated()),
+      this.view.onDidChangeVisibility(() => this.refreshWhereSeen()),
+      files.onDidChange((uri) => this.touched(uri)),
+      files.onDidDelete((uri) => this.touched(uri)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.outdated()),
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => uris.forEach((uri) => this.touched(uri))),
+    ];
+  }
+
+  /** Look through the whole workspace again. */
+  async refresh(): Promise<void> {
+    this.isStale = false;
+    this.changed.clear();
+    const found = await this.server.execute<Overview>('overview', null);
+    this.files.clear();
+    this.take(found);
+  }
+
+  /** Ask by what the findings are to be grouped. */
+  async choose(): Promise<void> {
+    const items = GROUPINGS.map(({ label, grouping }) => ({
+      label,
+      grouping,
+      description: grouping === this.grouping ? 'as now' : '',
+    }));
+    const picked = await vscode.window.showQuickPick(items, { title: 'Group Torchferry’s Findings' });
+    if (picked !== undefined) {
+      await this.state.update(GROUPING, picked.grouping);
+      this.show();
+    }
+  }
+
+  /** Ask for words that a finding must have: in its code, its name, its message, its file. */
+  async chooseFilter(): Promise<void> {
+    const typed = await vscode.window.showInputBox({
+      title: 'Filter Torchferry’s Findings',
+      prompt: 'Words of a code, a name, a message or a path, all of which a finding must have. Empty: all.',
+      value: this.filter,
+    });
+    if (typed !== undefined) {
+      this.filter = typed.trim();
+      this.show();
+    }
+  }
+
+  /** Convert what a row stands for, in the files, which are left to be saved. */
+  async convert(node: Node): Promise<void> {
+    const rows = 'rows' in node ? node.rows : [node];
+    for (const [uri, those] of byFile(rows.filter((row) => row.safety !== null))) {
+      await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+      const places = those.map(({ range }) => [range.start.line, range.start.character]);
+      await this.server.execute('convertRows', uri, isWhole(node) ? null : places);
+    }
+  }
+
+  /** Show how the count of uses went down from day to day. */
+  async showProgress(): Promise<void> {
+    await this.refresh();
+    await this.pages.showMarkdown('Progress of the Port', this.progress.page());
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (node === undefined) {
+      return group([...this.files.values()], this.codes, this.grouping, this.filter);
+    }
+    return 'rows' in node ? [...node.rows] : [];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return 'rows' in node ? groupItem(node) : rowItem(node, this.grouping === 'file');
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private get grouping(): Grouping {
+    return this.state.get<Grouping>(GROUPING, 'file');
+  }
+
+  private outdated(): void {
+    this.isStale = true;
+    void this.refreshWhereSeen();
+  }
+
+  private async refreshWhereSeen(): Promise<void> {
+    if (this.isStale && this.view.visible && this.server.isRunning) {
+      await this.refresh().catch((error: unknown) => this.failed(error));
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.view.message = error instanceof Error ? error.message : String(error);
+  }
+
+  /** A file may have others now; one that was not there counts once it is seen in an editor. */
+  private touched(uri: vscode.Uri): void {
+    const known = this.files.has(uri.toString());
+    const seen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
+    if (this.isStale || !(known || (seen && vscode.workspace.getWorkspaceFolder(uri) && uri.path.endsWith('.py')))) {
+      return;
+    }
+    this.changed.add(uri.toString());
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.follow().catch((error: unknown) => this.failed(error)), QUIET_MS);
+  }
+
+  private async follow(): Promise<void> {
+    const uris = [...this.changed];
+    this.changed.clear();
+    if (this.server.isRunning && uris.length > 0) {
+      this.take(await this.server.execute<Overview>('overview', uris));
+    }
+  }
+
+  private take(found: Overview): void {
+    for (const { uri, rows } of found.files) {
+      if (rows.length === 0) {
+        this.files.delete(uri);
+      } else {
+        this.files.set(uri, { uri, rows: rows.map((row) => ({ ...row, uri })) });
+      }
+    }
+    this.codes = { ...this.codes, ...found.codes };
+    this.show();
+  }
+
+  private show(): void {
+    const uses = [...this.files.values()].flatMap(({ rows }) => rows.filter((row) => row.isUse));
+    const count: Count = { uses: uses.length, stay: uses.filter((row) => row.stays).length };
+    this.view.message = this.progress.note(count, this.files.size);
+    this.view.description = this.filter && `with “${this.filter}”`;
+    this.changes.fire(undefined);
+  }
+}
+
+function byFile(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    found.set(row.uri, [...(found.get(row.uri) ?? []), row]);
+  }
+  return found;
+}
+
+/** Whether a row stands for all that is in one file. */
+function isWhole(node: Node): boolean {
+  return 'rows' in node && node.isWhole;
+}
+
+function groupItem(node: Group): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Collapsed);
+  const detail = node.file === undefined ? node.detail : folderOf(vscode.Uri.parse(node.file));
+  item.description = [node.counts, detail].filter(Boolean).join(' · ');
+  item.tooltip = `${node.label}\n${item.description}`;
+  item.contextValue = node.rows.some((row) => row.safety !== null) ? 'converts' : 'stays';
+  if (node.file === undefined) {
+    item.iconPath = ICON[node.rows[0].severity];
+  } else {
+    item.resourceUri = vscode.Uri.parse(node.file);
+    item.iconPath = vscode.ThemeIcon.File;
+  }
+  return item;
+}
+
+/** The folder of a file, as seen from the workspace; empty at its top. */
+function folderOf(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri).split('/').slice(0, -1).join('/');
+}
+
+function rowItem(row: Row, isUnderFile: boolean): vscode.TreeItem {
+  const uri = vscode.Uri.parse(row.uri);
+  const line = row.range.start.line;
+  const item = new vscode.TreeItem(row.name ?? row.code);
+  const place = isUnderFile ? `line ${line + 1}` : `${uri.path.split('/').pop()}:${line + 1}`;
+  const safety = row.safety === null || row.safety === 'safe' ? '' : row.safety;
+  const target = row.target ? `→ ${row.target}` : '';
+  item.description = [place, row.code, row.stays ? 'stays' : safety, target].filter(Boolean).join(' · ');
+  item.tooltip = row.message;
+  item.iconPath = ICON[row.severity];
+  item.contextValue = row.safety === null ? 'stays' : 'converts';
+  const { start, end } = row.range;
+  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+  item.command = { command: 'vscode.open', title: 'Open', arguments: [uri, { selection }] };
+  return item;
+}
